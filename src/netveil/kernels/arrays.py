@@ -1,0 +1,30 @@
+"""The arrays that kernels and the rest of netveil hand to each other. Free of numba, so quick to import."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntVector = NDArray[np.signedinteger[Any]]
+"""One integer an entry; int32 or int64."""
+
+IntMatrix = NDArray[np.signedinteger[Any]]
+"""Two-dimensional; int32 or int64."""
+
+Words = NDArray[np.uint64]
+"""Bits packed 64 to a word: bit b of an individual is bit b % 64 of word b // 64."""
+
+
+class Csr(NamedTuple):
+    """Adjacency of a network with n nodes and m edges, row after row."""
+
+    offsets: NDArray[np.int64]  # (n + 1): row v is neighbours[offsets[v]:offsets[v + 1]]
+    neighbours: IntVector  # (2m): sorted in each row
+    edge_numbers: IntVector  # (2m): the number of the edge to that neighbour
+
+
+def index_type(largest: int) -> type[np.signedinteger[Any]]:
+    """Narrowest of int32 and int64 that holds indices up to `largest`."""
+    return np.int32 if largest <= np.iinfo(np.int32).max else np.int64

@@ -1,0 +1,236 @@
+"""The network: simple, undirected and immutable, with numbered nodes and edges and its labels kept apart.
+
+Nodes are numbered 0..n-1 in the order in which they were first met, edges 0..m-1 by their endpoints. The
+number of an edge is its bit position in an individual (Section 4.1 of the paper). Labels are only looked at
+when a network is read or written, so no algorithm can depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from netveil.errors import NetworkError
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+    import scipy.sparse
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What cleaning removed on the way to a simple undirected network."""
+
+    self_loops: int = 0
+    duplicates: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A simple undirected network. Make one with `nv.read` or a `from_…` method; it never changes.
+
+    >>> square = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+    >>> square.node_count, square.edge_count, square.degrees.tolist()
+    (4, 4, [2, 2, 2, 2])
+    """
+
+    node_count: int
+    edges: IntMatrix  # (m, 2): the two nodes of each edge, smaller first, in ascending order
+    labels: Sequence[Hashable]  # labels[v] is the label of node v; range(n) where nodes have no names
+    name: str = "network"
+    dropped: Dropped = Dropped()
+    notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
+
+    @classmethod
+    def from_numbered_edges(
+        cls,
+        pairs: ArrayLike,
+        node_count: int,
+        labels: Sequence[Hashable] | None = None,
+        *,
+        name: str = "network",
+        notes: tuple[str, ...] = (),
+    ) -> Network:
+        """Network of nodes 0..node_count-1 from pairs of node numbers; cleans, and counts what it drops."""
+        given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        if given.size and (given.min() < 0 or given.max() >= node_count):
+            raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
+        proper = given[given[:, 0] != given[:, 1]]
+        key = np.minimum(proper[:, 0], proper[:, 1]) * node_count + np.maximum(proper[:, 0], proper[:, 1])
+        key.sort()
+        distinct = key[np.diff(key, prepend=-1) != 0]
+        edges = np.empty((len(distinct), 2), dtype=index_type(max(node_count, 2 * len(distinct))))
+        np.divmod(distinct, max(node_count, 1), edges[:, 0], edges[:, 1], casting="unsafe")
+        edges.setflags(write=False)
+        return cls(
+            node_count,
+            edges,
+            range(node_count) if labels is None else labels,
+            name,
+            Dropped(self_loops=len(given) - len(proper), duplicates=len(proper) - len(distinct)),
+            notes,
+        )
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[tuple[Hashable, Hashable]],
+        nodes: Iterable[Hashable] = (),
+        *,
+        name: str = "network",
+    ) -> Network:
+        """Network from pairs of labels; `nodes` names those that may have no edge, and comes first."""
+        flat = [label for pair in edges for label in _checked_pair(pair)]
+        number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
+        pairs = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
+        return cls.from_numbered_edges(pairs, len(number), tuple(number), name=name)
+
+    @property
+    def edge_count(self) -> int:
+        """m, the number of edges."""
+        return len(self.edges)
+
+    @cached_property
+    def degrees(self) -> IntVector:
+        """The number of neighbours of each node."""
+        return np.bincount(self.edges.ravel(), minlength=self.node_count)
+
+    @cached_property
+    def csr(self) -> Csr:
+        """Adjacency as arrays, each row sorted; the form that kernels take."""
+        smaller, larger = self.edges[:, 0], self.edges[:, 1]
+        offsets = np.zeros(self.node_count + 1, dtype=np.int64)
+        np.cumsum(self.degrees, out=offsets[1:])
+        # Edges are sorted, so a row is its smaller neighbours (sorted by larger end, stable), then its larger.
+        by_larger = np.argsort(larger, kind="stable").astype(self.edges.dtype)
+        below = np.bincount(larger, minlength=self.node_count)
+        m = self.edge_count
+        neighbours = np.empty(2 * m, dtype=self.edges.dtype)
+        edge_numbers = np.empty(2 * m, dtype=self.edges.dtype)
+        first_below = np.cumsum(below) - below
+        place = np.arange(m) + (offsets[:-1] - first_below)[larger[by_larger]]
+        neighbours[place], edge_numbers[place] = smaller[by_larger], by_larger
+        first_above = np.cumsum(self.degrees - below) - (self.degrees - below)
+        place = np.arange(m) + (offsets[:-1] + below - first_above)[smaller]
+        neighbours[place], edge_numbers[place] = larger, np.arange(m)
+        for array in (offsets, neighbours, edge_numbers):
+            array.setflags(write=False)
+        return Csr(offsets, neighbours, edge_numbers)
+
+    def neighbours(self, node: int) -> IntVector:
+        """Sorted neighbours of a node."""
+        return self.csr.neighbours[self.csr.offsets[node] : self.csr.offsets[node + 1]]
+
+    def without_edges(self, edge_numbers: ArrayLike) -> Network:
+        """The network less the edges with these numbers; every node stays."""
+        kept = np.ones(self.edge_count, dtype=bool)
+        kept[np.asarray(edge_numbers, dtype=np.int64)] = False
+        edges = self.edges[kept]
+        edges.setflags(write=False)
+        return replace(self, edges=edges, dropped=Dropped(), notes=())
+
+    def relabelled(self, new_number: NDArray[np.int64]) -> Network:
+        """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""
+        return Network.from_numbered_edges(new_number[self.edges], self.node_count, name=self.name)
+
+    def edge_labels(self, edge_numbers: ArrayLike) -> list[tuple[Hashable, Hashable]]:
+        """The labels at both ends of each of these edges."""
+        ends = self.edges[np.asarray(edge_numbers, dtype=np.int64)].tolist()
+        return [(self.labels[u], self.labels[v]) for u, v in ends]
+
+    def __eq__(self, other: object) -> bool:
+        """Same labels in the same order and the same edges; name, notes and cleaning do not count."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        same_size = self.node_count == other.node_count and self.edge_count == other.edge_count
+        return same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
+
+    __hash__ = None  # type: ignore[assignment]  # equality looks at arrays; a network is no key
+
+    def __repr__(self) -> str:
+        return f"Network({self.name!r}, {self.node_count:,} nodes, {self.edge_count:,} edges)"
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
+        """Network with the nodes of a networkx graph as labels; directions and multiplicity are dropped."""
+        return cls.from_edges(((u, v) for u, v in graph.edges()), graph.nodes(), name=graph.name or "network")
+
+    @classmethod
+    def from_igraph(cls, graph: igraph.Graph) -> Network:
+        """Network labelled by the vertex attribute `name` where it tells vertices apart, else by number."""
+        names = graph.vs["name"] if "name" in graph.vs.attributes() else []
+        labels = tuple(names) if len(set(names)) == graph.vcount() else None
+        return cls.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels)
+
+    @classmethod
+    def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> Network:
+        """Network with an edge wherever a square sparse matrix has a non-zero entry, above or below."""
+        if matrix.shape[0] != matrix.shape[1]:
+            raise NetworkError(f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}")
+        rows, columns = matrix.nonzero()
+        # A symmetric matrix names each edge twice: that is one edge, not a duplicate.
+        pairs = np.column_stack((np.minimum(rows, columns), np.maximum(rows, columns)))
+        return cls.from_numbered_edges(np.unique(pairs, axis=0), matrix.shape[0])
+
+    @classmethod
+    def from_pandas(
+        cls, table: pandas.DataFrame, source: Hashable | None = None, target: Hashable | None = None
+    ) -> Network:
+        """Network from a table with one edge a row, in the columns `source` and `target` (the first two)."""
+        if table.shape[1] < 2:
+            raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
+        first = table[table.columns[0] if source is None else source]
+        second = table[table.columns[1] if target is None else target]
+        return cls.from_edges(zip(first.tolist(), second.tolist(), strict=True))
+
+    def to_edges(self) -> list[tuple[Hashable, Hashable]]:
+        """All edges as pairs of labels."""
+        return self.edge_labels(np.arange(self.edge_count))
+
+    def to_networkx(self) -> networkx.Graph[Any]:
+        """The same network as a `networkx.Graph`."""
+        import networkx
+
+        graph: networkx.Graph[Any] = networkx.Graph()
+        graph.add_nodes_from(self.labels)
+        graph.add_edges_from(self.to_edges())
+        return graph
+
+    def to_igraph(self) -> igraph.Graph:
+        """The same network as an `igraph.Graph`, labels in the vertex attribute `name` if there are any."""
+        import igraph
+
+        graph = igraph.Graph(n=self.node_count, edges=self.edges)
+        if not isinstance(self.labels, range):
+            graph.vs["name"] = list(self.labels)
+        return graph
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """Adjacency as a symmetric sparse array of ones, rows and columns in node order."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(2 * self.edge_count, dtype=np.int8)
+        shape = (self.node_count, self.node_count)
+        return csr_array((ones, self.csr.neighbours.copy(), self.csr.offsets.copy()), shape=shape)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row an edge, columns `source` and `target`; isolated nodes have no row."""
+        import pandas
+
+        return pandas.DataFrame(self.to_edges(), columns=["source", "target"])
+
+
+def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
+    try:
+        u, v = pair
+    except (TypeError, ValueError):
+        raise NetworkError("an edge is a pair of two labels; one of the given edges is not") from None
+    return u, v
