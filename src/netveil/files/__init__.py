@@ -1,0 +1,51 @@
+"""File -> Network and back: one module a format, all of them in `FORMATS`.
+
+bytes in a file -> `storage` (compression) -> a format's `read` -> Network
+Network -> a format's `write` -> `storage` (whole or not at all) -> bytes in a file
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from netveil.errors import FileError, unknown_name
+from netveil.files import edge_list, gml, graphml, matrix_market, nauty, pajek
+from netveil.files.format import Format
+from netveil.files.storage import COMPRESSIONS, load, split_name, store
+from netveil.network import Network
+
+__all__ = ["FORMATS", "Format", "read", "write"]
+
+FORMATS: dict[str, Format] = {
+    module.FORMAT.name: module.FORMAT for module in (edge_list, graphml, gml, pajek, matrix_market, nauty)
+}
+"""Every format by its name."""
+
+
+def read(path: str | os.PathLike[str], format: str | None = None) -> Network:  # noqa: A002
+    """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow."""
+    file = os.fspath(path)
+    chosen = _chosen(file, format)
+    return replace(chosen.read(load(file), file), name=split_name(file)[0])
+
+
+def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
+    """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
+    file = os.fspath(path)
+    store(_chosen(file, format).write(network, file), file)
+
+
+def _chosen(file: str, name: str | None) -> Format:
+    if name is not None:
+        if name not in FORMATS:
+            raise unknown_name("format", name, FORMATS)
+        return FORMATS[name]
+    _, suffix, _ = split_name(file)
+    for known in FORMATS.values():
+        if suffix in known.suffixes:
+            return known
+    found = f"the suffix {suffix} names no format" if suffix else "no suffix names its format"
+    packed = " ".join(COMPRESSIONS)
+    remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
+    raise FileError(f"{file}: {found}. {remedy}.")

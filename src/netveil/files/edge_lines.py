@@ -1,0 +1,187 @@
+"""The lines of an edge list: two labels each, and an account of every line that holds none.
+
+A line is split at its commas if it has any, else at its tabs, else at its blanks, so that labels with blanks
+inside survive in .csv and .tsv files. A line of numbers only is split at all three, since a number has none
+inside. A label in double quotes may hold any of them, and a quote written twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from netveil.files.header import is_header, is_number
+from netveil.files.text import announced_nodes, at_line
+from netveil.kernels.arrays import IntVector
+
+SEPARATORS = {",": "commas", "\t": "tabs", " ": "blanks"}
+"""Strongest first, with their names in notes."""
+
+_COMMENT = re.compile(r"^[ \t]*[#%].*$", re.MULTILINE)
+_NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
+_EVERY_SEPARATOR = re.compile(r" *[,\t] *| +")
+_QUOTED = re.compile(r'(?:^|(?<=[,\t ]))"[^"]*(?:""[^"]*)*"(?=[,\t ]|$)')
+_MASK = "\0"  # stands for a quoted label while a line is split; `decoded` lets none through
+# What `str.split` takes for a gap and an edge list does not.
+_OTHER_GAPS = [gap for gap in map(chr, range(0x3001)) if gap.isspace() and gap not in " \t\n"]
+
+
+@dataclass(frozen=True)
+class EdgeLines:
+    """What an edge list says, and what became of each of its lines."""
+
+    labels: list[str]  # two an edge line
+    line_numbers: IntVector  # of each edge line
+    thirds: list[
+        str
+    ]  # the third field of each edge line, "" where it has none; no entry at all if none has one
+    columns: int  # fields of the longest edge line
+    separators: tuple[str, ...]  # those met
+    header_line: int | None = None
+    comment_lines: int = 0
+    blank_lines: int = 0
+    declared_nodes: int | None = None  # N of a comment `# nodes: N`
+
+    def __len__(self) -> int:
+        return len(self.line_numbers)
+
+
+def parse(text: str, file: str) -> EdgeLines:
+    """Read the lines of an edge list."""
+    comments = list(_COMMENT.finditer(text)) if "#" in text or "%" in text else []
+    # An empty line in place of each comment keeps the line numbers.
+    body = _COMMENT.sub("", text) if comments else text
+    lines = parse_at_once(body)
+    if lines is None:
+        lines = parse_one_by_one(body, file)
+    line_count = text.count("\n") + (not text.endswith("\n") and text != "")
+    lines = replace(
+        lines,
+        comment_lines=len(comments),
+        blank_lines=line_count - len(comments) - len(lines),
+        declared_nodes=_declared_nodes(text, comments, file),
+    )
+    if not is_header(lines.labels, lines.thirds):
+        return lines
+    return replace(
+        lines,
+        labels=lines.labels[2:],
+        line_numbers=lines.line_numbers[1:],
+        thirds=lines.thirds[1:],
+        header_line=int(lines.line_numbers[0]),
+    )
+
+
+def parse_at_once(body: str) -> EdgeLines | None:
+    """The lines of a plain file, where no line needs a look of its own; None for any other file.
+
+    Plain is a file without quotes, with one separator throughout and as many fields in each line.
+    """
+    separators = [separator for separator in SEPARATORS if separator in body]
+    if len(separators) != 1 or '"' in body or any(gap in body for gap in _OTHER_GAPS):
+        return None
+    separator = separators[0]
+    framed = f"\n{body}\n"
+    # Blanks may stand together or at either end of a line; between two tabs or commas is an empty field.
+    if separator != " " and any(
+        pair in framed for pair in (separator * 2, f"\n{separator}", f"{separator}\n")
+    ):
+        return None
+    characters = np.frombuffer(framed.encode(), dtype=np.uint8)
+    line_end = characters == ord("\n")
+    gap = line_end | (characters == ord(separator))
+    gap_before_field = np.flatnonzero(gap[:-1] > gap[1:])
+    fields_in_line = np.diff(np.searchsorted(gap_before_field, np.flatnonzero(line_end)))
+    line_numbers = np.flatnonzero(fields_in_line) + 1
+    columns = int(fields_in_line.max())
+    if columns < 2 or (fields_in_line[line_numbers - 1] != columns).any():
+        return None
+    fields = body.replace(separator, " ").split()
+    labels = fields if columns == 2 else _interleaved(fields[0::columns], fields[1::columns])
+    thirds = fields[2::columns] if columns > 2 else []
+    return EdgeLines(labels, line_numbers, thirds, columns, (separator,))
+
+
+def parse_one_by_one(body: str, file: str) -> EdgeLines:
+    """The lines of any file; agrees with `parse_at_once` on the files which that takes."""
+    labels: list[str] = []
+    line_numbers: list[int] = []
+    thirds: list[str] = []
+    columns = 0
+    separators: dict[str, None] = {}
+    for line_number, line in enumerate(body.split("\n"), start=1):
+        if not line.strip(" \t"):
+            continue
+        try:
+            separator, fields = split_fields(line)
+        except ValueError:
+            rule = "a quote opens and does not close"
+            raise at_line(file, line_number, f"{rule}. Close it, or double a quote inside a label.") from None
+        if len(fields) < 2 or not fields[0] or not fields[1]:
+            rule = "expected two node labels, found one"
+            raise at_line(file, line_number, f"{rule}. Separate them by a blank, a tab or a comma.")
+        labels += fields[:2]
+        line_numbers.append(line_number)
+        thirds.append(fields[2] if len(fields) > 2 else "")
+        columns = max(columns, len(fields))
+        separators[separator] = None
+    numbers = np.array(line_numbers, dtype=np.int64)
+    met = tuple(separator for separator in SEPARATORS if separator in separators)
+    return EdgeLines(labels, numbers, thirds if columns > 2 else [], columns, met)
+
+
+def split_fields(line: str) -> tuple[str, list[str]]:
+    """The separator of a line and its fields. ValueError if a quote opens and does not close.
+
+    >>> split_fields('Anna Bell,"Carr, Bob",0.5')
+    (',', ['Anna Bell', 'Carr, Bob', '0.5'])
+    """
+    if '"' not in line:
+        return _split_plain(line)
+    separator, fields = _split_plain(_QUOTED.sub(_MASK, line))
+    quoted = iter(_QUOTED.findall(line))
+    return separator, [_unmasked(field, quoted) for field in fields]
+
+
+def _split_plain(line: str) -> tuple[str, list[str]]:
+    separator = "," if "," in line else "\t" if "\t" in line else " "
+    if separator == " ":
+        return separator, [field for field in line.split(" ") if field]
+    if " " in line or (separator == "," and "\t" in line):
+        fields = _EVERY_SEPARATOR.split(line.lstrip(" ").rstrip(" \t"))
+        if all(map(is_number, fields)):
+            return separator, fields
+    return separator, [field.strip(" \t") for field in line.split(separator)]
+
+
+def _unmasked(field: str, quoted: Iterator[str]) -> str:
+    if field == _MASK:
+        return next(quoted)[1:-1].replace('""', '"')
+    if field.startswith('"'):
+        raise ValueError
+    while _MASK in field:  # a quote in the midst of a label means nothing
+        field = field.replace(_MASK, next(quoted), 1)
+    return field
+
+
+def _interleaved(firsts: list[str], seconds: list[str]) -> list[str]:
+    both = [""] * (2 * len(firsts))
+    both[0::2], both[1::2] = firsts, seconds
+    return both
+
+
+def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int | None:
+    declared: int | None = None
+    for comment in comments:
+        match = _NODES_COMMENT.fullmatch(comment.group().strip())
+        if match is None:
+            continue
+        line = text.count("\n", 0, comment.start()) + 1
+        count = announced_nodes(int(match.group(1)), f"{file}, line {line}")
+        if declared not in (None, count):
+            raise at_line(file, line, "a second comment `# nodes: N` with another N. Keep the right one.")
+        declared = count
+    return declared

@@ -1,0 +1,146 @@
+"""Edge lists: one edge a line, as two labels. The contract is in the section on edge lists of the guide.
+
+Without the comment `# nodes: N` labels are text exactly as written (01 is not 1), and nodes are numbered by
+first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import FileError
+from netveil.files.edge_lines import SEPARATORS, EdgeLines, parse
+from netveil.files.format import Format
+from netveil.files.header import header_apart_from, is_header
+from netveil.files.labels import is_numbered, label_texts
+from netveil.files.storage import split_name
+from netveil.files.text import at_line, counted, decoded
+from netveil.network import Network
+
+# How files of the other formats begin; read as an edge list, each would give a network of nonsense.
+_OTHER_FORMATS = {
+    "graphml": re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
+    "gml": re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
+    "pajek": re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),
+    "matrix-market": re.compile("%%MatrixMarket"),
+    "nauty": re.compile(r"\s*!n="),
+}
+# A label that holds or begins with what means something else to the reader.
+_NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
+_LINE_BREAK = re.compile(r"[\r\n]")
+
+
+def read(content: bytes, file: str) -> Network:
+    """Network from an edge list."""
+    text = decoded(content, file)
+    for name, opening in _OTHER_FORMATS.items():
+        if opening.match(text):
+            raise FileError(f"{file} is no edge list, it looks like {name}. Read it with --format {name}.")
+    return network_from_lines(parse(text, file), file)
+
+
+def network_from_lines(lines: EdgeLines, file: str) -> Network:
+    """Network from the lines of an edge list, with an account of them in its notes."""
+    if lines.declared_nodes is not None:
+        rule = f"the comment `# nodes: {lines.declared_nodes}`"
+        pairs = numbers_of(lines, range(lines.declared_nodes), file, rule)
+        return Network.from_numbered_edges(pairs, lines.declared_nodes, notes=(account(lines),))
+    if not lines.labels:
+        rule = "holds no edges: there is no line with two labels in it"
+        raise FileError(f"{file} {rule}. Write an edge a line, or `# nodes: N` for N nodes without edges.")
+    labels = tuple(dict.fromkeys(lines.labels))
+    number = dict(zip(labels, range(len(labels)), strict=True))
+    pairs = np.fromiter(map(number.__getitem__, lines.labels), dtype=np.int64, count=len(lines.labels))
+    return Network.from_numbered_edges(pairs, len(labels), labels, notes=(account(lines),))
+
+
+def numbers_of(lines: EdgeLines, allowed: range, file: str, rule: str) -> NDArray[np.int64]:
+    """The labels as numbers, counted from the first of those `allowed`; `rule` says what allows no others."""
+    distinct = dict.fromkeys(lines.labels)
+    wrong = {label for label in distinct if not _is_one_of(allowed, label)}
+    if wrong:
+        place = next(index for index, label in enumerate(lines.labels) if label in wrong)
+        bounds = f"a whole number from {allowed.start} to {allowed.stop - 1}" if allowed else "possible"
+        line = int(lines.line_numbers[place // 2])
+        raise at_line(
+            file, line, f"a label is not {bounds}, which {rule} asks for. Correct either of the two."
+        )
+    number = dict(zip(distinct, map(int, distinct), strict=True))
+    numbers = np.fromiter(map(number.__getitem__, lines.labels), dtype=np.int64, count=len(lines.labels))
+    return numbers - allowed.start
+
+
+def _is_one_of(allowed: range, label: str) -> bool:
+    try:
+        number = int(label)
+    except ValueError:
+        return False
+    return number in allowed and str(number) == label  # 01 and +1 are labels of their own
+
+
+def account(lines: EdgeLines) -> str:
+    """One sentence on what became of every line."""
+    parts = [counted(len(lines), "edge line")]
+    if lines.separators:
+        parts.append(f"split at {' and '.join(SEPARATORS[separator] for separator in lines.separators)}")
+    if lines.comment_lines:
+        parts.append(counted(lines.comment_lines, "comment line"))
+    if lines.blank_lines:
+        parts.append(counted(lines.blank_lines, "empty line"))
+    if lines.header_line is not None:
+        parts.append(f"header line {lines.header_line} skipped")
+    if lines.columns > 2:
+        parts.append(f"{counted(lines.columns - 2, 'further column')} ignored")
+    if lines.declared_nodes is not None:
+        parts.append(f"{counted(lines.declared_nodes, 'node')} declared")
+    return f"edge list: {', '.join(parts)}"
+
+
+def write(network: Network, file: str) -> bytes:
+    """Edge list with commas in a .csv file, tabs in a .tsv file, else blanks."""
+    separator = {".csv": ",", ".tsv": "\t"}.get(split_name(file)[1], " ")
+    if is_numbered(network):
+        lines = [f"# nodes: {network.node_count}"]
+        lines += map(f"%d{separator}%d".__mod__, map(tuple, network.edges.tolist()))
+    else:
+        lines = _labelled_lines(network, file, separator)
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
+    """One line an edge, and one with its label twice for a node without edges.
+
+    The order is such that nodes appear by their numbers, if any order does: by the larger end, and of those
+    with the same one, first the edge to the node just before it.
+    """
+    texts = label_texts(network, file, _LINE_BREAK, "a line break")
+    isolated = np.flatnonzero(network.degrees == 0)
+    pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated))))
+    pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
+    if is_header([texts[node] for node in pairs.ravel().tolist()], []):
+        # The reader would skip the first edge, so it gets a header to skip instead.
+        header = header_apart_from(texts)
+        if header is None:
+            rule = "the first edge would be read as a header line"
+            raise FileError(f"{file}: {rule}. Rename its nodes, or write another format.")
+        lines = [separator.join(header)]
+    else:
+        lines = []
+    fields = [_quoted(text) for text in texts]
+    return lines + [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs.tolist()]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+FORMAT = Format(
+    name="edge-list",
+    suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
+    description="one edge a line: two labels with a blank, a tab or a comma between",
+    read=read,
+    write=write,
+)

@@ -1,0 +1,82 @@
+"""What igraph reads for us: nodes, edges and labels of files that may say much more."""
+
+from __future__ import annotations
+
+import math
+import re
+import tempfile
+import warnings
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from netveil.errors import FileError
+from netveil.files.text import at_line, counted
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    import igraph
+
+LABEL_ATTRIBUTES = ("name", "label", "id")
+"""Vertex attributes that may hold labels, best first."""
+
+
+def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML", "Pajek"]) -> Network:
+    """Network from the content of a file, which must not have bytes that igraph aborts on (see `decoded`)."""
+    import igraph
+
+    # igraph reads real files only. This one has no name and is gone when closed, even if we are killed.
+    with tempfile.TemporaryFile() as copy, warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        copy.write(content)
+        copy.seek(0)
+        try:
+            graph = getattr(igraph.Graph, f"Read_{kind}")(copy)
+        except (igraph.InternalError, ValueError, OverflowError, MemoryError, SystemError) as error:
+            raise _malformed(file, kind, str(error)) from None
+    labels, origin = _labels(graph)
+    notes = [f"{kind}: {counted(graph.vcount(), 'node')}, {origin}", *_ignored(graph)]
+    if remarks:  # not their text, which may quote the file
+        notes.append(
+            f"igraph skipped parts that it did not understand, with {counted(len(remarks), 'warning')}"
+        )
+    return Network.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels, notes=tuple(notes))
+
+
+def _malformed(file: str, kind: str, message: str) -> FileError:
+    # Only the line is taken from the message: the rest may quote the file, and so a person.
+    line = re.search(r"\bline (\d+)", message, re.IGNORECASE)
+    rule = f"not valid {kind}. Write the file again, or name its format with --format."
+    return at_line(file, int(line.group(1)), rule) if line else FileError(f"{file}: {rule}")
+
+
+def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
+    """Labels from the best attribute that tells the nodes apart, and a clause on where they come from."""
+    numbers = range(graph.vcount())
+    for attribute in LABEL_ATTRIBUTES:
+        if attribute not in graph.vs.attributes():
+            continue
+        texts = [_text(value) for value in graph.vs[attribute]]
+        if not all(texts) or len(set(texts)) < len(texts):
+            continue
+        if attribute == "id" and texts == list(map(str, numbers)):
+            break
+        return tuple(texts), f"labels from vertex attribute {attribute}"
+    return numbers, "numbered from 0 in the order of the file"
+
+
+def _text(value: Any) -> str:
+    """An attribute's value as a label; empty if it is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    # igraph has no whole numbers: the id 7 of a GML file comes as 7.0.
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _ignored(graph: igraph.Graph) -> list[str]:
+    notes = ["directions ignored"] if graph.is_directed() else []
+    attributes = {
+        "vertex attribute": len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
+        "edge attribute": len(graph.es.attributes()),
+        "graph attribute": len(graph.attributes()),
+    }
+    return notes + [f"{counted(count, noun)} ignored" for noun, count in attributes.items() if count]

@@ -1,0 +1,90 @@
+"""Adjacency lists of nauty, as ANO-NET has them: a line `node: neighbours;` a node.
+
+`!n=` gives the number of nodes. `!m=` counts each edge twice, as each stands in the lines of both its nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import FileError
+from netveil.files.format import Format
+from netveil.files.labels import require_numbers
+from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.network import Dropped, Network
+
+_SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d+)\s*", re.ASCII)
+_ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
+
+
+def read(content: bytes, file: str) -> Network:
+    """Network from adjacency lists; an edge may stand in the line of one of its nodes or in both."""
+    node_count: int | None = None
+    entry_count: int | None = None
+    nodes: list[int] = []
+    neighbours: list[int] = []
+    row_count = 0
+    for line_number, line in enumerate(decoded(content, file).split("\n"), start=1):
+        size = _SIZE.fullmatch(line)
+        if size and size.group(1) == "n":
+            node_count = announced_nodes(int(size.group(2)), f"{file}, line {line_number}")
+        elif size:
+            entry_count = int(size.group(2))
+        elif line.strip() and not line.lstrip().startswith("!"):
+            node, others = _row(line, node_count, file, line_number)
+            nodes += [node] * len(others)
+            neighbours += others
+            row_count += 1
+    if node_count is None:
+        raise FileError(f"{file} holds no network: a line `!n=` with the number of nodes is missing. Add it.")
+    if entry_count is not None and len(nodes) not in (entry_count, 2 * entry_count):
+        rule = f"`!m=` announces {entry_count:,} neighbours, and there are {len(nodes):,}"
+        raise FileError(f"{file}: {rule}. Fetch the file again, or correct that line.")
+    note = f"nauty: {counted(row_count, 'adjacency line')}, {counted(len(nodes), 'neighbour')}"
+    return _network(np.array([nodes, neighbours], dtype=np.int64).T, node_count, note)
+
+
+def _row(line: str, node_count: int | None, file: str, line_number: int) -> tuple[int, list[int]]:
+    row = _ROW.fullmatch(line)
+    if row is None:
+        raise at_line(file, line_number, "expected `node: neighbours;`, with numbers. Correct the line.")
+    if node_count is None:
+        raise at_line(file, line_number, "a line `!n=` with the number of nodes must come first. Add it.")
+    node, *others = (int(number) for number in (row.group(1), *row.group(2).split()))
+    if max([node, *others]) >= node_count:
+        rule = f"a node number is too large, `!n=` announces {counted(node_count, 'node')} from 0"
+        raise at_line(file, line_number, f"{rule}. Correct either of the two.")
+    return node, others
+
+
+def _network(entries: NDArray[np.int64], node_count: int, note: str) -> Network:
+    """Network in which an edge named once from either side is one edge, and no duplicate."""
+    proper = entries[entries[:, 0] != entries[:, 1]]
+    distinct = np.unique(proper, axis=0)
+    network = Network.from_numbered_edges(distinct, node_count)
+    one_sided = 2 * network.edge_count - len(distinct)
+    notes = (note, f"{counted(one_sided, 'edge')} named from one side only") if one_sided else (note,)
+    dropped = Dropped(self_loops=len(entries) - len(proper), duplicates=len(proper) - len(distinct))
+    return replace(network, dropped=dropped, notes=notes)
+
+
+def write(network: Network, file: str) -> bytes:
+    """Adjacency lists, a line for every node."""
+    require_numbers(network, file)
+    lines = [f"!n={network.node_count}", f"!m={2 * network.edge_count}"]
+    for node in range(network.node_count):
+        lines.append(f"{node}: {' '.join(map(str, network.neighbours(node).tolist()))};")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+FORMAT = Format(
+    name="nauty",
+    suffixes=(".nauty",),
+    description="adjacency lists of ANO-NET; nodes are numbered",
+    read=read,
+    write=write,
+)

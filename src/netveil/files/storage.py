@@ -1,0 +1,105 @@
+"""Files as bytes: compressed by their last suffix, read whole, and written whole or not at all."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import secrets
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from netveil.errors import FileError
+
+
+@dataclass(frozen=True)
+class Compression:
+    """One way to make a file smaller."""
+
+    compress: Callable[[bytes], bytes]
+    decompress: Callable[[bytes], bytes]
+
+
+def _gzip(content: bytes) -> bytes:
+    # `gzip.compress` tells the operating system; this leaves name, time and system blank.
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as stream:
+        stream.write(content)
+    return packed.getvalue()
+
+
+COMPRESSIONS = {
+    ".gz": Compression(_gzip, gzip.decompress),
+    ".bz2": Compression(bz2.compress, bz2.decompress),
+    ".xz": Compression(lzma.compress, lzma.decompress),
+}
+"""By the suffix that follows that of the format."""
+
+
+def split_name(file: str) -> tuple[str, str, str]:
+    """A file's name without its suffixes, the suffix of its format and that of its compression, lower case.
+
+    >>> split_name("data/contacts.2024.CSV.gz")
+    ('contacts.2024', '.csv', '.gz')
+    """
+    path = Path(file)
+    compression = path.suffix.lower() if path.suffix.lower() in COMPRESSIONS else ""
+    inner = path.with_suffix("") if compression else path
+    return inner.stem, inner.suffix.lower(), compression
+
+
+def load(file: str) -> bytes:
+    """What a file holds, decompressed."""
+    try:
+        content = Path(file).read_bytes()
+    except FileNotFoundError:
+        raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
+    except IsADirectoryError:
+        raise FileError(f"{file} is a folder. Give a file in it.") from None
+    except PermissionError:
+        raise FileError(f"{file}: no permission to read it. Ask its owner, or copy it.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{file} cannot be read: {_reason(error)}. Check the name.") from None
+    compression = split_name(file)[2]
+    if not compression:
+        return content
+    try:
+        return COMPRESSIONS[compression].decompress(content)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+        rule = f"is damaged or no {compression} file at all"
+        raise FileError(f"{file} {rule}. Fetch it again, or give it its right suffix.") from None
+
+
+def store(content: bytes, file: str) -> None:
+    """Write a file, compressed by its suffix. It appears whole or not at all, and replaces an older one."""
+    compression = split_name(file)[2]
+    if compression:
+        content = COMPRESSIONS[compression].compress(content)
+    target = Path(file)
+    part = target.parent / f".{secrets.token_hex(8)}.part"
+    try:
+        # Replacing a folder fails late, and replacing a device such as /dev/null would succeed.
+        if target.exists() and not target.is_file():
+            raise FileError(f"{file} is not a file that can be replaced. Give another name.")
+        try:
+            with part.open("xb") as stream:
+                stream.write(content)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileError(f"{file}: its folder does not exist. Make the folder first.") from None
+    except PermissionError:
+        raise FileError(f"{file}: no permission to write there. Choose another folder.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(
+            f"{file} cannot be written: {_reason(error)}. Choose another name or folder."
+        ) from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """What the system says, without the path, which the message has already."""
+    return (error.strerror if isinstance(error, OSError) else None) or "the name or its folder is not valid"

@@ -1,0 +1,42 @@
+"""From bytes to text, and the words in which readers tell a user about it."""
+
+from __future__ import annotations
+
+from netveil.errors import FileError
+
+MOST_NODES = 2**31 - 1
+"""Largest number of nodes that a file may announce; more is a slip, and would fill the memory."""
+
+
+def at_line(file: str, line: int, rule: str) -> FileError:
+    """Error about one line of a file."""
+    return FileError(f"{file}, line {line}: {rule}")
+
+
+def counted(count: int, noun: str) -> str:
+    """'1 line', '2,000 lines'.
+
+    >>> counted(2000, "edge line")
+    '2,000 edge lines'
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def decoded(content: bytes, file: str) -> str:
+    r"""The text of a UTF-8 file, without byte order mark and with every line ending as `\n`."""
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise at_line(file, line, "not a text file, it holds a zero byte. Save it as UTF-8 text.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise at_line(file, line, f"byte {error.start + 1} is not UTF-8 text. Save it as UTF-8.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def announced_nodes(count: int, place: str) -> int:
+    """The number of nodes that a file announces at a place in it, if there can be so many."""
+    if count > MOST_NODES:
+        raise FileError(f"{place}: announces {count} nodes; at most {MOST_NODES} are possible. Correct it.")
+    return count

@@ -1,0 +1,44 @@
+"""The one compile decorator: cached on disk, free of the interpreter lock, and it says when it compiles."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+from numba.core import event
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = logging.getLogger("netveil")
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
+    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    return dispatcher
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `compiled`, and copied into each caller: handing arrays over would cost more than the work."""
+    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True, inline="always")(function)
+    return dispatcher
+
+
+class _AnnounceOnce(event.Listener):
+    """Says once that a kernel is being compiled; numba sends the event only when the disk cache has none."""
+
+    announced = False
+
+    def on_start(self, event: Any) -> None:
+        if not _AnnounceOnce.announced:
+            _AnnounceOnce.announced = True
+            log.info("compiling for this machine (first run only) …")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _AnnounceOnce())
