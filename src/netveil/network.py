@@ -151,7 +151,9 @@ class Network:
         if not isinstance(other, Network):
             return NotImplemented
         same_size = self.node_count == other.node_count and self.edge_count == other.edge_count
-        return same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
+        return (
+            same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
+        )
 
     __hash__ = None  # type: ignore[assignment]  # equality looks at arrays; a network is no key
 
@@ -174,7 +176,9 @@ class Network:
     def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> Network:
         """Network with an edge wherever a square sparse matrix has a non-zero entry, above or below."""
         if matrix.shape[0] != matrix.shape[1]:
-            raise NetworkError(f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}")
+            raise NetworkError(
+                f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}"
+            )
         rows, columns = matrix.nonzero()
         # A symmetric matrix names each edge twice: that is one edge, not a duplicate.
         pairs = np.column_stack((np.minimum(rows, columns), np.maximum(rows, columns)))

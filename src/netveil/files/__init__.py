@@ -15,7 +15,7 @@ from netveil.files.format import Format
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
 
-__all__ = ["FORMATS", "Format", "read", "write"]
+__all__ = ["FORMATS", "Format", "read", "suffix_for", "write"]
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT for module in (edge_list, graphml, gml, pajek, matrix_market, nauty)
@@ -49,3 +49,17 @@ def _chosen(file: str, name: str | None) -> Format:
     packed = " ".join(COMPRESSIONS)
     remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
     raise FileError(f"{file}: {found}. {remedy}.")
+
+
+def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
+    """The suffix, without its dot, for a network to be written in the same format as this file's.
+
+    A name that is no file's, such as that of a built-in network, gets `txt`.
+
+    >>> suffix_for("contacts.csv.gz"), suffix_for("demo"), suffix_for("contacts.dat", "graphml")
+    ('csv', 'txt', 'graphml')
+    """
+    _, suffix, _ = split_name(file)
+    if format is not None and suffix not in FORMATS[format].suffixes:
+        return FORMATS[format].suffixes[0].removeprefix(".")
+    return suffix.removeprefix(".") or "txt"

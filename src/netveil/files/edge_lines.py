@@ -35,9 +35,7 @@ class EdgeLines:
 
     labels: list[str]  # two an edge line
     line_numbers: IntVector  # of each edge line
-    thirds: list[
-        str
-    ]  # the third field of each edge line, "" where it has none; no entry at all if none has one
+    thirds: list[str]  # third field of each edge line or "", and nothing at all if no line has one
     columns: int  # fields of the longest edge line
     separators: tuple[str, ...]  # those met
     header_line: int | None = None
@@ -180,7 +178,7 @@ def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int 
         if match is None:
             continue
         line = text.count("\n", 0, comment.start()) + 1
-        count = announced_nodes(int(match.group(1)), f"{file}, line {line}")
+        count = announced_nodes(match.group(1), f"{file}, line {line}")
         if declared not in (None, count):
             raise at_line(file, line, "a second comment `# nodes: N` with another N. Keep the right one.")
         declared = count

@@ -1,4 +1,4 @@
-"""Edge lists: one edge a line, as two labels. The contract is in the section on edge lists of the guide.
+"""Edge lists: one edge a line, as two labels; further columns and directions are ignored.
 
 Without the comment `# nodes: N` labels are text exactly as written (01 is not 1), and nodes are numbered by
 first appearance. With it, labels are the numbers 0 to N-1, all of which exist.

@@ -20,7 +20,7 @@ LABEL_ATTRIBUTES = ("name", "label", "id")
 """Vertex attributes that may hold labels, best first."""
 
 
-def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML", "Pajek"]) -> Network:
+def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"]) -> Network:
     """Network from the content of a file, which must not have bytes that igraph aborts on (see `decoded`)."""
     import igraph
 
@@ -56,6 +56,8 @@ def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
         if attribute not in graph.vs.attributes():
             continue
         texts = [_text(value) for value in graph.vs[attribute]]
+        if attribute == "id":  # igraph leaves every & of a GraphML identifier in this form
+            texts = [text.replace("&#38;", "&") for text in texts]
         if not all(texts) or len(set(texts)) < len(texts):
             continue
         if attribute == "id" and texts == list(map(str, numbers)):

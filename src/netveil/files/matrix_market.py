@@ -1,77 +1,125 @@
-"""MatrixMarket: the adjacency matrix as a list of its entries. Rows 1 to n are the nodes 0 to n-1.
+"""MatrixMarket: the adjacency matrix as a list of its entries. Row i is node i-1.
 
-Many published files lack the first line that makes them MatrixMarket. They are read as edge lists, of which a
-first line `n n m` gives the number of nodes and of entries.
+Many published files lack the banner, their first line. They are read as edge lists, of which a first line
+`n n m` gives the numbers of nodes and entries. (scipy reads the format too, but a file that breaks off in the
+midst of a line can end the process.)
 """
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.edge_lines import parse
+from netveil.files.edge_lines import EdgeLines, parse
 from netveil.files.edge_list import account, network_from_lines, numbers_of
 from netveil.files.format import Format
+from netveil.files.header import is_number
 from netveil.files.labels import require_numbers
 from netveil.files.text import announced_nodes, at_line, counted, decoded
 from netveil.network import Network
 
 BANNER = "%%MatrixMarket"
-_SIZES = re.compile(r"(?:[ \t]*(?:[#%].*)?\n)*[ \t]*(\d+)[ \t]+\1[ \t]+(\d+)[ \t]*(?=\n|$)", re.ASCII)
+_BANNER = re.compile(
+    rf"{BANNER} +matrix +(coordinate|array) +(pattern|integer|real|double)"
+    r" +(general|symmetric|skew-symmetric) *(?:\n|$)",
+    re.IGNORECASE,
+)
+_BEFORE_SIZES = r"(?:[ \t]*(?:[#%].*)?\n)*[ \t]*"
+_SIZES = {
+    "coordinate": re.compile(rf"{_BEFORE_SIZES}(\d+)[ \t]+(\d+)[ \t]+(\d{{1,18}})[ \t]*(?=\n|$)", re.ASCII),
+    "array": re.compile(rf"{_BEFORE_SIZES}(\d+)[ \t]+(\d+)[ \t]*(?=\n|$)", re.ASCII),
+}
 
 
 def read(content: bytes, file: str) -> Network:
     """Network with an edge wherever the matrix has an entry other than 0, above or below the diagonal."""
     text = decoded(content, file)
-    return _read_matrix(text, file) if text.startswith(BANNER) else _read_edge_list(text, file)
-
-
-def _read_matrix(text: str, file: str) -> Network:
-    from scipy.io import mminfo, mmread
-    from scipy.sparse import coo_array
-
-    try:
-        row_count, column_count, _, _, _, symmetry = mminfo(io.BytesIO(text.encode()))
-        matrix = coo_array(mmread(io.BytesIO(text.encode())))
-    except (ValueError, OverflowError, MemoryError) as error:
-        # Only the line is taken from the message, which may quote the file.
-        line = re.search(r"\bline (\d+)", str(error), re.IGNORECASE)
-        place = f"{file}, line {line.group(1)}" if line else file
-        raise FileError(f"{place}: not valid MatrixMarket. Write or fetch the file again.") from None
-    if row_count != column_count:
-        rule = f"the matrix has {row_count} rows and {column_count} columns; that of a network is square"
-        raise FileError(f"{file}: {rule}. Give an edge list of a bipartite network.")
-    present = matrix.data != 0
-    pairs = np.column_stack((matrix.row, matrix.col))[present]
-    if symmetry != "general":  # a symmetric matrix comes with each of its entries on both sides
-        pairs = pairs[pairs[:, 0] >= pairs[:, 1]]
-    notes = [f"MatrixMarket: {symmetry} matrix, row i is node i-1"]
-    zeros = int(np.count_nonzero(~present))
-    if zeros:
-        notes.append(f"{counted(zeros, 'stored zero')} ignored")
-    return Network.from_numbered_edges(pairs, announced_nodes(row_count, file), notes=tuple(notes))
-
-
-def _read_edge_list(text: str, file: str) -> Network:
-    note = f"no {BANNER} line, so read as an edge list"
-    sizes = _SIZES.match(text)
+    if text[: len(BANNER)].lower() != BANNER.lower():
+        return _read_without_banner(text, file)
+    banner = _BANNER.match(text)
+    if banner is None:
+        rule = f"expected `{BANNER} matrix coordinate pattern symmetric` or the like, with real numbers"
+        raise at_line(file, 1, f"{rule}. Correct the line.")
+    form, field, symmetry = (word.lower() for word in banner.groups())
+    sizes = _SIZES[form].match(text)
     if sizes is None:
+        raise FileError(f"{file}: the line with the sizes of the matrix is missing. Fetch the file again.")
+    line = _line(text, sizes)
+    if sizes.group(1) != sizes.group(2):
+        rule = f"a matrix of {sizes.group(1)} by {sizes.group(2)}, and that of a network is square"
+        raise at_line(file, line, f"{rule}. Give an edge list instead.")
+    node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
+    notes = [f"MatrixMarket: {symmetry} {form} matrix, row i is node i-1"]
+    if form == "array":
+        pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
+    else:
+        lines = _entries(text, sizes, file)
+        pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}").reshape(-1, 2)
+        notes.append(account(lines))
+        zero = _is_zero(lines) if field != "pattern" else np.zeros(len(lines), dtype=bool)
+        if zero.any():
+            pairs = pairs[~zero]
+            notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
+    return Network.from_numbered_edges(pairs, node_count, notes=tuple(notes))
+
+
+def _read_without_banner(text: str, file: str) -> Network:
+    note = f"no {BANNER} line, so read as an edge list"
+    sizes = _SIZES["coordinate"].match(text)
+    if sizes is None or sizes.group(1) != sizes.group(2):
         network = network_from_lines(parse(text, file), file)
         return replace(network, notes=(note, *network.notes))
-    line = text.count("\n", 0, sizes.start(1)) + 1
-    node_count = announced_nodes(int(sizes.group(1)), f"{file}, line {line}")
-    # As a comment, the line of sizes is no edge and the lines keep their numbers.
-    lines = parse(f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}", file)
-    if len(lines) != int(sizes.group(2)):
-        rule = f"announces {counted(int(sizes.group(2)), 'edge line')}, {len(lines):,} follow"
-        raise at_line(file, line, f"{rule}. Fetch the file again, or read it with --format edge-list.")
-    pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line} with the sizes")
+    line = _line(text, sizes)
+    node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
+    lines = _entries(text, sizes, file)
+    pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}")
     sizes_note = f"line {line} gives {counted(node_count, 'node')}, row i is node i-1"
     return Network.from_numbered_edges(pairs, node_count, notes=(note, sizes_note, account(lines)))
+
+
+def _line(text: str, sizes: re.Match[str]) -> int:
+    return text.count("\n", 0, sizes.start(1)) + 1
+
+
+def _entries(text: str, sizes: re.Match[str], file: str) -> EdgeLines:
+    """The lines after that with the sizes, as many as it announces."""
+    # As a comment, the line with the sizes is no entry and the lines keep their numbers.
+    lines = parse(f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}", file)
+    announced = int(sizes.group(3))
+    if len(lines) != announced:
+        rule = f"announces {counted(announced, 'entry line')}, and {len(lines):,} follow"
+        raise at_line(file, _line(text, sizes), f"{rule}. Fetch the file again, or correct the line.")
+    return lines
+
+
+def _is_zero(lines: EdgeLines) -> NDArray[np.bool_]:
+    """Whether an entry is a stored zero, as libraries leave it where an edge was deleted."""
+    zeros = {value for value in set(lines.thirds) if is_number(value) and float(value) == 0}
+    return np.array([value in zeros for value in lines.thirds or [""] * len(lines)], dtype=bool)
+
+
+def _array_pairs(text: str, node_count: int, symmetry: str, file: str) -> NDArray[np.int64]:
+    """Row and column of each entry other than 0 of a full matrix, which is given column by column."""
+    skew = int(symmetry == "skew-symmetric")  # whose diagonal is not given
+    half = node_count * (node_count + 1 - 2 * skew) // 2
+    expected = node_count**2 if symmetry == "general" else half
+    try:
+        values = np.array(text.split(), dtype=float)
+    except ValueError:
+        raise FileError(f"{file}: an entry of the matrix is not a number. Fetch the file again.") from None
+    if len(values) != expected:
+        rule = f"the matrix has {expected:,} entries, and the file {len(values):,}"
+        raise FileError(f"{file}: {rule}. Fetch the file again.")
+    if symmetry == "general":
+        columns, rows = np.divmod(np.arange(expected), max(node_count, 1))
+    else:
+        columns, rows = np.triu_indices(node_count, k=skew)
+    present = values != 0
+    return np.column_stack((rows[present], columns[present])).astype(np.int64)
 
 
 def write(network: Network, file: str) -> bytes:

@@ -17,7 +17,7 @@ from netveil.files.labels import require_numbers
 from netveil.files.text import announced_nodes, at_line, counted, decoded
 from netveil.network import Dropped, Network
 
-_SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d+)\s*", re.ASCII)
+_SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
 
 
@@ -31,7 +31,9 @@ def read(content: bytes, file: str) -> Network:
     for line_number, line in enumerate(decoded(content, file).split("\n"), start=1):
         size = _SIZE.fullmatch(line)
         if size and size.group(1) == "n":
-            node_count = announced_nodes(int(size.group(2)), f"{file}, line {line_number}")
+            if node_count is not None:
+                raise at_line(file, line_number, "a second line `!n=`. Keep the right one.")
+            node_count = announced_nodes(size.group(2), f"{file}, line {line_number}")
         elif size:
             entry_count = int(size.group(2))
         elif line.strip() and not line.lstrip().startswith("!"):
@@ -54,9 +56,11 @@ def _row(line: str, node_count: int | None, file: str, line_number: int) -> tupl
         raise at_line(file, line_number, "expected `node: neighbours;`, with numbers. Correct the line.")
     if node_count is None:
         raise at_line(file, line_number, "a line `!n=` with the number of nodes must come first. Add it.")
-    node, *others = (int(number) for number in (row.group(1), *row.group(2).split()))
+    numbers = [row.group(1), *row.group(2).split()]
+    # Longer numbers are too large in any case, and Python refuses to read thousands of digits.
+    node, *others = (int(number) if len(number) < 19 else node_count for number in numbers)
     if max([node, *others]) >= node_count:
-        rule = f"a node number is too large, `!n=` announces {counted(node_count, 'node')} from 0"
+        rule = f"a node number is too large, as `!n=` announces {counted(node_count, 'node')}, from 0 on"
         raise at_line(file, line_number, f"{rule}. Correct either of the two.")
     return node, others
 

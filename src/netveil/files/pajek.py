@@ -1,25 +1,117 @@
-"""Pajek: `*Vertices`, then `*Edges` or `*Arcs`. Read by igraph; written by us, labels and edges only."""
+"""Pajek: `*Vertices n`, a line `number "label"` a node, then `*Edges` or `*Arcs`. Nodes are counted from 1.
+
+Read here and not by igraph, which a malformed file of this format can crash.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
+from netveil.errors import FileError
 from netveil.files.format import Format
-from netveil.files.igraph_reader import read_with_igraph
+from netveil.files.header import is_number
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import decoded
+from netveil.files.text import announced_nodes, at_line, counted, decoded
 from netveil.network import Network
 
+_VERTEX = re.compile(r'[ \t]*(\d+)(?:[ \t]+(?:"([^"]*)"|([^" \t][^ \t]*))(?:[ \t].*)?)?[ \t]*', re.ASCII)
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _UNFIT = re.compile('["\r\n]')
+_SECTIONS = ("*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix")
+
+
+@dataclass
+class _Reading:
+    """What has been read of a network so far."""
+
+    node_count: int
+    labels: dict[int, str] = field(default_factory=dict)  # by node
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    matrix_rows: int = 0
+
+    def add(self, section: str, line: str) -> None:
+        """Take in a line of a section. ValueError, with the rule, if it does not belong there."""
+        if section == "*vertices":
+            vertex = _VERTEX.fullmatch(line)
+            if vertex is None:
+                raise ValueError("expected the number of a node and its label, in quotes if it has blanks")
+            self.labels[self._node(vertex.group(1))] = vertex.group(2) or vertex.group(3) or ""
+        elif section == "*matrix":
+            values = line.split()
+            if len(values) != self.node_count or not all(map(is_number, values)):
+                raise ValueError(f"expected a row of the matrix with {self.node_count} numbers")
+            row = self._node(str(self.matrix_rows + 1))
+            self.pairs += [(row, column) for column, value in enumerate(values) if float(value) != 0]
+            self.matrix_rows += 1
+        else:
+            first, *others = line.split()
+            if not others:
+                raise ValueError("expected the numbers of two nodes, found one")
+            ends = others if section.endswith("list") else others[:1]  # what follows is a weight
+            self.pairs += [(self._node(first), self._node(end)) for end in ends]
+
+    def _node(self, number: str) -> int:
+        node = int(number) - 1 if _NUMBER.fullmatch(number) else -1
+        if not 0 <= node < self.node_count:
+            raise ValueError(f"expected the number of a node, from 1 to {self.node_count}")
+        return node
 
 
 def read(content: bytes, file: str) -> Network:
-    """Network from a Pajek file."""
-    return read_with_igraph(decoded(content, file).encode(), file, "Pajek")
+    """Network from the first network of a Pajek file; weights, directions and looks are ignored."""
+    reading: _Reading | None = None
+    section = ""
+    notes = []
+    for line_number, line in enumerate(decoded(content, file).split("\n"), start=1):
+        word = line.split(None, 1)[0].lower() if line.strip() else "%"
+        if word.startswith("%"):
+            continue
+        if word.startswith("*"):
+            section = word.split(":")[0]  # a relation may follow, as in `*Arcs :1 "advice"`
+            if reading is None and section == "*vertices":
+                reading = _Reading(_announced(line, f"{file}, line {line_number}"))
+            elif reading is not None and section not in _SECTIONS:
+                notes.append(f"another object, from line {line_number} on, ignored")
+                break
+        elif reading is None:
+            raise at_line(
+                file, line_number, "expected `*Vertices` and the number of nodes. Correct the line."
+            )
+        else:
+            try:
+                reading.add(section, line)
+            except ValueError as error:
+                raise at_line(file, line_number, f"{error}. Correct the line.") from None
+    if reading is None:
+        raise FileError(f"{file} holds no network: there is no line `*Vertices`. Add it.")
+    if reading.matrix_rows not in (0, reading.node_count):
+        rule = f"the matrix has {reading.matrix_rows} of {reading.node_count} rows"
+        raise FileError(f"{file}: {rule}. Fetch the file again.")
+    return _network(reading, notes)
+
+
+def _announced(line: str, place: str) -> int:
+    words = line.split()
+    if len(words) < 2 or not _NUMBER.fullmatch(words[1]):
+        raise FileError(f"{place}: expected the number of nodes after `*Vertices`. Correct the line.")
+    return announced_nodes(words[1], place)
+
+
+def _network(reading: _Reading, notes: list[str]) -> Network:
+    texts = [reading.labels.get(node, "") for node in range(reading.node_count)] if reading.labels else []
+    if texts and all(texts) and len(set(texts)) == len(texts):
+        labels, origin = tuple(texts), "with labels"
+    else:
+        labels, origin = None, "numbered from 0 in the order of the file"
+        if texts:
+            origin += ", as the labels do not tell them apart"
+    note = f"Pajek: {counted(reading.node_count, 'node')}, {origin}"
+    return Network.from_numbered_edges(reading.pairs, reading.node_count, labels, notes=(note, *notes))
 
 
 def write(network: Network, file: str) -> bytes:
-    """Pajek network; the format counts nodes from 1."""
+    """Pajek network, with a line for each node only if it has a label other than its number."""
     lines = [f"*Vertices {network.node_count}"]
     if not is_numbered(network):
         texts = label_texts(network, file, _UNFIT, "a quote or a line break")
@@ -32,7 +124,7 @@ def write(network: Network, file: str) -> bytes:
 FORMAT = Format(
     name="pajek",
     suffixes=(".net", ".paj"),
-    description="network of Pajek, vertices and then edges",
+    description="network of Pajek: vertices, then edges",
     read=read,
     write=write,
 )

@@ -35,8 +35,11 @@ def decoded(content: bytes, file: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def announced_nodes(count: int, place: str) -> int:
+def announced_nodes(digits: str, place: str) -> int:
     """The number of nodes that a file announces at a place in it, if there can be so many."""
+    count = int(digits) if len(digits) < 19 else MOST_NODES + 1  # Python refuses to read thousands of digits
     if count > MOST_NODES:
-        raise FileError(f"{place}: announces {count} nodes; at most {MOST_NODES} are possible. Correct it.")
+        raise FileError(
+            f"{place}: announces more nodes than the {MOST_NODES:,} that are possible. Correct it."
+        )
     return count

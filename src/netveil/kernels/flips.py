@@ -188,3 +188,32 @@ def differing_edges(state: FlipState, words: Words, edges: IntVector) -> int:
             found += 1
             different ^= lowest
     return found
+
+
+@compiled
+def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> IntVector:
+    """For each edge (m), how many nodes at risk its deletion would touch; 0 for deleted edges.
+
+    Writes only scratch.
+    """
+    present, slots, table, touched = state.present, state.slots, state.table, state.touched
+    ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
+    at_risk = np.zeros(slots.shape[0], np.int64)
+    for node in range(slots.shape[0]):
+        at_risk[node] = table[slots[node], 1] < rule.k
+    counts = np.zeros(ends.shape[0], np.int64)
+    for edge in range(ends.shape[0]):
+        if present[edge] == 0:
+            continue
+        counts[edge] = at_risk[ends[edge, 0]] + at_risk[ends[edge, 1]]
+        if rule.per_triangle == 0:
+            continue
+        if topology.listed:
+            for row in range(first_row[edge], first_row[edge + 1]):
+                if present[triangles[row, 0]] & present[triangles[row, 1]]:
+                    counts[edge] += at_risk[triangles[row, 2]]
+        else:
+            found = common_neighbours(csr, present, touched, ends[edge, 0], ends[edge, 1])
+            for place in range(found):
+                counts[edge] += at_risk[touched[place]]
+    return counts

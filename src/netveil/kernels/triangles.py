@@ -123,7 +123,9 @@ def triangles_per_node(edges: IntMatrix, degrees: IntVector, threads: int = 1) -
         bounds = np.searchsorted(wedges, np.linspace(0, wedges[-1], workers + 1))
         bounds[0], bounds[-1] = 0, n
         with ThreadPoolExecutor(workers) as pool:
-            parts = pool.map(triangles_of_rows, [oriented] * workers, bounds[:-1].tolist(), bounds[1:].tolist())
+            parts = pool.map(
+                triangles_of_rows, [oriented] * workers, bounds[:-1].tolist(), bounds[1:].tolist()
+            )
             by_rank = np.sum(list(parts), axis=0)
     triangles = np.empty(n, np.int64)
     triangles[oriented.node_of_rank] = by_rank
@@ -187,7 +189,9 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
 
 
 @compiled
-def _add_row(rows: IntMatrix, filled: NDArray[np.int64], edge: int, other: int, third: int, node: int) -> None:
+def _add_row(
+    rows: IntMatrix, filled: NDArray[np.int64], edge: int, other: int, third: int, node: int
+) -> None:
     """Write one triangle at the end of the rows of `edge`; advances `filled[edge]`."""
     row = filled[edge]
     rows[row, 0] = other

@@ -1,0 +1,7 @@
+"""`python -m netveil` is `netveil`."""
+
+import sys
+
+from netveil.cli import main
+
+sys.exit(main())

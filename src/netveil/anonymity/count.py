@@ -1,0 +1,39 @@
+"""Measure `count`: the state (degree, triangles) of Section 3.2 of the paper.
+
+The attacker has counted a person's contacts and the ties among them. Equivalently, she knows the number of
+nodes and of edges in the person's neighbourhood.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from netveil.anonymity.measure import Weights
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.network import Network
+
+
+class Count:
+    """State (degree, triangles): nodes are alike when they have as many contacts and as many ties among them."""
+
+    name = "count"
+    attacker = "has counted a person's contacts and the ties among those contacts"
+
+    def states(self, network: Network) -> IntMatrix:
+        """Rows (degree, triangles)."""
+        from netveil.kernels.triangles import triangles_per_node
+
+        triangles = triangles_per_node(network.edges, network.degrees, threads=os.cpu_count() or 1)
+        return np.column_stack((network.degrees, triangles))
+
+    def touched(self, network: Network, edge: int) -> IntVector:
+        """Both ends of the edge and their common neighbours."""
+        u, v = network.edges[edge]
+        common = np.intersect1d(network.neighbours(u), network.neighbours(v), assume_unique=True)
+        return np.append(common, (u, v))
+
+    def weights(self) -> Weights:
+        """Degree in the upper bits, triangles in the lower 40: networks in memory have fewer than 2^40."""
+        return Weights(per_degree=1 << 40, per_triangle=1)

@@ -1,0 +1,138 @@
+"""The public calls: `measure` and `anonymize`, for networks of netveil, networkx or igraph."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from netveil.anonymity import Anonymity, anonymity_of, find_measure
+from netveil.errors import NetworkError, SettingError
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.release import Release
+from netveil.release_folder import ReleaseFolder
+from netveil.search import DEFAULT_ALGORITHM, Control, search
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+
+    AnyNetwork = Network | networkx.Graph[Any] | igraph.Graph
+
+
+def measure(network: AnyNetwork, measure: str = "count", k: int = 2, distance: int = 1) -> Anonymity:
+    """Who can be singled out by an attacker who knows what `measure` tells, where fewer than k are alike.
+
+    >>> import netveil as nv
+    >>> nv.measure(nv.load("karate"), k=2).at_risk
+    15
+    """
+    return anonymity_of(as_network(network), find_measure(measure, distance), k)
+
+
+def anonymize(
+    network: AnyNetwork,
+    budget: str | int | float = 0.05,
+    *,
+    algorithm: str = DEFAULT_ALGORITHM,
+    measure: str = "count",
+    distance: int = 1,
+    k: int = 2,
+    seed: int | None = None,
+    time: float | None = None,
+    threads: int | None = None,
+    config: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
+    keep_labels: bool = False,
+    start: IntVector | None = None,
+    control: Control | None = None,
+) -> Release:
+    """Search for edges to delete within the budget, so that as few nodes as possible are at risk.
+
+    Parameters
+    ----------
+    budget
+        A share as '5%' or 0.05 (rounded down), or a whole number of edges.
+    algorithm
+        A name in `netveil.search.ALGORITHMS`.
+    seed
+        Decides everything that is random: same seed, same release. Drawn and recorded if not given.
+    time
+        Seconds after which the search stops with the best found so far.
+    threads
+        Threads to search with, all cores by default; the result does not depend on it.
+    config
+        A preset ('conf1' to 'conf4' for ga and uga) or a TOML file with settings of the algorithm.
+    settings
+        Single settings by name, which win over `config`.
+    keep_labels
+        Publish the original labels.
+    start
+        Numbers of edges whose deletion is known to be good, to go on from.
+    control
+        Stops the search from outside and hears its progress.
+
+    >>> import netveil as nv
+    >>> release = nv.anonymize(nv.load("karate"), budget="10%", seed=1)
+    >>> release.outcome.at_risk_before, release.outcome.at_risk_after
+    (15, 0)
+    """
+    control = Control() if control is None else control
+    if time is not None:
+        if not time > 0:
+            raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
+        control.time_limit = time
+    given = as_network(network)
+    outcome = search(
+        given,
+        find_measure(measure, distance),
+        k=k,
+        budget=budget,
+        algorithm=algorithm,
+        config=config,
+        changes=settings or {},
+        seed=secrets.randbits(32) if seed is None else seed,
+        threads=available_threads() if threads is None else threads,
+        start=start,
+        control=control,
+    )
+    return Release(given, outcome, keep_labels, kind_of(network))
+
+
+def save(
+    release: Release, folder: str | os.PathLike[str], *, overwrite: bool = False, extension: str = "txt"
+) -> Path:
+    """Write a release folder, whole or not at all; `extension` says in which format the network is published."""
+    return ReleaseFolder(folder, overwrite=overwrite).save(release, extension)
+
+
+def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
+    """Which library's graph this is; an error for anything else."""
+    if isinstance(graph, Network):
+        return "network"
+    # A graph of a library comes with the library imported: no need to import any to recognise it.
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(graph, networkx.Graph):
+        return "networkx"
+    if igraph is not None and isinstance(graph, igraph.Graph):
+        return "igraph"
+    raise NetworkError(
+        f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
+        f"from_pandas make one), a networkx.Graph or an igraph.Graph."
+    )
+
+
+def as_network(graph: AnyNetwork) -> Network:
+    """A Network from any of the kinds of graphs that people have."""
+    if kind_of(graph) == "networkx":
+        return Network.from_networkx(graph)
+    return Network.from_igraph(graph) if kind_of(graph) == "igraph" else graph
+
+
+def available_threads() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,76 @@
+"""The command line: parse, call the public API, print; nothing else. One command a file.
+
+Exit codes: 0 done; 2 the user's mistake, told in one line; 130 interrupted; 1 anything else.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from netveil._version import __version__
+from netveil.cli.anonymize import anonymize
+from netveil.cli.measure import measure
+from netveil.cli.networks import networks
+from netveil.cli.report import report
+from netveil.errors import NetveilError
+
+__all__ = ["main", "netveil"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="netveil", message="%(prog)s %(version)s")
+def netveil() -> None:
+    """Make a social network safe to publish.
+
+    netveil tells who in a network can be singled out by what surrounds them, finds a small set of edges to
+    delete so that nearly everybody has a lookalike, and writes a release that can be published.
+    """
+
+
+for command in (measure, anonymize, report, networks):
+    netveil.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    logging.basicConfig(stream=sys.stderr, format="%(message)s", level=logging.WARNING)
+    logging.getLogger("netveil").setLevel(logging.INFO)
+    try:
+        result = netveil.main(arguments, prog_name="netveil", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else error.format_message())
+        return 2
+    except click.ClickException as error:
+        return _mistake(error.format_message())
+    except NetveilError as error:
+        return _mistake(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("netveil: interrupted; nothing was written.", err=True)
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output, such as `head`, has seen enough. Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except MemoryError:
+        click.echo("netveil: not enough memory for this network.", err=True)
+        return 1
+    except Exception as error:  # a defect of ours: one line for the user, the traceback on request
+        if os.environ.get("NETVEIL_DEBUG"):
+            raise
+        click.echo(
+            f"netveil: a defect of netveil, not of yours: {type(error).__name__}: {error}. "
+            f"Set NETVEIL_DEBUG=1 to see where, and please report it.",
+            err=True,
+        )
+        return 1
+
+
+def _mistake(message: str) -> int:
+    click.echo(f"netveil: {' '.join(message.split())}", err=True)
+    return 2

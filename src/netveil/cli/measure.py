@@ -1,0 +1,80 @@
+"""`netveil measure`: who can be singled out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+import netveil.api
+from netveil.anonymity import MEASURES, Anonymity
+from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.network import Network
+
+
+@click.command()
+@network_options
+@attacker_options
+@output_options
+def measure(
+    network: str,
+    format_name: str | None,
+    measure_name: str,
+    distance: int,
+    k: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Who in NETWORK can be singled out.
+
+    NETWORK is a file or the name of a built-in network (see `netveil networks`).
+    """
+    loaded = load_network(network, format_name)
+    anonymity = netveil.api.measure(loaded, measure_name, k, distance)
+    if as_json:
+        document = anonymity.to_dict()
+        print_json({**document, "network": network, "dropped": asdict(loaded.dropped)})
+        return
+    if not quiet:
+        click.echo(understood(network, loaded))
+    click.echo(verdict(anonymity))
+    if not quiet:
+        click.echo(f"\n{size_table(anonymity)}")
+
+
+def understood(given: str, network: Network) -> str:
+    """What was understood from the file, in a few lines."""
+    lines = [f"{given}: {network.node_count:,} nodes, {network.edge_count:,} edges"]
+    dropped = network.dropped
+    if dropped.self_loops or dropped.duplicates:
+        lines.append(f"  dropped: {dropped.self_loops:,} self-loops, {dropped.duplicates:,} repeated edges")
+    lines += [f"  {note}" for note in network.notes]
+    return "\n".join(lines)
+
+
+def verdict(anonymity: Anonymity) -> str:
+    """The sentence that a privacy officer reads."""
+    attacker = MEASURES[anonymity.measure].attacker
+    if anonymity.k == 2:
+        alike = "have surroundings that nobody else has"
+    else:
+        alike = f"have surroundings that fewer than {anonymity.k - 1} others have"
+    return (
+        f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({anonymity.uniqueness:.1%}) {alike}: "
+        f"an attacker who {attacker} can single them out."
+    )
+
+
+def size_table(anonymity: Anonymity) -> str:
+    """How many people share their state with how many, in bands."""
+    lines = ["people with the same state      people    share"]
+    bands = [(size, size) for size in (1, 2, 3, 4)] + [(5, 9), (10, 99), (100, anonymity.nodes)]
+    for low, high in bands:
+        people = sum(nodes for size, nodes in anonymity.class_sizes.items() if low <= size <= high)
+        band = "1 (unique)" if low == 1 else str(low) if low == high else f"{low} to {high}"
+        if low == 100:
+            band = "100 or more"
+        mark = "   at risk" if low < anonymity.k and people else ""
+        lines.append(f"{band:<26}{people:>12,} {people / anonymity.nodes:>8.1%}{mark}")
+    lines.append(f"{anonymity.classes:,} classes in all")
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Options that commands share: same spelling, same meaning everywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from netveil.builtin import BUILTIN, load
+from netveil.errors import FileError, unknown_name
+from netveil.files import FORMATS, read
+from netveil.network import Network
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def network_options(command: Command) -> Command:
+    """NETWORK and --format."""
+    command = click.option(
+        "--format", "format_name", metavar="NAME", help=f"Format of the file: {', '.join(FORMATS)}."
+    )(command)
+    return click.argument("network")(command)
+
+
+def attacker_options(command: Command) -> Command:
+    """--measure, --distance and --k."""
+    command = click.option(
+        "--k", default=2, show_default=True, help="People with fewer than K alike are at risk."
+    )(command)
+    command = click.option(
+        "--distance", default=1, show_default=True, help="How far the attacker's knowledge reaches."
+    )(command)
+    return click.option(
+        "--measure",
+        "measure_name",
+        default="count",
+        show_default=True,
+        metavar="NAME",
+        help="What the attacker knows.",
+    )(command)
+
+
+def output_options(command: Command) -> Command:
+    """--json and --quiet."""
+    command = click.option("--quiet", is_flag=True, help="Print nothing but the result.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def load_network(name: str, format_name: str | None) -> Network:
+    """A file, or a built-in network if no file has that name."""
+    if Path(name).exists() or format_name is not None:
+        return read(name, format_name)
+    if name in BUILTIN:
+        return load(name)
+    if any(mark in name for mark in "./\\"):
+        return read(name)
+    nothing = unknown_name("network", name, BUILTIN)
+    raise FileError(f"{name}: there is no such file. As a built-in: {nothing}")
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """The one JSON document on standard output."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))

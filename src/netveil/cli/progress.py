@@ -1,0 +1,85 @@
+"""What a user sees and does while a search runs: a bar on a terminal, lines in a log, Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import click
+
+from netveil.search import Control, Progress
+
+SECONDS_BETWEEN_REDRAWS = 0.1
+SECONDS_BETWEEN_LOG_LINES = 5.0
+
+
+def describe(progress: Progress) -> str:
+    """One line on how far the search has come."""
+    return (
+        f"step {progress.step:,} · best objective {progress.objective:,} · {progress.at_risk:,} at risk · "
+        f"{progress.deleted:,} edges deleted · {progress.seconds:.1f} s"
+    )
+
+
+@contextmanager
+def progress_on(control: Control, seconds: float | None, quiet: bool) -> Iterator[None]:
+    """Show the progress of the search on standard error: a bar on a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield
+    elif sys.stderr.isatty():
+        with _bar(control, seconds):
+            yield
+    else:
+        last = -SECONDS_BETWEEN_LOG_LINES
+
+        def log(progress: Progress) -> None:
+            nonlocal last
+            if progress.seconds - last >= SECONDS_BETWEEN_LOG_LINES:
+                last = progress.seconds
+                click.echo(describe(progress), err=True)
+
+        control.listener = log
+        yield
+
+
+@contextmanager
+def _bar(control: Control, seconds: float | None) -> Iterator[None]:
+    """A bar that fills over the time limit, or just moves where there is none."""
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (SpinnerColumn(), BarColumn(bar_width=20), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("preparing", total=seconds)
+        drawn = 0.0
+
+        def draw(progress: Progress) -> None:
+            nonlocal drawn
+            if time.monotonic() - drawn >= SECONDS_BETWEEN_REDRAWS:
+                drawn = time.monotonic()
+                bar.update(task, completed=progress.seconds, description=describe(progress))
+
+        control.listener = draw
+        yield
+
+
+@contextmanager
+def stopping_on_signals(control: Control) -> Iterator[None]:
+    """Ctrl-C and SIGTERM ask the search to stop and keep its best; a second one stops at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        control.interrupt()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,145 @@
+"""A release: the anonymized network and two records of it, one to publish and one to keep.
+
+Whoever holds the private record can undo the anonymization, so the two are never mixed: what `public` returns
+is all that a published folder may hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from netveil._version import __version__
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.search import Outcome
+
+
+@dataclass(frozen=True)
+class Release:
+    """An anonymized network with how it was made; `netveil.save` writes its folder."""
+
+    original: Network
+    outcome: Outcome
+    keep_labels: bool = False
+    given_as: Literal["network", "networkx", "igraph"] = "network"
+
+    @property
+    def graph(self) -> Any:
+        """The network to publish, as the kind of graph that was given to `anonymize`."""
+        if self.given_as == "networkx":
+            return self.network.to_networkx()
+        return self.network.to_igraph() if self.given_as == "igraph" else self.network
+
+    @cached_property
+    def remaining(self) -> Network:
+        """The original less the deleted edges, with the original labels: private."""
+        return self.original.without_edges(self.outcome.deleted_edges)
+
+    @cached_property
+    def network(self) -> Network:
+        """The network to publish: fresh labels 0..n-1 in random order, unless labels were to be kept."""
+        if self.keep_labels:
+            return replace(self.remaining, name="network")
+        return replace(self.remaining.relabelled(self._new_numbers), name="network")
+
+    @cached_property
+    def _new_numbers(self) -> IntVector:
+        """The published number of each node.
+
+        Drawn from the seed and the original together: a seed such as 1 is soon guessed, and would give the
+        order of the original away if it alone decided.
+        """
+        digest = hashlib.sha256(str(self.outcome.seed).encode())
+        digest.update(fingerprint(self.original).encode())
+        digest.update("\0".join(map(str, self.original.labels)).encode())
+        rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
+        return rng.permutation(self.original.node_count)
+
+    @property
+    def labels(self) -> dict[Hashable, Hashable]:
+        """Original label → published label: private."""
+        published = self.network.labels if self.keep_labels else self._new_numbers.tolist()
+        return dict(zip(self.original.labels, published, strict=True))
+
+    @property
+    def deleted_edges(self) -> list[tuple[Hashable, Hashable]]:
+        """The deleted edges, by original labels: private."""
+        return self.original.edge_labels(self.outcome.deleted_edges)
+
+    def about(self) -> dict[str, Any]:
+        """The figures that may be published."""
+        outcome, nodes, edges = self.outcome, self.original.node_count, self.original.edge_count
+        return {
+            "netveil": __version__,
+            "measure": outcome.measure,
+            "distance": outcome.distance,
+            "k": outcome.k,
+            "budget_share": _share(outcome.budget, edges),
+            "anonymity": {
+                "nodes": nodes,
+                "at_risk_before": outcome.at_risk_before,
+                "at_risk_after": outcome.at_risk_after,
+                "unique_before": outcome.unique_before,
+                "unique_after": outcome.unique_after,
+            },
+            "utility": {
+                "edges_published": edges - len(outcome.deleted_edges),
+                "edges_deleted": _share(len(outcome.deleted_edges), edges),
+            },
+        }
+
+    def run(self) -> dict[str, Any]:
+        """The whole record: the document of the contract, with seed, settings and history. Private."""
+        outcome = self.outcome
+        return {
+            "network": self.original.name,
+            "nodes": self.original.node_count,
+            "edges": self.original.edge_count,
+            "dropped": asdict(self.original.dropped),
+            "measure": outcome.measure,
+            "distance": outcome.distance,
+            "k": outcome.k,
+            "algorithm": outcome.algorithm,
+            "settings": outcome.settings,
+            "seed": outcome.seed,
+            "budget": outcome.budget,
+            "deleted": len(outcome.deleted_edges),
+            "at_risk_before": outcome.at_risk_before,
+            "at_risk_after": outcome.at_risk_after,
+            "unique_before": outcome.unique_before,
+            "unique_after": outcome.unique_after,
+            "objective": outcome.objective,
+            "generations": outcome.generations,
+            "evaluations": outcome.evaluations,
+            "seconds": round(outcome.seconds, 3),
+            "stopped_by": outcome.stopped_by,
+            "keep_labels": self.keep_labels,
+            "version": __version__,
+            "original_sha256": fingerprint(self.original),
+            "published_sha256": fingerprint(self.network),
+            "history": [asdict(progress) for progress in outcome.history],
+        }
+
+    def __repr__(self) -> str:
+        outcome = self.outcome
+        return (
+            f"Release({self.original.name!r}, {outcome.at_risk_before:,} → {outcome.at_risk_after:,} nodes at risk, "
+            f"{len(outcome.deleted_edges):,} of {self.original.edge_count:,} edges deleted)"
+        )
+
+
+def fingerprint(network: Network) -> str:
+    """SHA-256 of a network's edges by node number: the same for the same network in any format."""
+    digest = hashlib.sha256(str(network.node_count).encode())
+    digest.update(np.ascontiguousarray(network.edges, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 6) if whole else 0.0

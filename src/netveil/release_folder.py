@@ -1,0 +1,176 @@
+"""The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
+
+    RELEASE/public/   network.<ext>  about.json
+    RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json
+
+While a search runs, its best solution is kept in a hidden folder beside the release to come, so that a crash
+or a kill loses a few seconds of work at most.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Hashable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil.errors import FileError, NetworkError
+from netveil.files import write
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.release import Release, fingerprint
+from netveil.report import render
+
+
+class ReleaseFolder:
+    """Where a release is going to be: claimed before the search, filled after it."""
+
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        self.path = Path(path)
+        self.overwrite = overwrite
+        self._check_target()
+        self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
+
+    def claim(self) -> None:
+        """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.unfinished.mkdir(exist_ok=True)
+            if not os.access(self.unfinished, os.W_OK):
+                raise PermissionError
+        except OSError:
+            raise FileError(f"{self.path} cannot be written. Choose another folder with --out.") from None
+
+    def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
+        """Keep the best solution so far, for `best_of_unfinished` after a crash."""
+        record = {
+            "original_sha256": fingerprint(network),
+            "at_risk": at_risk,
+            "deleted_edges": deleted_edges.tolist(),
+        }
+        _write_text(self.unfinished / "best.json", json.dumps(record))
+
+    def best_of_unfinished(self, network: Network) -> IntVector | None:
+        """The edges that a search for this folder had chosen to delete when it was cut off, if there was one."""
+        try:
+            record = json.loads((self.unfinished / "best.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if record["original_sha256"] != fingerprint(network):
+            raise NetworkError(
+                f"{self.path}: the search that was cut off here was about another network. "
+                f"Give that network, or leave out --resume."
+            )
+        return np.array(record["deleted_edges"], dtype=np.int64)
+
+    def was_cut_off(self) -> bool:
+        """Whether an earlier search for this folder left a solution behind."""
+        return (self.unfinished / "best.json").is_file()
+
+    def save(self, release: Release, extension: str = "txt") -> Path:
+        """Write the release. An existing folder is replaced in one step, and only if overwriting was asked."""
+        self._check_target()
+        staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            staging.mkdir()
+            _write_public(release, staging / "public", extension)
+            _write_private(release, staging / "private")
+            if self.path.exists():
+                replaced = self.path.parent / f"{staging.name}.replaced"
+                self.path.rename(replaced)
+                staging.rename(self.path)
+                shutil.rmtree(replaced)
+            else:
+                staging.rename(self.path)
+        except OSError as error:
+            reason = error.strerror or "the folder is not valid"
+            raise FileError(
+                f"{self.path} cannot be written: {reason}. Choose another folder with --out."
+            ) from None
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        self.abandon()
+        return self.path
+
+    def abandon(self) -> None:
+        """Remove the hidden folder of the search."""
+        shutil.rmtree(self.unfinished, ignore_errors=True)
+
+    def _check_target(self) -> None:
+        if not self.path.name:
+            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
+        if not (self.path.exists() or self.path.is_symlink()):
+            return
+        if not self.overwrite:
+            raise FileError(
+                f"{self.path} exists already. Choose another folder with --out, or add --overwrite."
+            )
+        if not self.path.is_dir() or self.path.is_symlink() or not _looks_like_release(self.path):
+            raise FileError(
+                f"{self.path} exists and is not a release; it is not overwritten. Choose another --out."
+            )
+
+
+def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The private record of a release folder."""
+    file = Path(folder) / "private" / "run.json"
+    try:
+        record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except OSError:
+        raise FileError(
+            f"{folder} is not a release: it has no private/run.json. Give a release folder."
+        ) from None
+    except ValueError:
+        raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
+    return record
+
+
+def render_again(folder: str | os.PathLike[str]) -> Path:
+    """Render the report of a release folder from its record, and put it in place."""
+    report = Path(folder) / "private" / "report.html"
+    _write_text(report, render(read_run(folder)))
+    return report
+
+
+def _looks_like_release(path: Path) -> bool:
+    return {entry.name for entry in path.iterdir()} <= {"public", "private"}
+
+
+def _write_public(release: Release, folder: Path, extension: str) -> None:
+    folder.mkdir()
+    write(release.network, folder / f"network.{extension}")
+    _write_json(folder / "about.json", release.about())
+
+
+def _write_private(release: Release, folder: Path) -> None:
+    # Whoever reads it can undo the anonymization: nobody but its owner shall.
+    folder.mkdir(mode=0o700)
+    run = release.run()
+    _write_json(folder / "run.json", run)
+    _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
+    _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
+    _write_text(folder / "report.html", render(run))
+
+
+def _write_json(path: Path, record: dict[str, Any]) -> None:
+    _write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def _write_csv(path: Path, header: tuple[str, str], rows: Iterable[tuple[Hashable, Hashable]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _write_text(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,177 @@
+"""Which edges to delete? One algorithm a file; `ALGORITHMS` is the one list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil.anonymity import Measure
+from netveil.errors import SettingError, unknown_name
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.search.affected_unique import affected_unique
+from netveil.search.budget import budget_in_edges
+from netveil.search.control import Control, Progress, StopReason
+from netveil.search.edge_order import edge_order
+from netveil.search.edge_sampling import edge_sampling
+from netveil.search.genetic import genetic_search
+from netveil.search.outcome import Found, Outcome
+from netveil.search.problem import Problem
+from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise, changed, from_file, to_dict
+
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT_ALGORITHM",
+    "Algorithm",
+    "Control",
+    "Outcome",
+    "Problem",
+    "Progress",
+    "search",
+]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A way to search, as the registry lists it."""
+
+    name: str
+    description: str
+    run: Callable[[Problem, Any, np.random.Generator, Control, int], Found]
+    default: Settings
+    presets: Mapping[str, Settings] = field(default_factory=dict)
+
+    def settings(self, config: str | Path | None, changes: Mapping[str, Any]) -> Settings:
+        """The default settings, or a preset's, or a file's; then with single values changed."""
+        chosen = self.default
+        if config is not None:
+            preset = self.presets.get(str(config))
+            chosen = from_file(chosen, Path(config)) if preset is None else preset
+        return changed(chosen, changes, "settings")
+
+
+def _on_one_thread(run: Callable[[Problem, Any, np.random.Generator, Control], Found]) -> Any:
+    def search(
+        problem: Problem, settings: Any, rng: np.random.Generator, control: Control, threads: int
+    ) -> Found:
+        return run(problem, settings, rng, control)
+
+    return search
+
+
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm(
+            "ga",
+            "the paper's genetic algorithm",
+            partial(genetic_search, unique_aware=False),
+            GENETIC_PRESETS["conf2"],
+            GENETIC_PRESETS,
+        ),
+        Algorithm(
+            "uga",
+            "the paper's uniqueness-aware genetic algorithm: mutates edges of nodes at risk",
+            partial(genetic_search, unique_aware=True),
+            GENETIC_PRESETS["conf2"],
+            GENETIC_PRESETS,
+        ),
+        Algorithm("es", "baseline: deletes random edges", _on_one_thread(edge_sampling), Stepwise()),
+        Algorithm(
+            "ua",
+            "baseline: deletes random edges, preferring those that touch many nodes at risk",
+            _on_one_thread(affected_unique),
+            Stepwise(),
+        ),
+    )
+}
+DEFAULT_ALGORITHM = "uga"
+
+
+class _Rehearsal(Control):
+    """Stops a search after its first step."""
+
+    def asked_to_stop(self) -> StopReason | None:
+        return None if len(self.history) < 2 else "time"
+
+
+def _rehearse(algorithm: Algorithm, settings: Settings, measure: Measure) -> None:
+    """Take one step on a star of four nodes: compiles all that the search needs before its clock starts."""
+    star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
+    problem = Problem(star, measure, k=2, budget=1, edge_order=edge_order(star))
+    algorithm.run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
+
+
+def search(
+    network: Network,
+    measure: Measure,
+    *,
+    k: int,
+    budget: str | int | float,
+    algorithm: str,
+    config: str | Path | None,
+    changes: Mapping[str, Any],
+    seed: int,
+    threads: int,
+    control: Control,
+    start: IntVector | None = None,
+) -> Outcome:
+    """Search with one algorithm, and recount what it found from scratch before anybody sees it.
+
+    Never worse than `start`, the deletion of these edges, if that is given and keeps the budget.
+    """
+    if algorithm not in ALGORITHMS:
+        raise unknown_name("algorithm", algorithm, ALGORITHMS)
+    if threads < 1:
+        raise SettingError(f"threads = {threads}: give 1 or more.")
+    if seed < 0:
+        raise SettingError(f"seed {seed} is negative; give a whole number of 0 or more.")
+    chosen = ALGORITHMS[algorithm]
+    settings = chosen.settings(config, changes)
+    allowed = budget_in_edges(budget, network.edge_count)
+    known = start if start is not None and len(start) <= allowed else None
+    problem = Problem(network, measure, k, allowed, edge_order(network), known)
+    nothing = np.empty(0, dtype=np.int64)
+    at_risk_before, unique_before = problem.recount(nothing)
+    problem.prepare()
+    _rehearse(chosen, settings, measure)
+    control.start()
+    if at_risk_before == 0:
+        found = Found(nothing, at_risk_before, "solved", evaluations=1)
+    elif allowed == 0:
+        found = Found(nothing, at_risk_before, "budget", evaluations=1)
+    else:
+        found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
+    seconds = control.seconds
+    deleted_edges = found.deleted_edges
+    at_risk, unique = problem.recount(deleted_edges)
+    if known is not None and problem.recount(known)[0] < at_risk:
+        deleted_edges = known
+        at_risk, unique = problem.recount(known)
+    if found.at_risk != at_risk and deleted_edges is found.deleted_edges:
+        raise AssertionError(f"{algorithm} counted {found.at_risk} nodes at risk, a recount {at_risk}")
+    return Outcome(
+        algorithm=algorithm,
+        settings=to_dict(settings),
+        measure=measure.name,
+        distance=1,
+        k=k,
+        seed=seed,
+        budget=allowed,
+        deleted_edges=deleted_edges,
+        at_risk_before=at_risk_before,
+        at_risk_after=at_risk,
+        unique_before=unique_before,
+        unique_after=unique,
+        objective=problem.objective(at_risk, len(deleted_edges)),
+        evaluations=found.evaluations,
+        generations=found.generations,
+        seconds=seconds,
+        stopped_by=found.stopped_by,
+        history=tuple(control.history),
+    )

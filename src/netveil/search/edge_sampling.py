@@ -1,0 +1,26 @@
+"""Edge sampling (ES): delete uniformly random edges (Romanini, Lehmann & Kivelä 2021). The paper's first baseline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.search.control import Control
+from netveil.search.outcome import Found
+from netveil.search.problem import Problem
+from netveil.search.settings import Stepwise
+from netveil.search.stepwise import delete_in_steps
+
+if TYPE_CHECKING:
+    from netveil.kernels.flips import FlipState
+
+
+def edge_sampling(problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control) -> Found:
+    """Each step deletes edges drawn with equal chance from those that are left."""
+
+    def choose(state: FlipState, count: int) -> NDArray[np.int64]:
+        return rng.choice(np.flatnonzero(state.present), count, replace=False)
+
+    return delete_in_steps(problem, settings, control, choose)

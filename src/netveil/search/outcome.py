@@ -1,0 +1,44 @@
+"""What a search returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from netveil.kernels.arrays import IntVector
+from netveil.search.control import Progress, StopReason
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an algorithm hands back: the edges to delete, and how it came to stop."""
+
+    deleted_edges: IntVector  # the network's edge numbers, ascending, at most the budget
+    at_risk: int  # without these edges, as the algorithm counted; `search` counts again
+    stopped_by: StopReason
+    evaluations: int  # objective values computed
+    generations: int | None = None  # where the algorithm has any
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A solution of the anonymization problem, recounted from scratch, with all that led to it."""
+
+    algorithm: str
+    settings: dict[str, Any]
+    measure: str
+    distance: int
+    k: int
+    seed: int
+    budget: int
+    deleted_edges: IntVector
+    at_risk_before: int
+    at_risk_after: int
+    unique_before: int
+    unique_after: int
+    objective: int
+    evaluations: int
+    generations: int | None
+    seconds: float
+    stopped_by: StopReason
+    history: tuple[Progress, ...]

@@ -1,0 +1,127 @@
+"""The anonymization problem (Definition 1 and Section 4.2 of the paper) and its state for a search to move.
+
+Delete at most Γ edges so that as few nodes as possible are at risk: minimize
+
+    f(B) = nodes at risk without the edges marked in B + max(0, deleted - Γ).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.anonymity import Measure, anonymity_of, checked_k
+from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.kernels.flips import FlipState, Rule, Topology
+
+LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
+SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
+
+Numbers = TypeVar("Numbers", int, NDArray[np.int64])
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A network, an attacker, k and the budget Γ. Shared by all threads of a search; never changes."""
+
+    network: Network
+    measure: Measure
+    k: int
+    budget: int  # Γ, in edges
+    edge_order: IntVector  # (m): bit b of an individual stands for edge edge_order[b] of the network
+    known: IntVector | None = None  # numbers of edges whose deletion is known to be good: where to go on from
+
+    def __post_init__(self) -> None:
+        checked_k(self.k, self.network.node_count)
+
+    def objective(self, at_risk: Numbers, deleted: Numbers) -> Numbers:
+        """f: nodes at risk, plus one for each edge deleted beyond the budget."""
+        return at_risk + (deleted > self.budget) * (deleted - self.budget)
+
+    @property
+    def edge_count(self) -> int:
+        """Bits of an individual."""
+        return self.network.edge_count
+
+    @property
+    def word_count(self) -> int:
+        """Words of an individual."""
+        return (self.edge_count + 63) // 64
+
+    @cached_property
+    def rule(self) -> Rule:
+        """The attacker and k, as kernels take them."""
+        from netveil.kernels.flips import Rule
+
+        weights = self.measure.weights()
+        return Rule(self.k, weights.per_degree, weights.per_triangle)
+
+    @cached_property
+    def topology(self) -> Topology:
+        """Edges by bit position, with the triangles on each, listed once for all."""
+        from netveil.kernels.flips import Topology
+        from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
+
+        ends = np.ascontiguousarray(self.network.edges[self.edge_order])
+        oriented = orient(ends, self.network.degrees)
+        first_row = np.zeros(self.edge_count + 1, dtype=np.int64)
+        np.cumsum(triangles_per_edge(oriented), out=first_row[1:])
+        listed = bool(first_row[-1] <= LISTED_ROWS_LIMIT)
+        triangles = list_triangles(oriented, first_row) if listed else np.empty((0, 3), ends.dtype)
+        bit_of_edge = np.empty(self.edge_count, dtype=ends.dtype)
+        bit_of_edge[self.edge_order] = np.arange(self.edge_count)
+        offsets, neighbours, edge_numbers = self.network.csr
+        csr = Csr(offsets, neighbours, bit_of_edge[edge_numbers])
+        return Topology(ends, first_row, triangles, csr, listed)
+
+    @cached_property
+    def original(self) -> FlipState:
+        """State of the whole network, nothing deleted; to be copied, not to be moved."""
+        from netveil.kernels.flips import FlipState, recount
+        from netveil.kernels.triangles import triangles_per_node
+
+        n = self.network.node_count
+        degrees = self.network.degrees
+        triangles = triangles_per_node(self.network.edges, degrees)
+        state = FlipState(
+            present=np.ones(self.edge_count, dtype=np.uint8),
+            words=np.zeros(self.word_count, dtype=np.uint64),
+            signatures=self.rule.per_degree * degrees + self.rule.per_triangle * triangles,
+            slots=np.zeros(n, dtype=np.int64),
+            table=np.zeros((max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length()), 2), dtype=np.int64),
+            touched=np.zeros(int(degrees.max(initial=0)) + 2, dtype=np.int64),
+            totals=np.zeros(3, dtype=np.int64),
+        )
+        recount(self.rule, state)
+        return state
+
+    def prepare(self) -> None:
+        """Compute now what every search needs: the topology and the original state."""
+        _ = self.topology, self.original
+
+    def fresh_state(self) -> FlipState:
+        """A state of one's own to move, nothing deleted."""
+        return type(self.original)(*(array.copy() for array in self.original))
+
+    def edges_deleted_by(self, words: Words) -> IntVector:
+        """The network's numbers of the edges that an individual deletes, ascending."""
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count]
+        return np.sort(self.edge_order[np.flatnonzero(bits)])
+
+    def individual_deleting(self, edges: IntVector) -> Words:
+        """The individual that deletes the edges of these numbers in the network."""
+        bits = np.zeros(64 * self.word_count, dtype=np.uint8)
+        bits[: self.edge_count] = np.isin(self.edge_order, edges)
+        return np.packbits(bits, bitorder="little").view(np.uint64)
+
+    def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
+        """Nodes at risk and unique nodes without these edges, from scratch and without any shortcut."""
+        anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.measure, self.k)
+        return anonymity.at_risk, anonymity.unique

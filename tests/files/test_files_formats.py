@@ -1,0 +1,258 @@
+"""What every format promises: what is written reads back the same, and holds nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS, read, write
+from netveil.files.storage import COMPRESSIONS
+from netveil.network import Network
+
+FILES = [(name, f"network{suffix}") for name, known in FORMATS.items() for suffix in known.suffixes]
+# Characters that a format has no way to say; a label with one is refused.
+UNFIT = {
+    "edge-list": "\0\r\n",
+    "graphml": "".join(map(chr, range(9))) + "\x0b\x0c" + "".join(map(chr, range(14, 32))) + "\ufffe\uffff",
+    "gml": "\0",
+    "pajek": '\0\r\n"',
+}
+NUMBERED_ONLY = sorted(FORMATS.keys() - UNFIT.keys())
+# Labels that mean something else to some reader if they are written carelessly.
+# fmt: off
+TRICKY = [
+    "source", "target", "u", "v", "from", "to", "1", "2", "01", "+1", "0.5", "nan", "#x", "%x", "#", "nodes:",
+    "<?xml", "]]>", "graph", "[", "graph[", "graph [", "*vertices", "*Edges", "!n=3", "%%MatrixMarket",
+    "# nodes: 3", "&amp;", "&#233;", "&quot;", "é", "'", ";", ":", ".", "\\", "-", "a b", "1 2", " a", "a ",
+    " ", "\t", "a\tb", "a,b", ",", 'a"b', '"', '""', "\ufeffa", "\x85", "\u2028", "\xa0", "\x01", "\r", "\n",
+    "a\r\nb", "\U0001f600",
+]
+# fmt: on
+
+
+@st.composite
+def numbered_networks(draw: st.DrawFn) -> Network:
+    """Small networks labelled 0 to n-1, with isolated nodes and without any at all."""
+    node_count = draw(st.integers(0, 8))
+    node = st.integers(0, max(node_count - 1, 0))
+    pairs = draw(st.lists(st.tuples(node, node), max_size=12)) if node_count else []
+    return Network.from_numbered_edges(pairs, node_count)
+
+
+@st.composite
+def labelled_networks(draw: st.DrawFn, unfit: str) -> Network:
+    """Small networks with distinct texts as labels, without the characters that the format cannot hold."""
+    alphabet = st.characters(exclude_categories=["Cs"], exclude_characters=unfit)
+    tricky = st.sampled_from([label for label in TRICKY if not set(label) & set(unfit)])
+    labels = draw(
+        st.lists(st.one_of(tricky, st.text(alphabet, min_size=1, max_size=5)), min_size=1, unique=True)
+    )
+    node = st.integers(0, len(labels) - 1)
+    pairs = draw(st.lists(st.tuples(node, node), max_size=12))
+    return Network.from_numbered_edges(pairs, len(labels), tuple(labels))
+
+
+def by_label(network: Network) -> tuple[set[str], set[frozenset[str]]]:
+    """Labels and edges, whatever the order of the nodes."""
+    edges = {frozenset((str(u), str(v))) for u, v in network.to_edges()}
+    return set(map(str, network.labels)), edges
+
+
+def again(network: Network, name: str, file: str) -> Network:
+    """The network after being written and read."""
+    return FORMATS[name].read(FORMATS[name].write(network, file), file)
+
+
+@pytest.mark.parametrize(("name", "file"), FILES, ids=str)
+@settings(max_examples=30, deadline=None)
+@given(network=numbered_networks())
+def test_a_numbered_network_is_the_same_after_writing_and_reading(
+    name: str, file: str, network: Network
+) -> None:
+    """Nodes, their order, their labels and the edges; and reading it drops nothing."""
+    found = again(network, name, file)
+
+    assert found == network
+    assert isinstance(found.labels, range)
+    assert (found.dropped.self_loops, found.dropped.duplicates) == (0, 0)
+
+
+@pytest.mark.parametrize(("name", "file"), [(name, file) for name, file in FILES if name in UNFIT], ids=str)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_labelled_network_is_the_same_after_writing_and_reading(
+    name: str, file: str, data: st.DataObject
+) -> None:
+    """Any label that the format can hold comes back to the letter."""
+    network = data.draw(labelled_networks(UNFIT[name]))
+    found = again(network, name, file)
+
+    assert by_label(found) == by_label(network)
+    if name != "edge-list":
+        assert found.labels == network.labels
+
+
+@pytest.mark.parametrize("file", ["a.txt", "a.csv"])
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")), min_size=1))
+def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
+    file: str, edges: list[tuple[str, str]]
+) -> None:
+    """Numbers are given by first appearance, and the writer's order of lines respects that."""
+    network = Network.from_edges([(u, v) for u, v in edges if u != v] or [("a", "b")])
+
+    assert again(network, "edge-list", file) == network
+
+
+@pytest.mark.parametrize(
+    ("name", "character"), [(name, character) for name, unfit in UNFIT.items() for character in unfit[-3:]]
+)
+def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str) -> None:
+    """The error names the file and not the label."""
+    network = Network.from_edges([("Anna", f"Bob{character}")])
+
+    with pytest.raises(
+        FileError, match=r"out.x: a label holds .* Rename that node, or write another format"
+    ) as caught:
+        FORMATS[name].write(network, "out.x")
+    assert "Bob" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", UNFIT)
+@pytest.mark.parametrize(
+    ("labels", "rule"),
+    [
+        (("", "a"), "a label is empty"),
+        ((1, "1"), "two labels are the same as text"),
+        (("a\ud800", "b"), "no text file"),
+    ],
+)
+def test_labels_that_no_format_can_hold_are_refused(name: str, labels: tuple[object, ...], rule: str) -> None:
+    """Empty, equal once they are text, or no text at all."""
+    with pytest.raises(FileError, match=f"out.x: .*{rule}"):
+        FORMATS[name].write(Network.from_numbered_edges([(0, 1)], 2, labels), "out.x")
+
+
+@pytest.mark.parametrize("name", NUMBERED_ONLY)
+def test_a_format_without_labels_refuses_a_network_that_has_some(name: str) -> None:
+    """Dropping them would lose who is who."""
+    with pytest.raises(FileError, match=r"out.x: this format has no place for labels"):
+        FORMATS[name].write(Network.from_edges([("a", "b")]), "out.x")
+
+
+@pytest.mark.parametrize("labels", [range(3), (0, 1, 2)])
+def test_labels_that_are_the_numbers_of_the_nodes_count_as_none(labels: range | tuple[int, ...]) -> None:
+    """As they come from networkx, in a tuple."""
+    network = Network.from_numbered_edges([(0, 1)], 3, labels)
+
+    assert FORMATS["edge-list"].write(network, "a.txt") == b"# nodes: 3\n0 1\n"
+
+
+NUMBERED = Network.from_numbered_edges([(0, 2), (0, 1)], 4)
+LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a "b"', "c&d", "alone"])
+
+
+@pytest.mark.parametrize(
+    ("file", "network", "content"),
+    [
+        ("a.txt", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
+        ("a.edges", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
+        ("a.csv", NUMBERED, "# nodes: 4\n0,1\n0,2\n"),
+        ("a.tsv", NUMBERED, "# nodes: 4\n0\t1\n0\t2\n"),
+        ("a.txt", LABELLED, 'Zoé "a ""b"""\nZoé c&d\nalone alone\n'),
+        ("a.csv", LABELLED, 'Zoé,"a ""b"""\nZoé,c&d\nalone,alone\n'),
+        (
+            "a.graphml",
+            NUMBERED,
+            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+            '  <graph edgedefault="undirected">\n    <node id="0"/>\n    <node id="1"/>\n    <node id="2"/>\n'
+            '    <node id="3"/>\n    <edge source="0" target="1"/>\n    <edge source="0" target="2"/>\n'
+            "  </graph>\n</graphml>\n",
+        ),
+        (
+            "a.gml",
+            LABELLED,
+            'graph [\n  node [ id 0 label "Zo&#233;" ]\n  node [ id 1 label "a &#34;b&#34;" ]\n'
+            '  node [ id 2 label "c&#38;d" ]\n  node [ id 3 label "alone" ]\n  edge [ source 0 target 1 ]\n'
+            "  edge [ source 0 target 2 ]\n]\n",
+        ),
+        ("a.net", NUMBERED, "*Vertices 4\n*Edges\n1 2\n1 3\n"),
+        ("a.mtx", NUMBERED, "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 1\n"),
+        ("a.nauty", NUMBERED, "!n=4\n!m=4\n0: 1 2;\n1: 0;\n2: 0;\n3: ;\n"),
+    ],
+)
+def test_a_file_holds_labels_and_edges_and_nothing_else(
+    file: str, network: Network, content: str, tmp_path: Path
+) -> None:
+    """To the byte, so no date, program, user or machine can be in it."""
+    write(network, tmp_path / file)
+
+    assert (tmp_path / file).read_bytes() == content.encode()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("compression", ["", *COMPRESSIONS])
+def test_every_format_may_be_compressed(name: str, compression: str, tmp_path: Path) -> None:
+    """By suffix, in reading and in writing, with the name of the network from the name of the file."""
+    path = tmp_path / f"my.contacts{FORMATS[name].suffixes[0].upper()}{compression}"
+    write(NUMBERED, path)
+    network = read(str(path))
+
+    assert network == NUMBERED
+    assert network.name == "my.contacts"
+    assert network.notes
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_a_compressed_file_is_the_same_every_time(compression: str, tmp_path: Path) -> None:
+    """Neither its name nor the time nor the system are in it."""
+    for file in ("one", "two"):
+        write(NUMBERED, tmp_path / f"{file}.txt{compression}")
+    content = (tmp_path / f"one.txt{compression}").read_bytes()
+
+    assert content == (tmp_path / f"two.txt{compression}").read_bytes()
+    if compression == ".gz":
+        assert content[3:8] == bytes(5)  # no name, no comment, no time
+        assert content[9] == 255  # operating system unknown
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) -> None:
+    """`format` wins over the suffix."""
+    write(NUMBERED, tmp_path / "a.txt", format=name)
+
+    assert read(tmp_path / "a.txt", format=name) == NUMBERED
+
+
+def test_an_unknown_format_name_is_told_with_the_nearest_one(tmp_path: Path) -> None:
+    """In reading and in writing."""
+    with pytest.raises(SettingError, match="unknown format 'graphlm': did you mean graphml"):
+        read(tmp_path / "a.txt", format="graphlm")
+    with pytest.raises(SettingError, match="unknown format"):
+        write(NUMBERED, tmp_path / "a.txt", format="graphlm")
+
+
+@pytest.mark.parametrize("file", ["a.doc", "a.doc.gz", "a", "a.gz"])
+def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
+    """In reading and in writing, before any file is touched."""
+    with pytest.raises(
+        FileError, match=f"{file}: .* --format: edge-list, graphml, gml, pajek, matrix-market, nauty"
+    ):
+        read(file)
+    with pytest.raises(FileError, match="--format"):
+        write(NUMBERED, file)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_is_registered_as_it_calls_itself(name: str) -> None:
+    """One line of description, suffixes of its own."""
+    known = FORMATS[name]
+    others = {suffix for other in FORMATS.values() if other is not known for suffix in other.suffixes}
+
+    assert known.name == name
+    assert known.suffixes and not others & set(known.suffixes)
+    assert known.description and "\n" not in known.description

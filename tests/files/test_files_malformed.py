@@ -1,0 +1,183 @@
+"""Files that hold no network: one line that names file and line, rule and remedy, and nobody."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netveil.errors import FileError
+from netveil.files import FORMATS
+from netveil.network import Network
+
+GRAPHML = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph><node id="Anna"/>\n'
+BANNER = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
+
+
+def error_of(name: str, content: bytes) -> str:
+    """The message on reading a file that must fail."""
+    with pytest.raises(FileError) as caught:
+        FORMATS[name].read(content, "contacts.x")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("edge-list", b"", "contacts.x holds no edges"),
+        ("edge-list", b"# Anna\n\n% Bob\n", "contacts.x holds no edges"),
+        ("edge-list", b"source,target\n", "contacts.x holds no edges"),
+        (
+            "edge-list",
+            b"a b\nAnna\n",
+            "contacts.x, line 2: expected two node labels, found one. "
+            "Separate them by a blank, a tab or a comma.",
+        ),
+        ("edge-list", b"Anna;Bob\n", "contacts.x, line 1: expected two node labels"),
+        ("edge-list", b"a b\nAnna \0\n", "contacts.x, line 2: not a text file, it holds a zero byte"),
+        ("edge-list", b"a b\r\nAnn\xe9 Bob\n", "contacts.x, line 2: byte 9 is not UTF-8 text"),
+        ("edge-list", "Anna Bob\n".encode("utf-16"), "contacts.x, line 1: not a text file"),
+        ("edge-list", GRAPHML, "it looks like graphml. Read it with --format graphml"),
+        ("edge-list", b'Creator "x"\ngraph\n[ node [ id 1 ] ]', "--format gml"),
+        ("edge-list", b"*Vertices 3\n1 Anna\n", "--format pajek"),
+        ("edge-list", BANNER + b"3 3 1\n2 1\n", "--format matrix-market"),
+        ("edge-list", b"!n=3\n0: 1;\n", "--format nauty"),
+        ("graphml", b"", "not valid GraphML"),
+        ("graphml", b"Anna Bob\n", "contacts.x, line 1: not valid GraphML"),
+        ("graphml", GRAPHML, "contacts.x, line 1: not valid GraphML"),
+        ("graphml", GRAPHML + b'<edge source="Anna"/></graph></graphml>', "contacts.x: not valid GraphML"),
+        ("graphml", b"<html></html>", "contacts.x: not valid GraphML"),
+        ("graphml", b"<graphml>Ann\xe9</graphml>", "not valid GraphML"),
+        ("graphml", GRAPHML + b'<node id="\0"/></graph></graphml>', "not valid GraphML"),
+        ("gml", b"", "contacts.x: not valid GML"),
+        ("gml", b'graph [\nnode [ id 0 label "Anna" ]\n', "contacts.x, line 3: not valid GML"),
+        ("gml", b"graph [ node [ id 0 ]\n edge [ source 0 target 5 ] ]", "contacts.x, line 2: not valid GML"),
+        ("gml", b'graph [ node [ id 0 label "Ann\xe9" ] ]', "contacts.x, line 1: byte 31 is not UTF-8"),
+        ("gml", b'graph [ node [ id 0 label "\0" ] ]', "contacts.x, line 1: not a text file"),
+        ("pajek", b"", "contacts.x holds no network: there is no line `*Vertices`"),
+        ("pajek", b"Anna Bob\n", "contacts.x, line 1: expected `*Vertices` and the number of nodes"),
+        ("pajek", b"*Vertices\n", "contacts.x, line 1: expected the number of nodes"),
+        ("pajek", b"*Vertices 9999999999\n", "contacts.x, line 1: announces more nodes"),
+        (
+            "pajek",
+            b'*Vertices 2\n1 "Anna\n',
+            "contacts.x, line 2: expected the number of a node and its label",
+        ),
+        ("pajek", b"*Vertices 2\n3 Anna\n", "contacts.x, line 2: expected the number of a node, from 1 to 2"),
+        (
+            "pajek",
+            b"*Vertices 2\n*Edges\n1 3\n",
+            "contacts.x, line 3: expected the number of a node, from 1 to 2",
+        ),
+        (
+            "pajek",
+            b"*Vertices 2\n*Edges\n1 0\n",
+            "contacts.x, line 3: expected the number of a node, from 1 to 2",
+        ),
+        ("pajek", b"*Vertices 2\n*Edges\n1 Anna\n", "contacts.x, line 3: expected the number of a node"),
+        (
+            "pajek",
+            b"*Vertices 2\n*Edges\n1\n",
+            "contacts.x, line 3: expected the numbers of two nodes, found one",
+        ),
+        ("pajek", b"*Vertices 2\n*Matrix\n0 1\n", "contacts.x: the matrix has 1 of 2 rows"),
+        (
+            "pajek",
+            b"*Vertices 2\n*Matrix\n0 x\n",
+            "contacts.x, line 3: expected a row of the matrix with 2 numbers",
+        ),
+        (
+            "pajek",
+            b"*Vertices 1\n*Matrix\n0\n0\n",
+            "contacts.x, line 4: expected the number of a node, from 1 to 1",
+        ),
+        ("matrix-market", b"", "contacts.x holds no edges"),
+        (
+            "matrix-market",
+            b"%%MatrixMarket tensor\n1 1 0\n",
+            "contacts.x, line 1: expected `%%MatrixMarket matrix",
+        ),
+        ("matrix-market", BANNER, "contacts.x: the line with the sizes of the matrix is missing"),
+        ("matrix-market", BANNER + b"3 4 1\n2 1\n", "contacts.x, line 2: a matrix of 3 by 4"),
+        ("matrix-market", BANNER + b"9999999999 9999999999 0\n", "contacts.x, line 2: announces more nodes"),
+        (
+            "matrix-market",
+            BANNER + b"3 3 2\n2 1\n",
+            "contacts.x, line 2: announces 2 entry lines, and 1 follow",
+        ),
+        (
+            "matrix-market",
+            BANNER + b"3 3 1\n4 1\n",
+            "contacts.x, line 3: a label is not a whole number from 1 to 3",
+        ),
+        (
+            "matrix-market",
+            BANNER + b"3 3 1\n0 1\n",
+            "contacts.x, line 3: a label is not a whole number from 1 to 3",
+        ),
+        (
+            "matrix-market",
+            b"% c\n3 3 1\n1 4\n",
+            "contacts.x, line 3: a label is not a whole number from 1 to 3",
+        ),
+        ("matrix-market", b"3 3 2\n1 2\n", "contacts.x, line 1: announces 2 entry lines, and 1 follow"),
+        ("matrix-market", BANNER.replace(b"coordinate", b"array"), "the line with the sizes"),
+        (
+            "matrix-market",
+            b"%%MatrixMarket matrix array real general\n2 2\n0 1 1",
+            "contacts.x: the matrix has 4 entries, and the file 3",
+        ),
+        (
+            "matrix-market",
+            b"%%MatrixMarket matrix array real symmetric\n2 2\n0 1 x",
+            "contacts.x: an entry of the matrix is not a number",
+        ),
+        ("nauty", b"", "contacts.x holds no network: a line `!n=` with the number of nodes is missing"),
+        ("nauty", b"0: 1;\n", "contacts.x, line 1: a line `!n=` with the number of nodes must come first"),
+        ("nauty", b"!n=3\n0 1;\n", "contacts.x, line 2: expected `node: neighbours;`, with numbers"),
+        ("nauty", b"!n=3\n0: Anna;\n", "contacts.x, line 2: expected `node: neighbours;`, with numbers"),
+        (
+            "nauty",
+            b"!n=3\n0: 3;\n",
+            "contacts.x, line 2: a node number is too large, as `!n=` announces 3 nodes",
+        ),
+        ("nauty", b"!n=3\n3: 0;\n", "contacts.x, line 2: a node number is too large"),
+        ("nauty", b"!n=3\n0: " + b"9" * 5000 + b";\n", "contacts.x, line 2: a node number is too large"),
+        ("nauty", b"!n=3\n!m=4\n0: 1;\n", "contacts.x: `!m=` announces 4 neighbours, and there are 1"),
+        ("nauty", b"!n=5\n4: 3;\n!n=2\n", "contacts.x, line 3: a second line `!n=`"),
+        ("nauty", b"!n=9999999999\n", "contacts.x, line 1: announces more nodes"),
+    ],
+)
+def test_a_malformed_file_is_told_in_one_line(
+    name: str, content: bytes, message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """With its name and line where there is one, and a remedy; not with a label, and nothing is printed."""
+    error = error_of(name, content)
+
+    assert message in error
+    assert error.endswith(".") and "\n" not in error
+    assert "Anna" not in error and "Bob" not in error
+    assert capfd.readouterr() == ("", "")
+
+
+SAMPLE = Network.from_numbered_edges([(0, 1), (1, 2), (0, 3)], 5)
+BITS = st.sampled_from(
+    ["", " ", "\n", '"', "&", "<", "]", "*Edges\n", "1", "-1", "99999999999", "x", "\0", "\x80"]
+)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_a_damaged_file_is_a_network_or_one_error(name: str, data: st.DataObject) -> None:
+    """Cut, torn or patched anywhere, it never ends in anything else."""
+    content = FORMATS[name].write(SAMPLE, "a.x")
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(start + 9, len(content))))
+    damaged = content[:start] + data.draw(BITS).encode("latin-1") + content[end:]
+    try:
+        network = FORMATS[name].read(damaged, "contacts.x")
+    except FileError as error:
+        assert str(error).startswith("contacts.x") and "\n" not in str(error)
+    else:
+        assert len(network.labels) == network.node_count

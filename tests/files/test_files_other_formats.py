@@ -1,0 +1,238 @@
+"""GraphML, GML, Pajek, MatrixMarket and nauty files as other programs write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import igraph
+import networkx
+import numpy as np
+import pytest
+from scipy.io import mmread, mmwrite
+from scipy.sparse import coo_array
+
+from netveil.files import FORMATS, read, write
+from netveil.network import Network
+
+Symmetry = Literal["general", "symmetric", "skew-symmetric"]
+
+FRIENDS = [("Zoé & co", 'the "boss"'), ("c", "d"), ("c", "Zoé & co")]
+
+
+def network_of(name: str, text: str) -> Network:
+    """The network in the text of a file."""
+    return FORMATS[name].read(text.encode(), "file")
+
+
+def graphml(nodes: str, keys: str = "") -> str:
+    """A GraphML file with these elements."""
+    return f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}<graph>{nodes}</graph></graphml>'
+
+
+@pytest.mark.parametrize("suffix", ["graphml", "gml"])
+def test_what_networkx_writes_is_read(suffix: str, tmp_path: Path) -> None:
+    """Labels, isolated nodes and order, and weights ignored."""
+    graph = networkx.Graph(FRIENDS, weight=3)
+    graph.add_node("alone")
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "gml":
+        networkx.write_gml(graph, path)
+    else:
+        networkx.write_graphml(graph, path)
+
+    assert read(path) == Network.from_networkx(graph)
+
+
+@pytest.mark.parametrize("suffix", ["graphml", "gml"])
+def test_what_igraph_writes_is_read(suffix: str, tmp_path: Path) -> None:
+    """Labels from the attribute `name`."""
+    network = Network.from_edges(FRIENDS, ["alone"])
+    network.to_igraph().write(str(tmp_path / f"a.{suffix}"))
+
+    assert read(tmp_path / f"a.{suffix}") == network
+
+
+@pytest.mark.parametrize(
+    ("suffix", "reader"),
+    [("graphml", networkx.read_graphml), ("gml", lambda path: networkx.read_gml(path, label="id"))],
+)
+def test_what_we_write_is_read_by_networkx(suffix: str, reader: object, tmp_path: Path) -> None:
+    """With the labels in the attribute of the node."""
+    assert callable(reader)
+    network = Network.from_edges(FRIENDS, ["alone"])
+    write(network, tmp_path / f"a.{suffix}")
+    graph = reader(tmp_path / f"a.{suffix}")
+
+    labels = [data.get("name", data.get("label")) for _, data in graph.nodes(data=True)]
+    assert labels == list(network.labels)
+    assert graph.number_of_edges() == network.edge_count
+
+
+@pytest.mark.parametrize("suffix", ["graphml", "gml", "net"])
+def test_what_we_write_is_read_by_igraph(suffix: str, tmp_path: Path) -> None:
+    """Pajek labels have no quotes in them."""
+    network = Network.from_edges([("Anna Bell", "Bob"), ("Bob", "c")], ["alone"])
+    write(network, tmp_path / f"a.{suffix}")
+    graph = igraph.Graph.Read(str(tmp_path / f"a.{suffix}"))
+
+    assert graph.get_edgelist() == [(1, 2), (2, 3)]
+    assert graph.vs["label" if suffix == "gml" else "name"] == list(network.labels)
+
+
+def test_what_we_write_is_read_by_scipy(tmp_path: Path) -> None:
+    """A symmetric MatrixMarket matrix."""
+    network = Network.from_numbered_edges([(0, 1), (1, 3)], 5)
+    write(network, tmp_path / "a.mtx")
+
+    assert (coo_array(mmread(tmp_path / "a.mtx")).toarray() == network.to_scipy().toarray()).all()
+
+
+def test_graphml_labels_are_names_then_labels_then_identifiers() -> None:
+    """The first of them that every node has, and that tells the nodes apart."""
+    keys = '<key id="k" for="node" attr.name="{}" attr.type="string"/>'
+    named = '<node id="x"><data key="k">a</data></node><node id="y"><data key="k">{}</data></node>'
+
+    assert network_of("graphml", graphml(named.format("b"), keys.format("name"))).labels == ("a", "b")
+    assert network_of("graphml", graphml(named.format("b"), keys.format("label"))).labels == ("a", "b")
+    assert network_of("graphml", graphml(named.format("a"), keys.format("name"))).labels == ("x", "y")
+    assert network_of("graphml", graphml(named.format(""), keys.format("name"))).labels == ("x", "y")
+    assert network_of("graphml", graphml(named.format("b"), keys.format("age"))).labels == ("x", "y")
+
+
+def test_graphml_notes_say_what_is_ignored() -> None:
+    """Attributes, directions, further graphs and what igraph does not understand."""
+    keys = (
+        '<key id="k" for="node" attr.name="age" attr.type="int"/>'
+        '<key id="w" for="edge" attr.name="w" attr.type="int"/>'
+    )
+    text = graphml('<node id="a"/><node id="b"/><edge source="a" target="b"/></graph><graph>', keys)
+    directed = text.replace("<graph>", '<graph edgedefault="directed">', 1)
+
+    assert network_of("graphml", directed).notes == (
+        "GraphML: 2 nodes, labels from vertex attribute id",
+        "directions ignored",
+        "1 vertex attribute ignored",
+        "1 edge attribute ignored",
+        "only the first of 2 graph elements read",
+    )
+
+
+def test_graphml_reads_no_other_file(tmp_path: Path) -> None:
+    """An entity that names a file stays empty, and the notes tell of it."""
+    (tmp_path / "secret").write_text("password")
+    keys = '<key id="k" for="node" attr.name="name" attr.type="string"/>'
+    text = graphml('<node id="x"><data key="k">a&e;</data></node>', keys)
+    network = network_of("graphml", f'<!DOCTYPE x [<!ENTITY e SYSTEM "file://{tmp_path}/secret">]>{text}')
+
+    assert network.labels == ("a",)
+    assert network.notes[-1] == "igraph skipped parts that it did not understand, with 1 warning"
+
+
+def test_gml_identifiers_are_labels_where_there_are_no_others() -> None:
+    """Whole numbers stay whole; 0 to n-1 in order are just numbers."""
+    assert network_of("gml", "graph [ node [ id 7 ] node [ id 0 ] edge [ source 0 target 7 ] ]").labels == (
+        "7",
+        "0",
+    )
+    assert network_of("gml", "graph [ node [ id 0 ] node [ id 1 ] ]").labels == range(2)
+
+
+def test_gml_entities_are_characters() -> None:
+    """By number or by name; what is no entity stays as it is."""
+    text = 'graph [ node [ id 0 label "&#233;&eacute;&quot;&#34;&amp;lt;&#38;" ] ]'
+
+    assert network_of("gml", text).labels == ('éé""&lt;&',)
+
+
+def test_pajek_sections_of_all_kinds_make_edges() -> None:
+    """Edges, arcs, lists of both and a matrix; weights, relations, coordinates and comments are ignored."""
+    text = """% comment
+        *Network friends
+        *Vertices 5 2
+        1 "Anna Bell" 0.5 0.5 ic Red
+        2 Bob
+        3 "c"
+        4 d
+        5 e
+
+        *Arcs :1 "advice"
+        1 2 1.5 c Blue
+        *EDGES
+        2 1
+        2 3
+        *Arcslist
+        3 4 5
+        *Edgeslist
+        5 1"""
+    network = network_of("pajek", text)
+
+    assert network.labels == ("Anna Bell", "Bob", "c", "d", "e")
+    assert network.edges.tolist() == [[0, 1], [0, 4], [1, 2], [2, 3], [2, 4]]
+    assert network.dropped.duplicates == 1
+    assert network_of("pajek", "*Vertices 2\n*Matrix\n0 1\n0 0\n").edges.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("vertices", ["", "1 a\n2 a\n", "1 a\n", '1 a\n2 ""\n'])
+def test_pajek_nodes_without_labels_of_their_own_are_numbers(vertices: str) -> None:
+    """No labels, the same ones, or some missing."""
+    assert network_of("pajek", f"*Vertices 2\n{vertices}*Edges\n1 2\n").labels == range(2)
+
+
+def test_pajek_projects_give_their_first_network() -> None:
+    """And a note on where the rest begins."""
+    network = network_of("pajek", "*Network a\n*Vertices 2\n*Edges\n1 2\n*Partition b\n*Vertices 2\n1\n2\n")
+
+    assert network.edges.tolist() == [[0, 1]]
+    assert network.notes[-1] == "another object, from line 5 on, ignored"
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
+@pytest.mark.parametrize("dense", [False, True])
+def test_what_scipy_writes_is_read(symmetry: Symmetry, dense: bool, tmp_path: Path) -> None:
+    """Entries or a full matrix, with any symmetry; rows 1 to n are nodes 0 to n-1."""
+    half = np.array([[0, 0, 0], [2, 0, 0], [0, 5, 0]])
+    matrix = {"general": half, "symmetric": half + half.T, "skew-symmetric": half - half.T}[symmetry]
+    mmwrite(tmp_path / "a.mtx", matrix if dense else coo_array(matrix), symmetry=symmetry)
+    network = read(tmp_path / "a.mtx")
+
+    assert network == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
+    assert network.dropped.duplicates == 0
+    assert symmetry in network.notes[0] and "row i is node i-1" in network.notes[0]
+
+
+def test_a_stored_zero_is_no_edge() -> None:
+    """scipy keeps one where an edge was set to 0, and it must not come back to life."""
+    text = "%%MatrixMarket matrix coordinate real general\n% c\n3 3 3\n1 2 0.0\n2 3 1\n3 2 1\n"
+    network = network_of("matrix-market", text)
+
+    assert network.edges.tolist() == [[1, 2]]
+    assert network.dropped.duplicates == 1
+    assert network.notes[-1] == "1 entry line of value 0 ignored"
+
+
+@pytest.mark.parametrize(
+    "banner", ["", "% no banner\n\n", "%MatrixMarket matrix coordinate pattern general\n"]
+)
+def test_a_matrix_without_banner_is_read_as_an_edge_list_with_sizes(banner: str) -> None:
+    """As many are published; the notes say so."""
+    network = network_of("matrix-market", f"{banner}4 4 2\n1 2\n3 2 0\n")
+
+    assert network == Network.from_numbered_edges([(0, 1), (1, 2)], 4)
+    assert network.notes[0] == "no %%MatrixMarket line, so read as an edge list"
+    assert "gives 4 nodes, row i is node i-1" in network.notes[1]
+
+
+def test_a_matrix_without_banner_and_sizes_is_an_edge_list() -> None:
+    """With labels as written."""
+    assert network_of("matrix-market", "7 9\n9 5\n").labels == ("7", "9", "5")
+
+
+def test_adjacency_lists_name_edges_from_one_side_or_both() -> None:
+    """Both is how it should be, one side gets a note, and the same side twice is a duplicate."""
+    both = network_of("nauty", "!n=3\n!m=2\n0: 1;\n1: 0;\n")
+    one = network_of("nauty", "!n=3\n! a comment\n0: 1 1 0;\n\n2:.\n")
+
+    assert both == one == Network.from_numbered_edges([(0, 1)], 3)
+    assert (both.dropped.duplicates, one.dropped.duplicates, one.dropped.self_loops) == (0, 1, 1)
+    assert one.notes == ("nauty: 2 adjacency lines, 3 neighbours", "1 edge named from one side only")
