@@ -1,4 +1,4 @@
-"""Does the order of the bits matter to n-point crossover? Unique nodes left under different orders, as a table.
+"""Does the order of the bits matter to n-point crossover? Unique nodes left under different orders.
 
     python benchmarks/edge_order.py ../shared/networks/college-msg.txt … --seeds 10
 

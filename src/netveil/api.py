@@ -7,7 +7,7 @@ import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netveil.anonymity import Anonymity, anonymity_of, find_measure
 from netveil.errors import NetworkError, SettingError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import igraph
     import networkx
 
-    AnyNetwork = Network | networkx.Graph[Any] | igraph.Graph
+    AnyNetwork: TypeAlias = Network | networkx.Graph[Any] | igraph.Graph
 
 
 def measure(network: AnyNetwork, measure: str = "count", k: int = 2, distance: int = 1) -> Anonymity:
@@ -106,7 +106,7 @@ def anonymize(
 def save(
     release: Release, folder: str | os.PathLike[str], *, overwrite: bool = False, extension: str = "txt"
 ) -> Path:
-    """Write a release folder, whole or not at all; `extension` says in which format the network is published."""
+    """Write a release folder, whole or not at all; the network is published as `network.<extension>`."""
     return ReleaseFolder(folder, overwrite=overwrite).save(release, extension)
 
 
@@ -128,9 +128,9 @@ def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
 
 def as_network(graph: AnyNetwork) -> Network:
     """A Network from any of the kinds of graphs that people have."""
-    if kind_of(graph) == "networkx":
-        return Network.from_networkx(graph)
-    return Network.from_igraph(graph) if kind_of(graph) == "igraph" else graph
+    if isinstance(graph, Network):
+        return graph
+    return Network.from_networkx(graph) if kind_of(graph) == "networkx" else Network.from_igraph(graph)
 
 
 def available_threads() -> int:

@@ -109,7 +109,7 @@ class Network:
         smaller, larger = self.edges[:, 0], self.edges[:, 1]
         offsets = np.zeros(self.node_count + 1, dtype=np.int64)
         np.cumsum(self.degrees, out=offsets[1:])
-        # Edges are sorted, so a row is its smaller neighbours (sorted by larger end, stable), then its larger.
+        # Edges are sorted, so a row is its smaller neighbours, by a stable sort, and then its larger ones.
         by_larger = np.argsort(larger, kind="stable").astype(self.edges.dtype)
         below = np.bincount(larger, minlength=self.node_count)
         m = self.edge_count
@@ -173,8 +173,8 @@ class Network:
         return cls.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels)
 
     @classmethod
-    def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> Network:
-        """Network with an edge wherever a square sparse matrix has a non-zero entry, above or below."""
+    def from_scipy(cls, matrix: Any) -> Network:
+        """Network with an edge wherever a square scipy.sparse array or matrix has a non-zero entry."""
         if matrix.shape[0] != matrix.shape[1]:
             raise NetworkError(
                 f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}"

@@ -129,8 +129,8 @@ class Release:
     def __repr__(self) -> str:
         outcome = self.outcome
         return (
-            f"Release({self.original.name!r}, {outcome.at_risk_before:,} → {outcome.at_risk_after:,} nodes at risk, "
-            f"{len(outcome.deleted_edges):,} of {self.original.edge_count:,} edges deleted)"
+            f"Release({self.original.name!r}, {outcome.at_risk_before:,} → {outcome.at_risk_after:,} at risk"
+            f", {len(outcome.deleted_edges):,} of {self.original.edge_count:,} edges deleted)"
         )
 
 

@@ -57,7 +57,7 @@ class ReleaseFolder:
         _write_text(self.unfinished / "best.json", json.dumps(record))
 
     def best_of_unfinished(self, network: Network) -> IntVector | None:
-        """The edges that a search for this folder had chosen to delete when it was cut off, if there was one."""
+        """The edges that a search for this folder was to delete when it was cut off, if one was."""
         try:
             record = json.loads((self.unfinished / "best.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -74,7 +74,7 @@ class ReleaseFolder:
         return (self.unfinished / "best.json").is_file()
 
     def save(self, release: Release, extension: str = "txt") -> Path:
-        """Write the release. An existing folder is replaced in one step, and only if overwriting was asked."""
+        """Write the release; an existing one is replaced in one step, and only if that was asked."""
         self._check_target()
         staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
         try:

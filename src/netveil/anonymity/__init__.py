@@ -10,7 +10,16 @@ from netveil.network import Network
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (Count(),)}
 
-__all__ = ["MEASURES", "Anonymity", "Measure", "Weights", "anonymity_of", "checked_k", "find_measure"]
+__all__ = [
+    "MEASURES",
+    "Anonymity",
+    "Measure",
+    "Weights",
+    "anonymity_of",
+    "checked_k",
+    "classes_of",
+    "find_measure",
+]
 
 
 def find_measure(name: str, distance: int = 1) -> Measure:

@@ -16,7 +16,7 @@ from netveil.network import Network
 
 
 class Count:
-    """State (degree, triangles): nodes are alike when they have as many contacts and as many ties among them."""
+    """State (degree, triangles): as many contacts, and as many ties among them."""
 
     name = "count"
     attacker = "has counted a person's contacts and the ties among those contacts"

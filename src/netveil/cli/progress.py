@@ -27,7 +27,7 @@ def describe(progress: Progress) -> str:
 
 @contextmanager
 def progress_on(control: Control, seconds: float | None, quiet: bool) -> Iterator[None]:
-    """Show the progress of the search on standard error: a bar on a terminal, a line now and then elsewhere."""
+    """Show progress on standard error: a bar on a terminal, a line now and then elsewhere."""
     if quiet:
         yield
     elif sys.stderr.isatty():

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
@@ -46,7 +45,7 @@ def uniform_mask(random: Words, mask: Words) -> None:
 
 @compiled
 def points_mask(random: Words, points: int, edges: int, mask: Words) -> None:
-    """Runs of equal bits, first 1s, changing at `points` distinct places drawn from 1..edges-1. Writes `mask`."""
+    """Runs of equal bits, 1s first, that change at `points` distinct places in 1..edges-1. Writes `mask`."""
     mask[:] = 0
     for _ in range(points):
         placed = False
@@ -63,10 +62,7 @@ def points_mask(random: Words, points: int, edges: int, mask: Words) -> None:
         for shift in (1, 2, 4, 8, 16, 32):
             word ^= word << np.uint64(shift)
         mask[index] = word ^ inherited
-        if mask[index] >> np.uint64(63):
-            inherited = ~np.uint64(0)
-        else:
-            inherited = np.uint64(0)
+        inherited = ~np.uint64(0) if mask[index] >> np.uint64(63) else np.uint64(0)
 
 
 @compiled
@@ -119,7 +115,7 @@ def breed(
     first_pair: int,
     last_pair: int,
 ) -> None:
-    """Bear and judge the children of pairs first_pair..last_pair-1. Writes `state` and the children's rows."""
+    """Bear and judge the children of pairs first_pair..last_pair-1. Writes `state` and their rows."""
     edges = topology.ends.shape[0]
     count = generation.children.shape[0]
     pairs = generation.parents.shape[0]

@@ -1,4 +1,4 @@
-"""The report of a release: from the private record of a run (a dictionary, as in run.json) to one HTML page."""
+"""The report of a release: from the private record of a run, as in run.json, to one HTML page."""
 
 from __future__ import annotations
 

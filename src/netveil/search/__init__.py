@@ -22,7 +22,7 @@ from netveil.search.edge_sampling import edge_sampling
 from netveil.search.genetic import genetic_search
 from netveil.search.outcome import Found, Outcome
 from netveil.search.problem import Problem
-from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise, changed, from_file, to_dict
+from netveil.search.settings import GENETIC_PRESETS, Settings, Stepwise, changed, from_file, to_dict
 
 __all__ = [
     "ALGORITHMS",

@@ -33,8 +33,8 @@ def affected_unique(
         left = np.flatnonzero(state.present)
         touched = nodes_at_risk_touched(problem.topology, problem.rule, state)[left]
         weights = touched + 1 / problem.edge_count
-        # The `count` first to ring, when edge e rings after an exponential time of rate weights[e], are a draw
-        # without replacement in proportion to the weights (Efraimidis & Spirakis 2006).
+        # When edge e rings after an exponential time of rate weights[e], the first to ring are a draw without
+        # replacement in proportion to the weights (Efraimidis & Spirakis 2006).
         rings = rng.exponential(size=len(left)) / weights
         return left[np.argsort(rings, kind="stable")[:count]]
 

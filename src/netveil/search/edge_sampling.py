@@ -1,4 +1,4 @@
-"""Edge sampling (ES): delete uniformly random edges (Romanini, Lehmann & Kivelä 2021). The paper's first baseline."""
+"""Edge sampling (ES), the paper's first baseline: delete random edges (Romanini, Lehmann & Kivelä 2021)."""
 
 from __future__ import annotations
 

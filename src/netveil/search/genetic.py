@@ -6,7 +6,7 @@
         keep the best individual; select the next population; let the mutation rate decay
 
 UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the child's
-own network (E_u). The paper's α_u is 0 elsewhere; that a deleted edge stays undoable is how its code reads it.
+own network (E_u). The paper's α_u is 0 elsewhere; deleted edges stay undoable, or none could ever return.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def genetic_search(
             generation_of_best = generation
         best_allowed = _better_allowed(problem, best_allowed, children)
         population = select_survivors(population.and_(children), settings, rng)
-        rate = max(rate * (1 - settings.mutation_decay * generation), 1 / problem.edge_count)
+        rate = decayed(rate, settings.mutation_decay, generation, problem.edge_count)
         generation += 1
         control.record(generation, nursery.born, *_figures(best))
         if best_allowed is not None:
@@ -176,6 +176,11 @@ def variation_of(problem: Problem, settings: Genetic, rate: float, unique_aware:
     uniform = settings.crossover == "uniform"
     points = 0 if settings.crossover == "uniform" else min(settings.crossover, max(problem.edge_count - 1, 0))
     return Variation(uniform=uniform, points=points, mutation_rate=rate, unique_aware=unique_aware)
+
+
+def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
+    """The next mutation rate: α(1 - η·generation), but one bit in |E| at least."""
+    return max(rate * (1 - decay * generation), 1 / edges)
 
 
 def select_parents(population: Population, settings: Genetic, rng: np.random.Generator) -> IntRow:

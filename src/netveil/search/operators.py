@@ -24,7 +24,8 @@ def roulette_wheel(objectives: IntRow, count: int, rng: np.random.Generator) -> 
         return rng.integers(len(objectives), size=count)
     wheel = np.cumsum(merit)
     # side="right": a row of merit 0 has no width on the wheel and is never hit.
-    return np.searchsorted(wheel, rng.random(count) * wheel[-1], side="right")
+    hits: IntRow = np.searchsorted(wheel, rng.random(count) * wheel[-1], side="right")
+    return hits
 
 
 def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generator) -> IntRow:
@@ -32,7 +33,8 @@ def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generat
     size = min(size, len(objectives))
     entrants = np.argsort(rng.random((count, len(objectives))), axis=1)[:, :size]
     winners = np.argmin(objectives[entrants], axis=1)
-    return entrants[np.arange(count), winners]
+    won: IntRow = entrants[np.arange(count), winners]
+    return won
 
 
 def fittest(objectives: IntRow, words: Words, count: int, rng: np.random.Generator) -> IntRow:

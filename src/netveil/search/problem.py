@@ -108,7 +108,9 @@ class Problem:
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""
-        return type(self.original)(*(array.copy() for array in self.original))
+        from netveil.kernels.flips import FlipState
+
+        return FlipState._make(array.copy() for array in self.original)
 
     def edges_deleted_by(self, words: Words) -> IntVector:
         """The network's numbers of the edges that an individual deletes, ascending."""

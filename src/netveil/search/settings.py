@@ -22,7 +22,7 @@ def _check(name: str, value: object, holds: bool, rule: str | tuple[str, ...]) -
 
 @dataclass(frozen=True, kw_only=True)
 class Genetic:
-    """Hyperparameters of GA and UGA: Table 1 of the paper and Table 3 of its appendix, symbols in brackets."""
+    """Hyperparameters of GA and UGA, with the symbols of the paper's appendix in brackets."""
 
     population: int = 100  # individuals kept each generation (μ)
     offspring: int = 150  # children born each generation (λ)
@@ -67,7 +67,7 @@ class Stepwise:
 
 
 Settings = Genetic | Stepwise
-SettingsType = TypeVar("SettingsType", Genetic, Stepwise)
+SettingsType = TypeVar("SettingsType", bound=Settings)
 
 GENETIC_PRESETS = {
     "conf1": Genetic(crossover="uniform", mutation_decay=0.000025),

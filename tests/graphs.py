@@ -1,0 +1,31 @@
+"""Networks whose answers are known by hand, and Hypothesis strategies that make others."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from netveil.network import Network
+
+SHARED_NETWORKS = Path(__file__).resolve().parents[2] / "shared" / "networks"
+
+needs_shared = pytest.mark.skipif(
+    not SHARED_NETWORKS.is_dir(),
+    reason="uses ../shared/networks, which exists on the project's machines only",
+)
+
+PATH_OF_THREE = Network.from_edges([("a", "b"), ("b", "c")])
+SQUARE = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+TRIANGLE_WITH_TAIL = Network.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+
+
+@st.composite
+def networks(draw: st.DrawFn, min_nodes: int = 2, max_nodes: int = 12, min_edges: int = 0) -> Network:
+    """Any simple network of a few nodes, sparse or dense, isolated nodes included."""
+    nodes = draw(st.integers(min_nodes, max_nodes))
+    pairs = list(combinations(range(nodes), 2))
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True, min_size=min(min_edges, len(pairs))))
+    return Network.from_numbered_edges(edges, nodes)

@@ -1,0 +1,157 @@
+"""Children respect the definitions of crossover and mutation, and their objective is that of their bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graphs import networks
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import count_states, cut_at, nodes_at_risk
+from numpy.typing import NDArray
+
+from netveil.anonymity import MEASURES
+from netveil.kernels.genetic import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
+from netveil.network import Network
+from netveil.search import Problem
+
+
+def bits_of(words: NDArray[np.uint64], count: int) -> list[int]:
+    """The first `count` bits."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].tolist()
+
+
+@given(edges=st.integers(2, 300), seed=st.integers(0, 2**63), data=st.data())
+def test_points_mask_changes_at_as_many_places_as_asked(edges: int, seed: int, data: st.DataObject) -> None:
+    """It starts with 1s, and crossing over by it is crossing over at its cuts."""
+    points = data.draw(st.integers(1, edges - 1))
+    mask = np.empty((edges + 63) // 64, dtype=np.uint64)
+    points_mask(np.array([seed], dtype=np.uint64), points, edges, mask)
+    bits = bits_of(mask, edges)
+    cuts = [place for place in range(1, edges) if bits[place] != bits[place - 1]]
+
+    assert bits[0] == 1
+    assert len(cuts) == points
+    assert cut_at([1] * edges, [0] * edges, cuts) == bits
+
+
+def test_uniform_mask_takes_about_half_from_each_parent() -> None:
+    """Of 64,000 bits, within six standard deviations; and another seed takes others."""
+    masks = []
+    for seed in (1, 2):
+        mask = np.empty(1000, dtype=np.uint64)
+        uniform_mask(np.array([seed], dtype=np.uint64), mask)
+        masks.append(bits_of(mask, 64_000))
+
+    assert abs(sum(masks[0]) - 32_000) < 6 * np.sqrt(64_000 / 4)
+    assert masks[0] != masks[1]
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.0005, 0.03, 0.5, 1.0])
+def test_flips_come_at_their_rate_and_each_bit_once(rate: float) -> None:
+    """Ascending, distinct, and as many as a binomial draw would give, within six standard deviations."""
+    edges, draws = 5000, 200
+    random = np.array([7], dtype=np.uint64)
+    flips = np.empty(edges, dtype=np.int64)
+    total = 0
+    where = np.zeros(edges, dtype=np.int64)
+    for _ in range(draws):
+        found = draw_flips(random, rate, edges, flips)
+        assert (np.diff(flips[:found]) > 0).all()
+        where[flips[:found]] += 1
+        total += found
+
+    expected = rate * edges * draws
+    assert abs(total - expected) <= 6 * np.sqrt(expected * (1 - rate))
+    assert where[: edges // 2].sum() == pytest.approx(
+        expected / 2, abs=6 * np.sqrt(expected / 2 * (1 - rate))
+    )
+
+
+@given(network=networks(min_nodes=4, min_edges=3), data=st.data())
+def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
+    network: Network, data: st.DataObject
+) -> None:
+    """Without mutation two children of a pair share out their parents' bits; the figures are the definition's."""
+    problem = Problem(
+        network, MEASURES["count"], 2, 1, np.random.default_rng(1).permutation(network.edge_count)
+    )
+    generation = _generation(problem, data, children=4)
+    uniform = data.draw(st.booleans())
+    points = min(2, network.edge_count - 1)
+    variation = Variation(uniform=uniform, points=points, mutation_rate=0.0, unique_aware=False)
+    breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, 0, 2)
+
+    for pair in range(2):
+        one, other = generation.population[generation.parents[pair]]
+        first, second = generation.children[2 * pair], generation.children[2 * pair + 1]
+        assert ((first ^ second) == (one ^ other)).all()
+        assert ((first & second) == (one & other)).all()
+    for number in range(4):
+        deleted = problem.edges_deleted_by(generation.children[number]).tolist()
+        assert generation.deleted[number] == len(deleted)
+        assert generation.at_risk[number] == sum(nodes_at_risk(count_states(network, deleted), 2))
+
+
+@given(network=networks(min_nodes=4, min_edges=3), unique_aware=st.booleans(), data=st.data())
+def test_mutation_flips_what_it_may_and_nothing_else(
+    network: Network, unique_aware: bool, data: st.DataObject
+) -> None:
+    """At rate 1 GA flips all; UGA the deleted edges and those with an end at risk in the child's own network."""
+    problem = Problem(network, MEASURES["count"], 2, 1, np.arange(network.edge_count))
+    generation = _generation(problem, data, children=2)
+    generation.parents[:, 1] = generation.parents[:, 0]  # the child before mutation is its parent
+    variation = Variation(uniform=True, points=0, mutation_rate=1.0, unique_aware=unique_aware)
+    breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, 0, 1)
+
+    parent = set(problem.edges_deleted_by(generation.population[generation.parents[0, 0]]).tolist())
+    child = set(problem.edges_deleted_by(generation.children[0]).tolist())
+    risk = nodes_at_risk(count_states(network, parent), 2)
+    mutable = {
+        edge
+        for edge, (u, v) in enumerate(network.edges.tolist())
+        if not unique_aware or edge in parent or risk[u] or risk[v]
+    }
+    assert child == parent ^ mutable
+    assert generation.at_risk[0] == sum(nodes_at_risk(count_states(network, child), 2))
+
+
+def test_children_do_not_depend_on_the_thread_that_bears_them() -> None:
+    """Bred in one go or pair by pair from other states, all bits and figures are the same."""
+    rng = np.random.default_rng(3)
+    network = Network.from_numbered_edges(rng.integers(0, 30, (150, 2)), 30)
+    problem = Problem(network, MEASURES["count"], 2, 5, np.arange(network.edge_count))
+    population = rng.integers(2**64, size=(10, problem.word_count), dtype=np.uint64)
+    population[:, -1] &= np.uint64((1 << (network.edge_count % 64)) - 1)
+    variation = Variation(uniform=False, points=5, mutation_rate=0.02, unique_aware=True)
+    bred = []
+    for split in ([(0, 4)], [(2, 4), (0, 1), (1, 2)]):
+        generation = Generation(
+            population=population,
+            parents=np.arange(8).reshape(4, 2),
+            seeds=np.arange(12, dtype=np.uint64),
+            children=np.empty((8, problem.word_count), dtype=np.uint64),
+            at_risk=np.empty(8, dtype=np.int64),
+            deleted=np.empty(8, dtype=np.int64),
+        )
+        for first, last in split:
+            breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, first, last)
+        bred.append(generation)
+
+    assert (bred[0].children == bred[1].children).all()
+    assert (bred[0].at_risk == bred[1].at_risk).all()
+
+
+def _generation(problem: Problem, data: st.DataObject, children: int) -> Generation:
+    numbers = st.lists(st.integers(0, problem.edge_count - 1), unique=True)
+    individuals = [np.array(data.draw(numbers), dtype=np.int64) for _ in range(3)]
+    pairs = (children + 1) // 2
+    parents = data.draw(st.lists(st.integers(0, 2), min_size=2 * pairs, max_size=2 * pairs))
+    return Generation(
+        population=np.stack([problem.individual_deleting(edges) for edges in individuals]),
+        parents=np.array(parents, dtype=np.int64).reshape(pairs, 2),
+        seeds=np.arange(data.draw(st.integers(0, 1000)), 2000, dtype=np.uint64)[: pairs + children],
+        children=np.empty((children, problem.word_count), dtype=np.uint64),
+        at_risk=np.empty(children, dtype=np.int64),
+        deleted=np.empty(children, dtype=np.int64),
+    )

@@ -1,0 +1,55 @@
+"""Triangles per node and per edge, against networkx."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from graphs import TRIANGLE_WITH_TAIL, networks
+from hypothesis import given
+
+from netveil.kernels import triangles
+from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
+from netveil.network import Network
+
+
+def test_a_triangle_with_a_tail_has_one_triangle_on_three_nodes() -> None:
+    """a, b and c are in the triangle, d is not."""
+    found = triangles_per_node(TRIANGLE_WITH_TAIL.edges, TRIANGLE_WITH_TAIL.degrees)
+    assert found.tolist() == [1, 1, 1, 0]
+
+
+@given(networks(max_nodes=15))
+def test_triangles_per_node_equal_networkx(network: Network) -> None:
+    """On any small network."""
+    expected = nx.triangles(network.to_networkx())
+    found = triangles_per_node(network.edges, network.degrees)
+
+    assert found.tolist() == [expected[node] for node in range(network.node_count)]
+
+
+def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split over three threads, the counts are those of one."""
+    network = Network.from_networkx(nx.gnm_random_graph(80, 900, seed=1))
+    alone = triangles_per_node(network.edges, network.degrees, threads=1)
+    monkeypatch.setattr(triangles, "WEDGES_WORTH_A_THREAD", 1)
+    together = triangles_per_node(network.edges, network.degrees, threads=3)
+
+    assert alone.sum() > 0
+    assert (alone == together).all()
+
+
+@given(networks(max_nodes=12))
+def test_listed_triangles_of_an_edge_are_its_common_neighbours(network: Network) -> None:
+    """Each row names the two other edges and the third node."""
+    oriented = orient(network.edges, network.degrees)
+    first_row = np.concatenate(([0], np.cumsum(triangles_per_edge(oriented))))
+    rows = list_triangles(oriented, first_row)
+    graph = network.to_networkx()
+
+    for edge, (u, v) in enumerate(network.edges.tolist()):
+        mine = rows[first_row[edge] : first_row[edge + 1]].tolist()
+        assert sorted(row[2] for row in mine) == sorted(nx.common_neighbors(graph, u, v))
+        for one, other, w in mine:
+            around = {frozenset(network.edges[one].tolist()), frozenset(network.edges[other].tolist())}
+            assert around == {frozenset((u, w)), frozenset((v, w))}
