@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import networkx as nx
 
 from netveil.network import Network
 
 
+def triangles_by_networkx(graph: nx.Graph[Any]) -> dict[Any, int]:
+    """Triangles through each node."""
+    found = nx.triangles(graph)
+    assert isinstance(found, dict)
+    return found
+
+
 def count_states(network: Network, deleted: Iterable[int] = ()) -> list[tuple[int, int]]:
     """(degree, triangles) of each node without the edges of these numbers, by networkx."""
-    graph = nx.Graph()
+    graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(network.node_count))
     graph.add_edges_from(network.edges.tolist())
     graph.remove_edges_from(network.edges[list(deleted)].tolist())
-    triangles = nx.triangles(graph)
+    triangles = triangles_by_networkx(graph)
     return [(graph.degree(node), triangles[node]) for node in graph]
 
 

@@ -6,12 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import count_states, nodes_at_risk
 
 import netveil as nv
+from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks
+from naive import count_states, nodes_at_risk
 from netveil.anonymity import MEASURES, classes_of
 from netveil.errors import SettingError
 from netveil.network import Network

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from graphs import PATH_OF_THREE, SQUARE, networks
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import count_states, nodes_at_risk, touched_at_risk
 
+from graphs import PATH_OF_THREE, SQUARE, networks
+from naive import count_states, nodes_at_risk, touched_at_risk
 from netveil.anonymity import MEASURES
 from netveil.kernels.flips import AT_RISK, DELETED, differing_edges, flip_edges, nodes_at_risk_touched
 from netveil.network import Network
@@ -99,7 +99,7 @@ def test_differing_edges_lead_from_one_individual_to_another(network: Network, d
 def test_nodes_at_risk_touched_by_an_edge_equal_their_definition(
     listed: bool, network: Network, data: st.DataObject
 ) -> None:
-    """Both ends and common neighbours at risk, in the network as it is after deletions; 0 for deleted edges."""
+    """Both ends and common neighbours at risk, as things are after deletions; 0 for deleted edges."""
     with pytest.MonkeyPatch.context() as patch:
         if not listed:
             patch.setattr(problem, "LISTED_ROWS_LIMIT", -1)

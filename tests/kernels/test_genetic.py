@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from graphs import networks
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import count_states, cut_at, nodes_at_risk
 from numpy.typing import NDArray
 
+from graphs import networks
+from naive import count_states, cut_at, nodes_at_risk
 from netveil.anonymity import MEASURES
 from netveil.kernels.genetic import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
 from netveil.network import Network
@@ -18,7 +18,7 @@ from netveil.search import Problem
 
 def bits_of(words: NDArray[np.uint64], count: int) -> list[int]:
     """The first `count` bits."""
-    return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].tolist()
+    return [int(bit) for bit in np.unpackbits(words.view(np.uint8), bitorder="little")[:count]]
 
 
 @given(edges=st.integers(2, 300), seed=st.integers(0, 2**63), data=st.data())
@@ -72,7 +72,7 @@ def test_flips_come_at_their_rate_and_each_bit_once(rate: float) -> None:
 def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
     network: Network, data: st.DataObject
 ) -> None:
-    """Without mutation two children of a pair share out their parents' bits; the figures are the definition's."""
+    """Without mutation two children share out their parents' bits; the figures are the definition's."""
     problem = Problem(
         network, MEASURES["count"], 2, 1, np.random.default_rng(1).permutation(network.edge_count)
     )
@@ -97,7 +97,7 @@ def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
 def test_mutation_flips_what_it_may_and_nothing_else(
     network: Network, unique_aware: bool, data: st.DataObject
 ) -> None:
-    """At rate 1 GA flips all; UGA the deleted edges and those with an end at risk in the child's own network."""
+    """At rate 1 GA flips all; UGA deleted edges and those with an end at risk in the child's own network."""
     problem = Problem(network, MEASURES["count"], 2, 1, np.arange(network.edge_count))
     generation = _generation(problem, data, children=2)
     generation.parents[:, 1] = generation.parents[:, 0]  # the child before mutation is its parent

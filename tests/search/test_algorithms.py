@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import SQUARE, networks
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import count_states, nodes_at_risk, objective
 
 import netveil as nv
+from graphs import SQUARE, networks
+from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import MEASURES
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
