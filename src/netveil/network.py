@@ -101,7 +101,9 @@ class Network:
     @cached_property
     def degrees(self) -> IntVector:
         """The number of neighbours of each node."""
-        return np.bincount(self.edges.ravel(), minlength=self.node_count)
+        degrees = np.bincount(self.edges.ravel(), minlength=self.node_count)
+        degrees.setflags(write=False)
+        return degrees
 
     @cached_property
     def csr(self) -> Csr:

@@ -15,6 +15,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +35,23 @@ class ReleaseFolder:
     def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         self.path = Path(path)
         self.overwrite = overwrite
-        self._check_target()
         self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
+        self._made: list[Path] = []  # folders that were not there before, innermost first
+        self._check_target()
 
     def claim(self) -> None:
         """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.unfinished.mkdir(exist_ok=True)
+            missing = (
+                folder for folder in (self.unfinished, *self.unfinished.parents) if not folder.exists()
+            )
+            self._made += missing
+            self.unfinished.mkdir(parents=True, exist_ok=True)
             if not os.access(self.unfinished, os.W_OK):
                 raise PermissionError
-        except OSError:
-            raise FileError(f"{self.path} cannot be written. Choose another folder with --out.") from None
+        except OSError as error:
+            self.abandon()
+            raise self._unwritable(error) from None
 
     def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
@@ -54,20 +60,22 @@ class ReleaseFolder:
             "at_risk": at_risk,
             "deleted_edges": deleted_edges.tolist(),
         }
-        _write_text(self.unfinished / "best.json", json.dumps(record))
+        with suppress(OSError):  # a search goes on though a full disk leaves it without a net
+            _write_text(self.unfinished / "best.json", json.dumps(record))
 
     def best_of_unfinished(self, network: Network) -> IntVector | None:
         """The edges that a search for this folder was to delete when it was cut off, if one was."""
         try:
             record = json.loads((self.unfinished / "best.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            original, deleted = record["original_sha256"], record["deleted_edges"]
+        except (OSError, ValueError, TypeError, KeyError):
             return None
-        if record["original_sha256"] != fingerprint(network):
+        if original != fingerprint(network):
             raise NetworkError(
                 f"{self.path}: the search that was cut off here was about another network. "
                 f"Give that network, or leave out --resume."
             )
-        return np.array(record["deleted_edges"], dtype=np.int64)
+        return np.array(deleted, dtype=np.int64)
 
     def was_cut_off(self) -> bool:
         """Whether an earlier search for this folder left a solution behind."""
@@ -76,37 +84,44 @@ class ReleaseFolder:
     def save(self, release: Release, extension: str = "txt") -> Path:
         """Write the release; an existing one is replaced in one step, and only if that was asked."""
         self._check_target()
+        self.claim()
         staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             staging.mkdir()
             _write_public(release, staging / "public", extension)
             _write_private(release, staging / "private")
-            if self.path.exists():
-                replaced = self.path.parent / f"{staging.name}.replaced"
-                self.path.rename(replaced)
-                staging.rename(self.path)
-                shutil.rmtree(replaced)
-            else:
-                staging.rename(self.path)
-        except OSError as error:
-            reason = error.strerror or "the folder is not valid"
-            raise FileError(
-                f"{self.path} cannot be written: {reason}. Choose another folder with --out."
-            ) from None
-        finally:
+            _put_in_place(staging, self.path)
+        except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
-        self.abandon()
+            if not self.was_cut_off():  # what a long search has kept is still good for --resume
+                self.abandon()
+            if isinstance(error, OSError):
+                raise self._unwritable(error) from None
+            raise
+        shutil.rmtree(self.unfinished, ignore_errors=True)
         return self.path
 
     def abandon(self) -> None:
-        """Remove the hidden folder of the search."""
-        shutil.rmtree(self.unfinished, ignore_errors=True)
+        """Undo the claim: what was there before it stays, be it the best of an earlier search."""
+        if self.unfinished in self._made:
+            shutil.rmtree(self.unfinished, ignore_errors=True)
+        for folder in self._made:
+            with suppress(OSError):  # gone already, or somebody else has put something in it
+                folder.rmdir()
+
+    def _unwritable(self, error: OSError) -> FileError:
+        reason = f": {error.strerror}" if error.strerror else ""
+        return FileError(f"{self.path} cannot be written{reason}. Choose another folder with --out.")
 
     def _check_target(self) -> None:
         if not self.path.name:
             raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
-        if not (self.path.exists() or self.path.is_symlink()):
+        try:
+            self.unfinished.exists()  # has the longest name of all
+            taken = self.path.exists() or self.path.is_symlink()
+        except OSError as error:
+            raise self._unwritable(error) from None
+        if not taken:
             return
         if not self.overwrite:
             raise FileError(
@@ -122,25 +137,47 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The private record of a release folder."""
     file = Path(folder) / "private" / "run.json"
     try:
-        record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        record = json.loads(file.read_text(encoding="utf-8"))
     except OSError:
         raise FileError(
             f"{folder} is not a release: it has no private/run.json. Give a release folder."
         ) from None
     except ValueError:
         raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
+    if not isinstance(record, dict) or "history" not in record:
+        raise FileError(f"{file} is damaged: it is not the record of a run. Make the release again.")
     return record
 
 
 def render_again(folder: str | os.PathLike[str]) -> Path:
     """Render the report of a release folder from its record, and put it in place."""
     report = Path(folder) / "private" / "report.html"
-    _write_text(report, render(read_run(folder)))
+    page = render(read_run(folder))
+    try:
+        _write_text(report, page)
+    except OSError as error:
+        raise FileError(f"{report} cannot be written: {error.strerror}. Make room for it.") from None
     return report
 
 
 def _looks_like_release(path: Path) -> bool:
-    return {entry.name for entry in path.iterdir()} <= {"public", "private"}
+    entries = {entry.name for entry in path.iterdir()}
+    return not entries or (entries <= {"public", "private"} and (path / "public" / "about.json").is_file())
+
+
+def _put_in_place(staging: Path, path: Path) -> None:
+    """Rename; what is replaced goes out of the way first, and comes back if the rename fails."""
+    if not path.exists():
+        staging.rename(path)
+        return
+    replaced = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    path.rename(replaced)
+    try:
+        staging.rename(path)
+    except BaseException:
+        replaced.rename(path)
+        raise
+    shutil.rmtree(replaced)
 
 
 def _write_public(release: Release, folder: Path, extension: str) -> None:
@@ -172,5 +209,9 @@ def _write_csv(path: Path, header: tuple[str, str], rows: Iterable[tuple[Hashabl
 
 def _write_text(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

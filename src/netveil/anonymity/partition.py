@@ -81,13 +81,23 @@ class Anonymity:
 def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
     """The class number of each row of `states`, equal rows in one class, and the size of each class."""
     class_of = np.zeros(len(states), dtype=np.int64)
-    sizes = np.array([len(states)] if len(states) else [], dtype=np.int64)
     for column in states.T:
-        # A column at a time, so that keys stay below nodes * values and never overflow.
-        _, value = np.unique(column, return_inverse=True)
-        key = class_of * (int(value.max(initial=0)) + 1) + value
-        _, class_of, sizes = np.unique(key, return_inverse=True, return_counts=True)
-    return class_of, sizes
+        spread = int(column.max(initial=0)) - int(column.min(initial=0)) + 1
+        if spread * len(states) < 2**62:
+            value = column - column.min(initial=0)
+        else:
+            value, spread = _ranks(column), len(states)
+        class_of = _ranks(class_of * spread + value)
+    return class_of, np.bincount(class_of)
+
+
+def _ranks(keys: IntVector) -> IntVector:
+    """0 for the smallest key, 1 for the next, and so on; equal keys have equal ranks."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    ranks = np.empty(len(keys), dtype=np.int64)
+    ranks[order] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) != 0)
+    return ranks
 
 
 def checked_k(k: int, nodes: int) -> int:

@@ -98,10 +98,8 @@ def anonymize(
                     start=start,
                     control=control,
                 )
-        except BaseException:
-            # An error or a second Ctrl-C: what was kept of an earlier run is not ours to remove.
-            if start is None:
-                folder.abandon()
+        except BaseException:  # an error, or a second Ctrl-C
+            folder.abandon()
             raise
         if keep_labels:
             click.echo("warning: the release carries the original labels (--keep-labels).", err=True)

@@ -68,12 +68,13 @@ def verdict(anonymity: Anonymity) -> str:
 def size_table(anonymity: Anonymity) -> str:
     """How many people share their state with how many, in bands."""
     lines = ["people with the same state      people    share"]
-    bands = [(size, size) for size in (1, 2, 3, 4)] + [(5, 9), (10, 99), (100, anonymity.nodes)]
-    for low, high in bands:
+    starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
+    for low, following in zip(starts, [*starts[1:], None], strict=True):
+        high = following - 1 if following else anonymity.nodes
         people = sum(nodes for size, nodes in anonymity.class_sizes.items() if low <= size <= high)
         band = "1 (unique)" if low == 1 else str(low) if low == high else f"{low} to {high}"
-        if low == 100:
-            band = "100 or more"
+        if following is None:
+            band = f"{low} or more"
         mark = "   at risk" if low < anonymity.k and people else ""
         lines.append(f"{band:<26}{people:>12,} {people / anonymity.nodes:>8.1%}{mark}")
     lines.append(f"{anonymity.classes:,} classes in all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,18 +46,31 @@ def attacker_options(command: Command) -> Command:
 
 def output_options(command: Command) -> Command:
     """--json and --quiet."""
-    command = click.option("--quiet", is_flag=True, help="Print nothing but the result.")(command)
+    command = click.option("--quiet", is_flag=True, callback=_silence, help="Print nothing but the result.")(
+        command
+    )
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bool:
+    """Not even that kernels are being compiled."""
+    if quiet:
+        logging.getLogger("netveil").setLevel(logging.WARNING)
+    return quiet
 
 
 def load_network(name: str, format_name: str | None) -> Network:
     """A file, or a built-in network if no file has that name."""
-    if Path(name).exists() or format_name is not None:
-        return read(name, format_name)
-    if name in BUILTIN:
+    try:
+        exists, is_folder = Path(name).exists(), Path(name).is_dir()
+    except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
+        exists, is_folder = True, False
+    if name in BUILTIN and (is_folder or not exists) and format_name is None:
         return load(name)
-    if any(mark in name for mark in "./\\"):
-        return read(name)
+    if is_folder:
+        raise FileError(f"{name} is a folder. Give a file in it.")
+    if exists or format_name is not None or any(mark in name for mark in "./\\"):
+        return read(name, format_name)
     nothing = unknown_name("network", name, BUILTIN)
     raise FileError(f"{name}: there is no such file. As a built-in: {nothing}")
 

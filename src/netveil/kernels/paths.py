@@ -1,8 +1,7 @@
-"""Shortest paths from given source nodes: distances and betweenness in one pass (Brandes 2001).
+"""Shortest paths from given sources: distances and betweenness in one pass.
 
 Brandes, A faster algorithm for betweenness centrality, Journal of Mathematical Sociology 25 (2001): a search
-in breadth from each source counts the shortest paths, then walking back from the farthest nodes adds up how
-much of them each node carries.
+in breadth from each source counts its shortest paths; the way back adds up what each node carries of them.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from netveil.kernels.compiled import compiled
 
 
 class PathTotals(NamedTuple):
-    """What the shortest paths from k sources tell about a network of n nodes."""
+    """The shortest paths from k sources in a network of n nodes, summed up."""
 
     distance_sums: NDArray[np.int64]  # (k): distances to all other nodes that the source reaches
     reached: NDArray[np.int64]  # (k): how many these are
     farthest: NDArray[np.int64]  # (k): the largest of the distances; 0 if none is reached
-    dependencies: NDArray[np.float64]  # (n): sum over sources s and targets t of the share of paths through v
+    dependencies: NDArray[np.float64]  # (n): over sources and targets, the share of shortest paths through v
 
 
 @compiled
@@ -37,9 +36,11 @@ def paths_from(csr: Csr, sources: IntVector) -> PathTotals:
     farthest = np.zeros(k, np.int64)
     dependencies = np.zeros(n)
     distance = np.full(n, -1, np.int32)
-    paths = np.zeros(n)  # shortest paths from the source, as floats: their number outgrows 64 bits
-    carried = np.zeros(n)  # a node's dependency, on the way back
+    paths = np.zeros(n)  # shortest paths from the source; floats, for their number outgrows 64 bits
+    carried = np.empty(n)  # (1 + dependency on the node) / paths
     order = np.empty(n, neighbours.dtype)  # nodes as they are met, nearest first
+    onward = np.empty(neighbours.shape[0] // 2 + 1, neighbours.dtype)  # steps away from the source, by `order`
+    first_onward = np.empty(n + 1, np.int64)
 
     for index in range(k):
         source = sources[index]
@@ -47,38 +48,38 @@ def paths_from(csr: Csr, sources: IntVector) -> PathTotals:
         paths[source] = 1.0
         order[0] = source
         met = 1
+        steps = 0
         looked_at = 0
         while looked_at < met:
             v = order[looked_at]
+            first_onward[looked_at] = steps
             looked_at += 1
-            next_distance = distance[v] + 1
-            paths_to_v = paths[v]
+            one_further = distance[v] + 1
             for place in range(offsets[v], offsets[v + 1]):
                 w = neighbours[place]
                 if distance[w] < 0:
-                    distance[w] = next_distance
+                    distance[w] = one_further
                     order[met] = w
                     met += 1
-                if distance[w] == next_distance:
-                    paths[w] += paths_to_v
-            distance_sums[index] += distance[v]
+                # Written without asking and kept if it counts: a branch here is wrong every other time.
+                onward[steps] = w
+                steps += distance[w] == one_further
+            for step in range(first_onward[looked_at - 1], steps):
+                paths[onward[step]] += paths[v]
+        first_onward[met] = steps
         reached[index] = met - 1
         farthest[index] = distance[order[met - 1]]
 
-        for place_in_order in range(met - 1, 0, -1):
-            w = order[place_in_order]
-            next_distance = distance[w] + 1
+        for place in range(met - 1, 0, -1):
+            v = order[place]
             total = 0.0
-            for place in range(offsets[w], offsets[w + 1]):
-                x = neighbours[place]
-                if distance[x] == next_distance:
-                    total += carried[x]
-            dependency = total * paths[w]
-            dependencies[w] += dependency
-            carried[w] = (1.0 + dependency) / paths[w]
-        for place_in_order in range(met):
-            v = order[place_in_order]
+            for step in range(first_onward[place], first_onward[place + 1]):
+                total += carried[onward[step]]
+            dependencies[v] += total * paths[v]
+            carried[v] = total + 1.0 / paths[v]
+            distance_sums[index] += distance[v]
             distance[v] = -1
             paths[v] = 0.0
-            carried[v] = 0.0
+        distance[source] = -1
+        paths[source] = 0.0
     return PathTotals(distance_sums, reached, farthest, dependencies)

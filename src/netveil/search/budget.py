@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from netveil.errors import SettingError
+
+# 1e999999999 is a number, and takes as long as its digits to write out exactly.
+_HUGE_EXPONENT = re.compile(r"e[+-]?\d{4}", re.IGNORECASE)
 
 
 def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
@@ -17,6 +21,8 @@ def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
     if isinstance(budget, bool):
         raise SettingError(f"budget {budget} is not a number; {rule}")
     try:
+        if _HUGE_EXPONENT.search(text):
+            raise ValueError
         in_percent = text.endswith("%")
         value = Fraction(text.removesuffix("%").strip())
         is_share = in_percent or not text.lstrip("+-").isdigit()

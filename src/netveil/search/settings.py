@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -48,7 +49,7 @@ class Genetic:
             "uniform, or 1 or more",
         )
         _check("mutation_rate", self.mutation_rate, 0 <= self.mutation_rate <= 1, "between 0 and 1")
-        _check("mutation_decay", self.mutation_decay, self.mutation_decay >= 0, "0 or more")
+        _check("mutation_decay", self.mutation_decay, 0 <= self.mutation_decay < inf, "0 or more, and finite")
         parental, environmental = ("roulette", "tournament"), ("plus", "roulette", "tournament")
         _check("parental_selection", self.parental_selection, self.parental_selection in parental, parental)
         chosen = self.environmental_selection
@@ -129,7 +130,7 @@ def _number(name: str, value: Any, kind: type, source: str) -> Any:
         number = kind(value)
         if isinstance(value, bool) or (not isinstance(value, str) and number != value):
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         wanted = "a whole number" if kind is int else "a number"
         raise SettingError(f"{source}: {name} = {value!r} is not {wanted}; give one.") from None
     return number

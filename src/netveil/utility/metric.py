@@ -1,0 +1,142 @@
+"""What a metric is: a question about two networks, and the figures that answer it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from netveil.utility.side import Side
+
+CLOSER = "closer to before is better"
+HIGHER = "higher is better"
+LOWER = "lower is better"
+
+
+class Undefined(Exception):  # noqa: N818  # no error: an answer that does not exist, and why
+    """Raised by a metric that has no value for a network; its text says why."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a metric says about two networks. A figure that does not exist is None, and `note` says why."""
+
+    title: str
+    before: float | None
+    after: float | None
+    score: float | None = None  # similarities only: 1.0 = same
+    is_similarity: bool = False
+    note: str = ""  # how the figures came about
+    standard_error: Mapping[str, float] = field(default_factory=dict)  # of each figure that is an estimate
+    details: Mapping[str, float] = field(default_factory=dict)  # further figures by name
+
+    @property
+    def change(self) -> float | None:
+        """What was added (or, if negative, lost) on the way from before to after."""
+        return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def relative_change(self) -> float | None:
+        """The change as a share of the figure before."""
+        return self.change / abs(self.before) if self.change is not None and self.before else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures under their names in the contract, and what there is to say about them."""
+        figures: dict[str, Any] = {
+            "title": self.title,
+            "before": self.before,
+            "after": self.after,
+            "change": self.change,
+            "relative_change": self.relative_change,
+        }
+        if self.is_similarity:
+            figures["score"] = self.score
+        if self.standard_error:
+            figures["standard_error"] = dict(self.standard_error)
+        if self.note:
+            figures["note"] = self.note
+        return figures | dict(self.details)
+
+
+class Metric(ABC):
+    """One question about what a network still tells after edges were deleted."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    better: ClassVar[str]  # CLOSER, HIGHER or LOWER
+    meaning: ClassVar[str]  # what it says to whoever works with the data, in one sentence
+    holds_interpreter: ClassVar[bool] = False  # whether it is slow and keeps other Python code waiting
+
+    @abstractmethod
+    def compare(self, before: Side, after: Side) -> Finding:
+        """The figures of both networks, whose nodes have the same numbers."""
+
+
+class Property(Metric):
+    """A metric that is a number of each network by itself."""
+
+    better = CLOSER
+
+    @abstractmethod
+    def value(self, side: Side) -> float:
+        """The number of one network; raises Undefined where there is none."""
+
+    def note(self, before: Side, after: Side) -> str:
+        """How the number came about, where that needs saying."""
+        return ""
+
+    def standard_error(self, before: Side, after: Side) -> dict[str, float]:
+        """The standard error of each figure that is an estimate."""
+        return {}
+
+    def details(self, before: Side, after: Side) -> dict[str, float]:
+        """Further figures by name."""
+        return {}
+
+    def compare(self, before: Side, after: Side) -> Finding:
+        """The number before and the number after."""
+        numbers: list[float | None] = []
+        remarks: list[str] = []
+        for when, side in (("before", before), ("after", after)):
+            try:
+                numbers.append(self.value(side))
+            except Undefined as reason:
+                numbers.append(None)
+                remarks.append(f"{when}: {reason}")
+        if remarks:
+            return Finding(self.title, *numbers, note="; ".join(remarks))
+        return Finding(
+            self.title,
+            *numbers,
+            note=self.note(before, after),
+            standard_error=self.standard_error(before, after),
+            details=self.details(before, after),
+        )
+
+
+class Similarity(Metric):
+    """A metric that is a number of the two networks together: 1.0 where they are the same.
+
+    Before is 1.0, for a network is the same as itself, and after is the score.
+    """
+
+    better = HIGHER
+
+    @abstractmethod
+    def similarity(self, before: Side, after: Side) -> Finding:
+        """The finding, made by `found`; raises Undefined where there is no score."""
+
+    def found(
+        self, score: float, note: str, details: dict[str, float], standard_error: float | None = None
+    ) -> Finding:
+        """The finding with this score."""
+        errors = {} if standard_error is None else {"score": standard_error}
+        return Finding(self.title, 1.0, score, score, True, note, errors, details)
+
+    def compare(self, before: Side, after: Side) -> Finding:
+        """The score, or why there is none."""
+        try:
+            return self.similarity(before, after)
+        except Undefined as reason:
+            return Finding(self.title, None, None, is_similarity=True, note=str(reason))

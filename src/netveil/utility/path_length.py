@@ -1,0 +1,53 @@
+"""Metric path_length: the average shortest path length (Sections 3.1 and 3.4 of the paper)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.utility.metric import Property, Undefined
+from netveil.utility.path_survey import PathSurvey
+from netveil.utility.side import Side
+
+
+class PathLength(Property):
+    """The mean of d(v, w) over all pairs of nodes that a path connects; other pairs are left out."""
+
+    name = "path_length"
+    title = "average shortest path length"
+    meaning = "Through how many hands something passes between two people, on average."
+
+    def value(self, side: Side) -> float:
+        """The distances from all sources over the nodes reached from them."""
+        pairs = int(side.paths.reached.sum())
+        if pairs == 0:
+            raise Undefined("no two nodes are connected")
+        return int(side.paths.distance_sums.sum()) / pairs
+
+    def note(self, before: Side, after: Side) -> str:
+        """Whether it is an estimate."""
+        return before.paths.says or after.paths.says
+
+    def standard_error(self, before: Side, after: Side) -> dict[str, float]:
+        """Of a ratio of two sums over a random sample of sources, drawn without repetition (linearised)."""
+        errors: dict[str, float] = {}
+        if before.paths.is_sample:
+            errors["before"] = _standard_error(self._deviations(before), before.paths)
+        if after.paths.is_sample:
+            errors["after"] = _standard_error(self._deviations(after), after.paths)
+        if before.paths.is_sample and before.paths.sources == after.paths.sources:
+            # The sources are the same nodes in both, so most of the error cancels in the change.
+            both = self._deviations(after) - self._deviations(before)
+            errors["change"] = _standard_error(both, before.paths)
+        return errors
+
+    def _deviations(self, side: Side) -> NDArray[np.float64]:
+        paths = side.paths
+        deviations: NDArray[np.float64] = paths.distance_sums - self.value(side) * paths.reached
+        return deviations / paths.reached.mean()
+
+
+def _standard_error(deviations: NDArray[np.float64], paths: PathSurvey) -> float:
+    return math.sqrt(float(deviations.var(ddof=1)) * paths.unseen_share / paths.sources)

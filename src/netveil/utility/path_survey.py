@@ -1,0 +1,90 @@
+"""Shortest paths of a network from all its nodes, or from a random sample of them where it is large.
+
+The sources are searched in a fixed number of batches whose results are added up in order, so nothing depends
+on the number of threads. The batches of a sample also tell how far its results can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.kernels.paths import PathTotals
+
+BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
+EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core
+SAMPLED_WORK = 1_000_000_000
+FEWEST_SOURCES = 256  # of a sample; fewer say little about which nodes are central
+
+
+def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
+    """The nodes to search from: all of them if that is affordable or `exact`, else a sample without repetition."""
+    n = network.node_count
+    work = n + 2 * network.edge_count
+    if exact or n * work <= EXACT_WORK:
+        sources = np.arange(n)
+    else:
+        size = min(n, max(FEWEST_SOURCES, SAMPLED_WORK // work))
+        sources = np.random.default_rng(seed).choice(n, size, replace=False)
+    return np.array_split(sources, BATCHES)
+
+
+@dataclass(frozen=True)
+class PathSurvey:
+    """What the shortest paths from k of a network's n nodes tell."""
+
+    nodes: int
+    distance_sums: NDArray[np.int64]  # (k): distances from each source to all other nodes it reaches
+    reached: NDArray[np.int64]  # (k): how many these are
+    diameter: int  # the largest finite distance from any source
+    dependencies: NDArray[np.float64]  # (BATCHES, n): how much each node is in between, for each batch
+
+    @classmethod
+    def from_totals(cls, totals: Sequence[PathTotals], nodes: int) -> PathSurvey:
+        """The survey from the results of the batches, in order."""
+        return cls(
+            nodes,
+            np.concatenate([batch.distance_sums for batch in totals]),
+            np.concatenate([batch.reached for batch in totals]),
+            int(max(batch.farthest.max(initial=0) for batch in totals)),
+            np.stack([batch.dependencies for batch in totals]),
+        )
+
+    @property
+    def sources(self) -> int:
+        """k, the number of nodes that were searched from."""
+        return len(self.reached)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether only some nodes were searched from, so that figures are estimates."""
+        return self.sources < self.nodes
+
+    @property
+    def says(self) -> str:
+        """The sentence for a record, empty if nothing was sampled."""
+        return f"estimated from {self.sources:,} of {self.nodes:,} nodes" if self.is_sample else ""
+
+    @cached_property
+    def betweenness(self) -> NDArray[np.float64]:
+        """For each node, over pairs of other nodes, the sum of the share of their shortest paths through it."""
+        # From each source every pair is seen once from either end, so each path counts half.
+        return self.dependencies.sum(axis=0) * (self.nodes / max(self.sources, 1) / 2)
+
+    @property
+    def unseen_share(self) -> float:
+        """The share of nodes that were not searched from: what the variance of a sample shrinks by."""
+        return 1 - self.sources / self.nodes if self.nodes else 0.0
+
+    def betweenness_without(self, batch: int) -> NDArray[np.float64]:
+        """Betweenness, up to a factor, as the other batches alone would have it."""
+        return np.delete(self.dependencies, batch, axis=0).sum(axis=0)

@@ -1,0 +1,93 @@
+"""One side of a comparison: a network and what several metrics need to know about it, computed once."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netveil.errors import SettingError, unknown_name
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.utility.path_survey import PathSurvey, batches_of_sources
+
+if TYPE_CHECKING:
+    import igraph
+
+    from netveil.kernels.paths import PathTotals
+
+CLUSTERING_WAYS = ("paper", "textbook")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a user can decide about a comparison."""
+
+    seed: int = 0  # decides what is random: communities, and sources where paths are sampled
+    exact: bool = False  # never sample or shorten, however long it takes
+    top: int | None = None  # nodes that count as central: 100, or a fifth of the nodes if that is less
+    clustering: str = "paper"  # 'paper' leaves nodes with fewer than two neighbours out, 'textbook' counts 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise SettingError(f"seed {self.seed}: give a whole number, 0 or more.")
+        if self.top is not None and self.top < 1:
+            raise SettingError(f"top {self.top}: give the number of central nodes to compare, 1 or more.")
+        if self.clustering not in CLUSTERING_WAYS:
+            raise unknown_name("clustering", self.clustering, CLUSTERING_WAYS)
+
+
+class Side:
+    """A network before or after, for metrics to look at. Both sides of a comparison share one settings record."""
+
+    def __init__(self, network: Network, settings: Settings) -> None:
+        self.network = network
+        self.settings = settings
+        self._searches: list[Future[PathTotals]] | None = None
+
+    def begin(self, executor: Executor) -> None:
+        """Start the path search, the longest of the shared computations, in the background."""
+        from netveil.kernels.paths import paths_from
+
+        csr = self.network.csr
+        self._searches = [executor.submit(paths_from, csr, batch) for batch in self._batches]
+
+    @cached_property
+    def paths(self) -> PathSurvey:
+        """Shortest paths from every node, or from a sample of nodes where that would take minutes."""
+        from netveil.kernels.paths import paths_from
+
+        if self._searches is None:
+            totals = [paths_from(self.network.csr, batch) for batch in self._batches]
+        else:
+            totals = [search.result() for search in self._searches]
+        return PathSurvey.from_totals(totals, self.network.node_count)
+
+    @property
+    def _batches(self) -> list[IntVector]:
+        return batches_of_sources(self.network, self.settings.seed, self.settings.exact)
+
+    @cached_property
+    def component_sizes(self) -> IntVector:
+        """The number of nodes in each connected component."""
+        from scipy.sparse.csgraph import connected_components
+
+        if self.network.node_count == 0:
+            return np.zeros(0, dtype=np.int64)
+        _, component_of = connected_components(self.network.to_scipy(), directed=False)
+        return np.bincount(component_of)
+
+    @cached_property
+    def graph(self) -> igraph.Graph:
+        """The network for igraph, without labels."""
+        import igraph
+
+        return igraph.Graph(n=self.network.node_count, edges=self.network.edges)
+
+    @cached_property
+    def core_numbers(self) -> IntVector:
+        """For each node, the largest k such that it belongs to the k-core."""
+        return np.array(self.graph.coreness(), dtype=np.int64)

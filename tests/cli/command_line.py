@@ -1,0 +1,65 @@
+"""The command line as its tests meet it: what it says, in this process or a new one, and what it leaves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netveil.cli import main
+
+COMMAND = (sys.executable, "-m", "netveil")
+
+# Anna, Bob and Cleo know each other, Cleo also knows Dan, and Eve nobody. Anna and Bob look alike (2 contacts,
+# 1 tie among them); Cleo (3, 1), Dan (1, 0) and Eve (0, 0) do not. Without Cleo - Dan nobody is alone.
+PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\nbob,anna\neve,eve\n"
+
+
+@dataclass(frozen=True)
+class Said:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The document on standard output."""
+        return json.loads(self.out)
+
+
+def netveil(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Said:
+    """Run a command in this process."""
+    capsys.readouterr()
+    code = main([str(argument) for argument in arguments])
+    return Said(code, *capsys.readouterr())
+
+
+def netveil_process(
+    *arguments: str | Path, folder: Path | None = None, env: dict[str, str] | None = None
+) -> Said:
+    """Run a command in a process of its own."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=folder, env=env
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def listing(folder: Path) -> dict[str, bytes | None]:
+    """Everything below a folder, hidden or not, with what files hold."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def write(path: Path, text: str) -> Path:
+    """Write a file; returns its path."""
+    path.write_text(text, encoding="utf-8")
+    return path

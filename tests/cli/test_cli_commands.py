@@ -1,0 +1,228 @@
+"""What every command has in common, and the small ones: help, version, start-up, `networks`, `report`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, PEOPLE, Said, listing, netveil, netveil_process, write
+
+import netveil as nv
+from netveil.builtin import BUILTIN
+from netveil.cli import netveil as root_command
+
+SLOW_TO_IMPORT = {"numba", "scipy", "igraph", "matplotlib", "networkx", "pandas", "rich", "jinja2"}
+
+
+def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    """The name and the number, as bug reports need them."""
+    assert netveil(capsys, "--version") == Said(0, f"netveil {nv.__version__}\n", "")
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    """On standard output, exit code 0."""
+    said = netveil(capsys, option)
+
+    listed = re.findall(r"^  ([a-z]+)  ", said.out.split("Commands:")[1], re.MULTILINE)
+    assert (said.code, said.err) == (0, "")
+    assert set(listed) == set(root_command.commands) >= {"measure", "anonymize", "report", "networks"}
+
+
+@pytest.mark.parametrize("command", root_command.commands)
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """With its usage, a sentence on what it does, and words beside every option."""
+    said = netveil(capsys, command, "--help")
+
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith(f"Usage: netveil {command} ")
+    assert root_command.commands[command].help
+    for parameter in root_command.commands[command].params:
+        if parameter.param_type_name == "option":
+            assert parameter.opts[0] in said.out
+            assert getattr(parameter, "help", None), f"{parameter.opts[0]} says nothing"
+
+
+def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
+    """Scripts rely on these names."""
+    options = {
+        command: {name for parameter in root_command.commands[command].params for name in parameter.opts}
+        for command in ("measure", "anonymize")
+    }
+    shared = {"--measure", "--distance", "--k", "--format", "--json", "--quiet"}
+
+    assert options["measure"] >= shared
+    assert options["anonymize"] >= shared | {
+        "--budget",
+        "--algorithm",
+        "--seed",
+        "--time",
+        "--threads",
+        "--out",
+        "--config",
+        "--keep-labels",
+        "--overwrite",
+    }
+
+
+def test_no_command_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """With exit code 2: nothing was done."""
+    said = netveil(capsys)
+
+    assert said.code == 2
+    assert said.out.startswith("Usage: netveil ")
+
+
+def test_the_module_is_the_command(tmp_path: Path) -> None:
+    """`python -m netveil` measures as `netveil` does, with its exit codes."""
+    done = netveil_process("measure", write(tmp_path / "people.csv", PEOPLE), "--json", "--quiet")
+    failed = netveil_process("measure", tmp_path / "nothing.csv")
+
+    assert (done.code, done.err, done.json["unique"]) == (0, "", 3)
+    assert (failed.code, failed.out) == (2, "")
+    assert failed.err.startswith("netveil: ") and failed.err.count("\n") == 1
+
+
+def test_help_answers_at_once() -> None:
+    """In less than half a second from the start of the interpreter, at best."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - start)
+
+    assert min(seconds) < 0.5
+
+
+def test_help_imports_nothing_slow() -> None:
+    """What takes long to import waits until a command needs it."""
+    script = (
+        "import sys; from netveil.cli import main; main(['anonymize', '--help']); print('\\0', *sys.modules)"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+
+    modules = set(printed.stdout.split("\0")[1].split())
+    assert "netveil.cli" in modules
+    assert not modules & SLOW_TO_IMPORT
+
+
+def test_quiet_does_not_even_say_that_it_compiles(tmp_path: Path) -> None:
+    """On a machine where nothing is compiled yet, a line on standard error says so, unless --quiet."""
+    file = write(tmp_path / "people.csv", PEOPLE)
+
+    def with_empty_cache(name: str, *arguments: str) -> Said:
+        return netveil_process(
+            "measure", file, *arguments, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / name)}
+        )
+
+    assert with_empty_cache("first").err == "compiling for this machine (first run only) …\n"
+    assert with_empty_cache("second", "--quiet").err == ""
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    """`netveil … | head -1`: no traceback when nobody reads on."""
+    process = subprocess.Popen([*COMMAND, "networks"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+
+    with process.stderr as stderr:
+        assert stderr.read() == b""
+    assert process.wait() == 1
+
+
+def test_networks_lists_the_built_in_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with its name, what it is and where it comes from."""
+    said = netveil(capsys, "networks")
+
+    assert (said.code, said.err) == (0, "")
+    for each in BUILTIN.values():
+        assert f"{each.name:<16}{each.description}" in said.out
+        assert each.source in said.out
+
+
+def test_networks_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """With `demo`, which is always available."""
+    rows = netveil(capsys, "networks", "--json").json["networks"]
+
+    assert [row["name"] for row in rows] == list(BUILTIN)
+    assert {row["name"]: row["available"] for row in rows}["demo"] is True
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """A release of the people."""
+    people = nv.read(write(tmp_path / "people.csv", PEOPLE))
+    return nv.save(nv.anonymize(people, budget=1, seed=1), tmp_path / "release")
+
+
+def test_report_renders_a_lost_report_again(capsys: pytest.CaptureFixture[str], release: Path) -> None:
+    """From the private record alone, to the same bytes; everything else stays as it was."""
+    before = listing(release)
+    report = release / "private" / "report.html"
+    report.unlink()
+
+    said = netveil(capsys, "report", release)
+
+    assert said == Said(0, f"{report}\n", "")
+    assert listing(release) == before
+
+
+@pytest.mark.parametrize(
+    ("record", "what"),
+    [
+        (None, "is not a release: it has no private/run.json"),
+        ("", "is damaged: it is not JSON"),
+        ("{", "is damaged: it is not JSON"),
+        ("[]", "is damaged: it is not the record of a run"),
+        ('{"network": "x"}', "is damaged: it is not the record of a run"),
+    ],
+)
+def test_report_needs_the_record_of_a_release(
+    capsys: pytest.CaptureFixture[str], release: Path, record: str | None, what: str
+) -> None:
+    """Without it, or with a damaged one, one line says so and the old report stays."""
+    run = release / "private" / "run.json"
+    run.unlink()
+    if record is not None:
+        write(run, record)
+    before = listing(release)
+
+    said = netveil(capsys, "report", release)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("netveil: ") and said.err.count("\n") == 1 and what in said.err
+    assert listing(release) == before
+
+
+def test_a_report_that_cannot_be_written_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], release: Path
+) -> None:
+    """Here because a folder is in its place; no half of it stays behind."""
+    report = release / "private" / "report.html"
+    report.unlink()
+    report.mkdir()
+    before = listing(release)
+
+    said = netveil(capsys, "report", release)
+
+    assert said.code == 2
+    assert said.err.startswith(f"netveil: {report} cannot be written")
+    assert listing(release) == before
+
+
+def test_the_report_stands_alone(release: Path) -> None:
+    """One file that fetches nothing, says that it is private, and has the figures."""
+    page = (release / "private" / "report.html").read_text(encoding="utf-8")
+    run = json.loads((release / "private" / "run.json").read_text(encoding="utf-8"))
+
+    assert not re.search(r'(src|href)\s*=\s*"(?!#)|@import|url\((?!#)', page)
+    assert "do not publish" in page
+    assert f"<strong>{run['at_risk_before']}</strong>" in page
+    assert run["published_sha256"] in page
