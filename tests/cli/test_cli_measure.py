@@ -43,8 +43,8 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
     assert lines[1] == "  dropped: 1 self-loops, 1 repeated edges"
     assert lines[2] == "  edge list: 6 edge lines, split at commas"
     assert lines[3] == (
-        "3 of 5 people (60.0%) have surroundings that nobody else has: an attacker who has counted a person's "
-        "contacts and the ties among those contacts can single them out."
+        "3 of 5 people (60.0%) have surroundings that nobody else has: an attacker who has counted "
+        "a person's contacts and the ties among those contacts can single them out."
     )
     assert table(said.out)["1 (unique)"] == (3, True)
     assert table(said.out)["2"] == (2, False)
@@ -102,9 +102,9 @@ def test_quiet_leaves_the_verdict_alone(capsys: pytest.CaptureFixture[str], tmp_
 
 
 def test_no_band_of_the_table_is_at_risk_in_part(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Nine pairs' worth of people who look alike are safe with k = 7, and those in a class of 6 are not."""
-    star_of_9 = "".join(f"hub,leaf{i}\n" for i in range(9))
-    file = write(tmp_path / "star.csv", star_of_9 + "".join(f"i{i} i{i}\n" for i in range(6)))
+    """With k = 7, nine leaves of a star are safe and six people without contacts are not."""
+    star = "".join(f"hub,leaf{i}\n" for i in range(9))
+    file = write(tmp_path / "star.csv", star + "".join(f"alone{i},alone{i}\n" for i in range(6)))
 
     said = netveil(capsys, "measure", file, "--k", "7")
 
@@ -115,7 +115,7 @@ def test_no_band_of_the_table_is_at_risk_in_part(capsys: pytest.CaptureFixture[s
 
 
 def test_a_k_beyond_the_last_band_splits_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """120 people without contacts are at risk with k = 121, which one of 241 in all allows."""
+    """120 leaves of a star and 120 people without contacts are at risk with k = 121."""
     file = write(tmp_path / "many.txt", "# nodes: 241\n" + "".join(f"0 {i}\n" for i in range(121, 241)))
 
     rows = table(netveil(capsys, "measure", file, "--k", "121").out)

@@ -1,4 +1,7 @@
-"""Which bit stands for which edge. See docs/decisions.md, "The order of the bits"."""
+"""Which bit of an individual stands for which edge. Only n-point crossover feels it: it inherits runs of bits.
+
+See docs/decisions.md, "The order of the bits", for the figures behind the choice.
+"""
 
 from __future__ import annotations
 
@@ -9,5 +12,9 @@ from netveil.network import Network
 
 
 def edge_order(network: Network) -> IntVector:
-    """Edge numbers in bit order."""
-    return np.arange(network.edge_count)
+    """Edge numbers in bit order: by the lower degree of an edge's ends, then by the higher.
+
+    Edges at people with equally many contacts lie together, and those people are who may become alike.
+    """
+    degrees = np.sort(network.degrees[network.edges], axis=1)
+    return np.lexsort((degrees[:, 1], degrees[:, 0]))

@@ -47,7 +47,7 @@ class Centrality(Similarity):
             "shared": int((top_before & top_after).sum()),
         }
         note = f"top {size:,} by betweenness"
-        says = before.paths.says or after.paths.says
+        says = before.paths.says
         if not says:
             return self.found(overlap(top_before, top_after), note, details)
         error = _standard_error(before, after, size)

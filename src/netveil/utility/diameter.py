@@ -21,5 +21,5 @@ class Diameter(Property):
 
     def note(self, before: Side, after: Side) -> str:
         """Whether it is a lower bound."""
-        says = before.paths.says or after.paths.says
+        says = before.paths.says
         return f"at least; {says}" if says else ""

@@ -28,20 +28,19 @@ class PathLength(Property):
 
     def note(self, before: Side, after: Side) -> str:
         """Whether it is an estimate."""
-        return before.paths.says or after.paths.says
+        return before.paths.says
 
     def standard_error(self, before: Side, after: Side) -> dict[str, float]:
         """Of a ratio of two sums over a random sample of sources, drawn without repetition (linearised)."""
-        errors: dict[str, float] = {}
-        if before.paths.is_sample:
-            errors["before"] = _standard_error(self._deviations(before), before.paths)
-        if after.paths.is_sample:
-            errors["after"] = _standard_error(self._deviations(after), after.paths)
-        if before.paths.is_sample and before.paths.sources == after.paths.sources:
-            # The sources are the same nodes in both, so most of the error cancels in the change.
-            both = self._deviations(after) - self._deviations(before)
-            errors["change"] = _standard_error(both, before.paths)
-        return errors
+        if not before.paths.is_sample:
+            return {}
+        deviations_before, deviations_after = self._deviations(before), self._deviations(after)
+        return {
+            "before": _standard_error(deviations_before, before.paths),
+            "after": _standard_error(deviations_after, after.paths),
+            # The sources are the same nodes in both, so most of the error cancels.
+            "change": _standard_error(deviations_after - deviations_before, before.paths),
+        }
 
     def _deviations(self, side: Side) -> NDArray[np.float64]:
         paths = side.paths

@@ -41,11 +41,15 @@ class Settings:
 
 
 class Side:
-    """A network before or after, for metrics to look at. Both sides of a comparison share one settings record."""
+    """A network before or after, for metrics to look at. Both sides of a comparison have the same settings."""
 
-    def __init__(self, network: Network, settings: Settings) -> None:
+    def __init__(self, network: Network, settings: Settings, like: Side | None = None) -> None:
         self.network = network
         self.settings = settings
+        # Chosen by the original for both sides: figures from other sources differ although nothing changed.
+        self._batches: list[IntVector] = (
+            batches_of_sources(network, settings.seed, settings.exact) if like is None else like._batches
+        )
         self._searches: list[Future[PathTotals]] | None = None
 
     def begin(self, executor: Executor) -> None:
@@ -65,10 +69,6 @@ class Side:
         else:
             totals = [search.result() for search in self._searches]
         return PathSurvey.from_totals(totals, self.network.node_count)
-
-    @property
-    def _batches(self) -> list[IntVector]:
-        return batches_of_sources(self.network, self.settings.seed, self.settings.exact)
 
     @cached_property
     def component_sizes(self) -> IntVector:

@@ -1,0 +1,151 @@
+"""Metric communities: does the network still fall into the same groups? (Sections 3.1, 3.4 and 5 of the paper)
+
+Communities are found by the Louvain algorithm (Blondel et al. 2008), run 100 times, and consensus clustering of
+the results. They are compared by normalized mutual information (Danon et al. 2005): how much the community of a
+node before says about its community after.
+
+Louvain is random, so even an unchanged network does not always get the same communities. `stability` tells how
+much: it is the NMI between the communities of the original found from one half of the runs and from the other.
+A score about as high as that says that nothing was lost.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.utility.consensus import consensus
+from netveil.utility.metric import Finding, Similarity, Undefined
+from netveil.utility.side import Side
+
+if TYPE_CHECKING:
+    import igraph
+
+RUNS = 100  # of Louvain, as in the paper
+FEWEST_RUNS = 10  # that a consensus is worth; with fewer, the best of them is taken
+WORK = 20_000_000  # edge ends that the runs may look at: about ten seconds a network
+
+# igraph has one random generator for the whole process: comparisons in other threads wait for their turn.
+_generator_in_use = Lock()
+
+
+class Communities(Similarity):
+    """The normalized mutual information between the communities before and after."""
+
+    name = "communities"
+    title = "similarity of communities (NMI)"
+    meaning = "Whether a study of the data would still find the same groups of people."
+    holds_interpreter = True
+
+    def similarity(self, before: Side, after: Side) -> Finding:
+        """NMI, between 0 and 1."""
+        for when, side in (("original", before), ("released network", after)):
+            if side.network.edge_count == 0:
+                raise Undefined(f"the {when} has no edges, so no communities")
+        runs = number_of_runs(before)
+        with _seeded(before.settings.seed):
+            divisions_before = _divisions(before.graph, runs)
+            agreed_before = _agreed(divisions_before)
+            halves = divisions_before.halves()
+            stability = _nmi(*(_agreed_or_best(half) for half in halves)) if halves else None
+        # Seeded anew, so that a network that did not change gets the same communities.
+        with _seeded(before.settings.seed):
+            divisions_after = _divisions(after.graph, runs)
+            agreed_after = _agreed(divisions_after)
+        note = f"consensus of {runs:,} runs of Louvain"
+        if agreed_before is None or agreed_after is None:
+            # Never a consensus on one side only: the communities must come about in the same way.
+            agreed_before, agreed_after = divisions_before.best, divisions_after.best
+            note = f"best of {runs:,} runs of Louvain by modularity: the network is too large for a consensus"
+        details = {
+            "communities_before": _count(agreed_before),
+            "communities_after": _count(agreed_after),
+            "modularity_before": before.graph.modularity(agreed_before.tolist()),
+            "modularity_after": after.graph.modularity(agreed_after.tolist()),
+            "runs": runs,
+        }
+        if stability is not None:
+            details["stability"] = stability
+            note += f"; two halves of the runs on the original agree by {stability:.2f}"
+        return self.found(_nmi(agreed_before, agreed_after), note, details)
+
+
+def number_of_runs(side: Side) -> int:
+    """100, or fewer on large networks unless exact figures are asked for."""
+    if side.settings.exact:
+        return RUNS
+    return min(RUNS, max(1, WORK // (2 * side.network.edge_count)))
+
+
+@dataclass(frozen=True)
+class Divisions:
+    """What several runs of Louvain found."""
+
+    communities: IntMatrix  # (runs, n): the community of each node
+    modularities: list[float]  # (runs): how good each division is
+
+    @property
+    def best(self) -> IntVector:
+        """The first division of the highest modularity."""
+        best: IntVector = self.communities[int(np.argmax(self.modularities))]
+        return best
+
+    def halves(self) -> list[Divisions]:
+        """The first and the second half of the runs; nothing if there are not enough."""
+        middle = len(self.modularities) // 2
+        if middle == 0:
+            return []
+        cuts = (slice(0, middle), slice(middle, 2 * middle))
+        return [Divisions(self.communities[cut], self.modularities[cut]) for cut in cuts]
+
+
+def _divisions(graph: igraph.Graph, runs: int) -> Divisions:
+    found = [graph.community_multilevel() for _ in range(runs)]
+    return Divisions(
+        np.array([division.membership for division in found]), [division.modularity for division in found]
+    )
+
+
+def _agreed(divisions: Divisions) -> IntVector | None:
+    if len(divisions.modularities) < FEWEST_RUNS:
+        return None
+    return consensus(divisions.communities, _weighted_louvain)
+
+
+def _agreed_or_best(divisions: Divisions) -> IntVector:
+    agreed = _agreed(divisions)
+    return divisions.best if agreed is None else agreed
+
+
+def _weighted_louvain(graph: igraph.Graph, weights: list[float]) -> IntVector:
+    return np.array(graph.community_multilevel(weights=weights).membership)
+
+
+def _nmi(one: IntVector, other: IntVector) -> float:
+    import igraph
+
+    return float(igraph.compare_communities(one.tolist(), other.tolist(), method="nmi"))
+
+
+def _count(communities: IntVector) -> int:
+    return len(np.unique(communities))
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """igraph's random generator seeded within, and as igraph starts with (Python's own) afterwards."""
+    import igraph
+
+    with _generator_in_use:
+        igraph.set_random_number_generator(random.Random(seed))
+        try:
+            yield
+        finally:
+            igraph.set_random_number_generator(random)
