@@ -2,9 +2,9 @@
 
 The folders tell the flow:
 
-    files/ → network.py → anonymity/ → search/ → release.py → report/
-    a file   a Network    who can be    which     what is      what a person
-                          singled out?  edges to  published    reads and signs
+    files/ → network.py → anonymity/ → search/ → release.py → utility/ → report/
+    a file   a Network    who can be    which     what is      what did  what a person
+                          singled out?  edges to  published    it cost?  reads and signs
                                         delete?
 
 >>> import netveil as nv
@@ -15,15 +15,17 @@ The folders tell the flow:
 
 from netveil._version import __version__
 from netveil.anonymity import Anonymity
-from netveil.api import anonymize, measure, save
+from netveil.api import anonymize, compare, measure, save
 from netveil.builtin import load
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
 from netveil.files import read, write
 from netveil.network import Network
 from netveil.release import Release
+from netveil.utility import Comparison
 
 __all__ = [
     "Anonymity",
+    "Comparison",
     "FileError",
     "NetveilError",
     "Network",
@@ -32,6 +34,7 @@ __all__ = [
     "SettingError",
     "__version__",
     "anonymize",
+    "compare",
     "load",
     "measure",
     "read",

@@ -1,11 +1,11 @@
-"""The public calls: `measure` and `anonymize`, for networks of netveil, networkx or igraph."""
+"""The public calls: `measure`, `anonymize`, `compare`, `save`; they take networkx and igraph graphs too."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,6 +16,8 @@ from netveil.network import Network
 from netveil.release import Release
 from netveil.release_folder import ReleaseFolder
 from netveil.search import DEFAULT_ALGORITHM, Control, search
+from netveil.utility import Comparison
+from netveil.utility import compare as compare_networks
 
 if TYPE_CHECKING:
     import igraph
@@ -103,11 +105,51 @@ def anonymize(
     return Release(given, outcome, keep_labels, kind_of(network))
 
 
+def compare(
+    original: AnyNetwork,
+    released: AnyNetwork | Release,
+    *,
+    labels: Mapping[Any, Hashable] | None = None,
+    seed: int = 0,
+    exact: bool = False,
+    top: int | None = None,
+    clustering: str = "paper",
+    threads: int | None = None,
+) -> Comparison:
+    """What changed between a network and its release: see `netveil.utility.compare` for the parameters.
+
+    Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
+    `Release` brings its labels along.
+    """
+    if isinstance(released, Release):
+        labels = released.labels if labels is None else labels
+        released = released.network
+    return compare_networks(
+        as_network(original),
+        as_network(released),
+        labels=labels,
+        seed=seed,
+        exact=exact,
+        top=top,
+        clustering=clustering,
+        threads=threads,
+    )
+
+
 def save(
-    release: Release, folder: str | os.PathLike[str], *, overwrite: bool = False, extension: str = "txt"
+    release: Release,
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    extension: str = "txt",
+    utility: bool = True,
 ) -> Path:
-    """Write a release folder, whole or not at all; the network is published as `network.<extension>`."""
-    return ReleaseFolder(folder, overwrite=overwrite).save(release, extension)
+    """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
+
+    With `utility` the report also tells what the deletion cost, which takes seconds on thousands of nodes.
+    """
+    comparison = compare_networks(release.original, release.remaining) if utility else None
+    return ReleaseFolder(folder, overwrite=overwrite).save(release, extension, comparison)
 
 
 def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:

@@ -18,6 +18,7 @@ from netveil._version import __version__
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import Outcome
+from netveil.utility import Comparison
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ class Release:
         """The deleted edges, by original labels: private."""
         return self.original.edge_labels(self.outcome.deleted_edges)
 
-    def about(self) -> dict[str, Any]:
-        """The figures that may be published."""
+    def about(self, comparison: Comparison | None = None) -> dict[str, Any]:
+        """The figures that may be published; those of utility as far as the two networks were compared."""
         outcome, nodes, edges = self.outcome, self.original.node_count, self.original.edge_count
         return {
             "netveil": __version__,
@@ -91,6 +92,7 @@ class Release:
             "utility": {
                 "edges_published": edges - len(outcome.deleted_edges),
                 "edges_deleted": _share(len(outcome.deleted_edges), edges),
+                **({} if comparison is None else _published_figures(comparison)),
             },
         }
 
@@ -139,6 +141,17 @@ def fingerprint(network: Network) -> str:
     digest = hashlib.sha256(str(network.node_count).encode())
     digest.update(np.ascontiguousarray(network.edges, dtype="<i8").tobytes())
     return digest.hexdigest()
+
+
+def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
+    """Of each metric the figures before and after, and the similarity where it is one; no remarks."""
+    return {
+        name: {"score": finding.score}
+        if finding.is_similarity
+        else {"before": finding.before, "after": finding.after}
+        for name, finding in comparison.metrics.items()
+        if name != "edges"
+    }
 
 
 def _share(part: int, whole: int) -> float:

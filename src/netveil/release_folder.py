@@ -26,7 +26,8 @@ from netveil.files import write
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release import Release, fingerprint
-from netveil.report import render
+from netveil.report import render, summarize
+from netveil.utility import Comparison
 
 
 class ReleaseFolder:
@@ -81,15 +82,24 @@ class ReleaseFolder:
         """Whether an earlier search for this folder left a solution behind."""
         return (self.unfinished / "best.json").is_file()
 
-    def save(self, release: Release, extension: str = "txt") -> Path:
-        """Write the release; an existing one is replaced in one step, and only if that was asked."""
+    def save(
+        self,
+        release: Release,
+        extension: str = "txt",
+        comparison: Comparison | None = None,
+        command: str = "",
+    ) -> Path:
+        """Write the release; an existing one is replaced in one step, and only if that was asked.
+
+        `comparison` is that of the original with what remains; `command` is what made the release.
+        """
         self._check_target()
         self.claim()
         staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
         try:
             staging.mkdir()
-            _write_public(release, staging / "public", extension)
-            _write_private(release, staging / "private")
+            _write_public(release, staging / "public", extension, comparison)
+            _write_private(release, staging / "private", comparison, command)
             _put_in_place(staging, self.path)
         except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
@@ -180,16 +190,16 @@ def _put_in_place(staging: Path, path: Path) -> None:
     shutil.rmtree(replaced)
 
 
-def _write_public(release: Release, folder: Path, extension: str) -> None:
+def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> None:
     folder.mkdir()
     write(release.network, folder / f"network.{extension}")
-    _write_json(folder / "about.json", release.about())
+    _write_json(folder / "about.json", release.about(comparison))
 
 
-def _write_private(release: Release, folder: Path) -> None:
+def _write_private(release: Release, folder: Path, comparison: Comparison | None, command: str) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
-    run = release.run()
+    run = {**release.run(), "command": command, "report": summarize(release, comparison)}
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)

@@ -15,8 +15,8 @@ from netveil.cli import main
 
 COMMAND = (sys.executable, "-m", "netveil")
 
-# Anna, Bob and Cleo know each other, Cleo also knows Dan, and Eve nobody. Anna and Bob look alike: two contacts
-# and one tie among them. Cleo, Dan and Eve are unique. Without the edge from Cleo to Dan nobody is.
+# Anna, Bob and Cleo know each other, Cleo also knows Dan, and Eve nobody. Anna and Bob look alike: two
+# contacts and a tie among them. Cleo, Dan and Eve are unique. Without the edge from Cleo to Dan nobody is.
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\nbob,anna\neve,eve\n"
 
 

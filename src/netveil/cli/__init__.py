@@ -14,6 +14,7 @@ import click
 
 from netveil._version import __version__
 from netveil.cli.anonymize import anonymize
+from netveil.cli.compare import compare
 from netveil.cli.measure import measure
 from netveil.cli.networks import networks
 from netveil.cli.report import report
@@ -32,7 +33,7 @@ def netveil() -> None:
     """
 
 
-for command in (measure, anonymize, report, networks):
+for command in (measure, anonymize, compare, report, networks):
     netveil.add_command(command)
 
 

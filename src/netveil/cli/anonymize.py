@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 import click
 
 import netveil.api
@@ -42,6 +45,7 @@ from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control
 @click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
+@click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
 @output_options
 def anonymize(
     network: str,
@@ -60,6 +64,7 @@ def anonymize(
     overwrite: bool,
     resume: bool,
     keep_labels: bool,
+    utility: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -103,12 +108,22 @@ def anonymize(
             raise
         if keep_labels:
             click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
-        folder.save(release, suffix_for(network, format_name))
+        comparison = None
+        if utility and release.outcome.stopped_by != "interrupted":
+            if not quiet:
+                click.echo("measuring what it cost …", err=True)
+            comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
+        folder.save(release, suffix_for(network, format_name), comparison, command_line())
     if as_json:
         print_json({**release.run(), "network": network, "release": str(folder.path)})
     else:
         click.echo(_summary(release, folder))
     return 130 if release.outcome.stopped_by == "interrupted" else 0
+
+
+def command_line() -> str:
+    """The command as it was typed, for the private record."""
+    return shlex.join(["netveil", *sys.argv[1:]])
 
 
 def _pair(change: str) -> tuple[str, str]:

@@ -1,7 +1,8 @@
-"""The report of a release: from the private record of a run, as in run.json, to one HTML page."""
+"""The report of a release: numbers first (`summary`), then a page that is rendered from the numbers alone."""
 
 from __future__ import annotations
 
 from netveil.report.page import render
+from netveil.report.summary import summarize
 
-__all__ = ["render"]
+__all__ = ["render", "summarize"]

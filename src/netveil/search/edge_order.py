@@ -1,4 +1,4 @@
-"""Which bit of an individual stands for which edge. Only n-point crossover feels it: it inherits runs of bits.
+"""Which bit of an individual stands for which edge. n-point crossover feels it: it inherits runs.
 
 See docs/decisions.md, "The order of the bits", for the figures behind the choice.
 """

@@ -1,4 +1,4 @@
-"""Metric assortativity: do the well-connected know each other? (Newman, Assortative mixing in networks, 2002)"""
+"""Assortativity: do the well-connected know each other? (Newman, Assortative mixing in networks, 2002)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Metric centrality: are the most central nodes still the same? (Section 3.4 of the paper)
 
-Betweenness (Freeman 1977; Brandes 2001) of a node is the sum, over pairs of other nodes, of the share of their
-shortest paths that lead through it. The paper compares the top 100. Here, too, unless the network has fewer
-than 500 nodes: then a fifth of them is compared, for 100 of 150 would always be much the same.
+Betweenness (Freeman 1977; Brandes 2001) of a node is the sum, over pairs of other nodes, of the share of
+their shortest paths that lead through it. The paper compares the top 100. So do we, unless the network has
+fewer than 500 nodes: then a fifth of them is compared, for 100 of 150 would always be much the same.
 
 Nodes can be tied for the last place, and the order of the nodes must not decide then. So the top holds all
 nodes that are tied with the last, and never a node that no path leads through; the overlap is the number of
@@ -40,7 +40,7 @@ class Centrality(Similarity):
         size = size_of_top(network.node_count, before.settings.top)
         top_before = top_nodes(before.paths.betweenness, size)
         top_after = top_nodes(after.paths.betweenness, size)
-        details = {
+        details: dict[str, float] = {
             "top": size,
             "top_before": int(top_before.sum()),
             "top_after": int(top_after.sum()),

@@ -2,7 +2,7 @@
 
 The clustering coefficient of a node is the number of its triangles over its pairs of neighbours, which is
 nothing over nothing for a node with fewer than two neighbours. Textbooks and the formula in Section 3.1 count
-that as 0; the figures in the paper's Table 1 leave such nodes out of the average (0.69 for GRQC, against 0.53).
+that as 0; the figures in the paper's Table 1 leave such nodes out of the average (GRQC: 0.69, not 0.53).
 """
 
 from __future__ import annotations

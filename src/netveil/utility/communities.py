@@ -1,12 +1,12 @@
-"""Metric communities: does the network still fall into the same groups? (Sections 3.1, 3.4 and 5 of the paper)
+"""Metric communities: does the network still fall into the same groups? (Sections 3.4 and 5 of the paper)
 
-Communities are found by the Louvain algorithm (Blondel et al. 2008), run 100 times, and consensus clustering of
-the results. They are compared by normalized mutual information (Danon et al. 2005): how much the community of a
-node before says about its community after.
+Communities are found by the Louvain algorithm (Blondel et al. 2008), run 100 times, and consensus clustering
+of the results. They are compared by normalized mutual information (Danon et al. 2005): how much the community
+of a node before says about its community after.
 
-Louvain is random, so even an unchanged network does not always get the same communities. `stability` tells how
-much: it is the NMI between the communities of the original found from one half of the runs and from the other.
-A score about as high as that says that nothing was lost.
+Louvain is random, so even an unchanged network does not always get the same communities. `stability` tells
+how much that matters: the NMI between the communities of the original found from one half of the runs and
+from the other. A score about as high as that says that nothing was lost.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Communities(Similarity):
         if agreed_before is None or agreed_after is None:
             # Never a consensus on one side only: the communities must come about in the same way.
             agreed_before, agreed_after = divisions_before.best, divisions_after.best
-            note = f"best of {runs:,} runs of Louvain by modularity: the network is too large for a consensus"
+            note = f"best of {runs:,} runs of Louvain by modularity, for a consensus takes too long"
         details = {
             "communities_before": _count(agreed_before),
             "communities_after": _count(agreed_after),

@@ -17,7 +17,9 @@ class DegreeDistribution(Metric):
     name = "degree_distribution"
     title = "distance between degree distributions"
     better = LOWER
-    meaning = "How much the picture of who has many contacts and who has few has shifted: 0 not at all, 1 wholly."
+    meaning = (
+        "How much the picture of who has many contacts and who has few has shifted: 0 not at all, 1 wholly."
+    )
 
     def compare(self, before: Side, after: Side) -> Finding:
         """The distance, between 0 and 1."""

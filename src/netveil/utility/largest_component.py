@@ -1,4 +1,4 @@
-"""Metric lcc: robustness, the share of nodes in the largest connected component (Section 3.4 of the paper)."""
+"""Metric lcc: robustness, the share of nodes in the largest component (Section 3.4 of the paper)."""
 
 from __future__ import annotations
 

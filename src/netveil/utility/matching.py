@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from netveil.errors import NetworkError
 from netveil.network import Network
 
 
-def matched(original: Network, released: Network, labels: Mapping[Hashable, Hashable] | None) -> Network:
+def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
     """The released network with the node numbers of the original.
 
-    Labels are compared as text, for a file holds text where a program may hold numbers. `labels` maps those of
-    the original to those of the released network.
+    Labels are compared as text, for a file holds text where a program may hold numbers. `labels` maps those
+    of the original to those of the released network.
     """
     if labels is None and original.labels == released.labels:
         return released
@@ -31,7 +32,7 @@ def matched(original: Network, released: Network, labels: Mapping[Hashable, Hash
     )
 
 
-def _translated(original: Network, labels: Mapping[Hashable, Hashable]) -> list[Hashable]:
+def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:
     published = {str(old): new for old, new in labels.items()}
     found = [str(label) for label in original.labels if str(label) in published]
     if len(found) < original.node_count:
@@ -47,8 +48,8 @@ def _numbers(labels: Iterable[Hashable], whose: str) -> dict[str, int]:
     numbers = {text: number for number, text in enumerate(texts)}
     if len(numbers) < len(texts):
         raise NetworkError(
-            f"{len(texts) - len(numbers):,} nodes of the {whose} share their label with another when labels are "
-            f"written as text; give each node a label of its own."
+            f"{len(texts) - len(numbers):,} nodes of the {whose} share their label with another when labels "
+            f"are written as text; give each node a label of its own."
         )
     return numbers
 

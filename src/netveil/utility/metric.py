@@ -96,23 +96,26 @@ class Property(Metric):
 
     def compare(self, before: Side, after: Side) -> Finding:
         """The number before and the number after."""
-        numbers: list[float | None] = []
-        remarks: list[str] = []
-        for when, side in (("before", before), ("after", after)):
-            try:
-                numbers.append(self.value(side))
-            except Undefined as reason:
-                numbers.append(None)
-                remarks.append(f"{when}: {reason}")
-        if remarks:
-            return Finding(self.title, *numbers, note="; ".join(remarks))
+        number_before, why_not_before = self._value_or_reason(before)
+        number_after, why_not_after = self._value_or_reason(after)
+        if why_not_before or why_not_after:
+            reasons = {"before": why_not_before, "after": why_not_after}
+            note = "; ".join(f"{when}: {reason}" for when, reason in reasons.items() if reason)
+            return Finding(self.title, number_before, number_after, note=note)
         return Finding(
             self.title,
-            *numbers,
+            number_before,
+            number_after,
             note=self.note(before, after),
             standard_error=self.standard_error(before, after),
             details=self.details(before, after),
         )
+
+    def _value_or_reason(self, side: Side) -> tuple[float | None, str]:
+        try:
+            return self.value(side), ""
+        except Undefined as reason:
+            return None, str(reason)
 
 
 class Similarity(Metric):

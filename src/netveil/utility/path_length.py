@@ -44,8 +44,8 @@ class PathLength(Property):
 
     def _deviations(self, side: Side) -> NDArray[np.float64]:
         paths = side.paths
-        deviations: NDArray[np.float64] = paths.distance_sums - self.value(side) * paths.reached
-        return deviations / paths.reached.mean()
+        deviations = paths.distance_sums - self.value(side) * paths.reached
+        return np.asarray(deviations / paths.reached.mean())
 
 
 def _standard_error(deviations: NDArray[np.float64], paths: PathSurvey) -> float:

@@ -27,7 +27,7 @@ FEWEST_SOURCES = 256  # of a sample; fewer say little about which nodes are cent
 
 
 def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
-    """The nodes to search from: all of them if that is affordable or `exact`, else a sample without repetition."""
+    """The nodes to search from: all if that is affordable or `exact`, else a sample without repetition."""
     n = network.node_count
     work = n + 2 * network.edge_count
     if exact or n * work <= EXACT_WORK:
@@ -76,9 +76,9 @@ class PathSurvey:
 
     @cached_property
     def betweenness(self) -> NDArray[np.float64]:
-        """For each node, over pairs of other nodes, the sum of the share of their shortest paths through it."""
-        # From each source every pair is seen once from either end, so each path counts half.
-        return self.dependencies.sum(axis=0) * (self.nodes / max(self.sources, 1) / 2)
+        """For each node, over pairs of others, the sum of the share of their shortest paths through it."""
+        # Each pair is seen from either end, so a path counts half.
+        return np.asarray(self.dependencies.sum(axis=0) * (self.nodes / max(self.sources, 1) / 2))
 
     @property
     def unseen_share(self) -> float:
@@ -87,4 +87,4 @@ class PathSurvey:
 
     def betweenness_without(self, batch: int) -> NDArray[np.float64]:
         """Betweenness, up to a factor, as the other batches alone would have it."""
-        return np.delete(self.dependencies, batch, axis=0).sum(axis=0)
+        return np.asarray(np.delete(self.dependencies, batch, axis=0).sum(axis=0))

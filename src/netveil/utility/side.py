@@ -41,7 +41,7 @@ class Settings:
 
 
 class Side:
-    """A network before or after, for metrics to look at. Both sides of a comparison have the same settings."""
+    """A network before or after, for metrics to look at; both sides of a comparison share settings."""
 
     def __init__(self, network: Network, settings: Settings, like: Side | None = None) -> None:
         self.network = network

@@ -1,0 +1,82 @@
+"""`netveil compare`: what changed between two networks."""
+
+from __future__ import annotations
+
+import click
+
+from netveil.cli.options import load_network, output_options, print_json
+from netveil.files import FORMATS, read
+from netveil.network import Network
+from netveil.utility import compare as compare_networks
+from netveil.utility import find_release, read_labels
+from netveil.utility.side import CLUSTERING_WAYS
+
+
+@click.command()
+@click.argument("original")
+@click.argument("released")
+@click.option("--format", "format_name", metavar="NAME", help=f"Format of the files: {', '.join(FORMATS)}.")
+@click.option(
+    "--labels", "labels_file", metavar="FILE", help="Table original,published. [default: the release's own]"
+)
+@click.option("--top", type=int, metavar="N", help="Central nodes to compare. [default: 100, or a fifth]")
+@click.option(
+    "--clustering",
+    default=CLUSTERING_WAYS[0],
+    show_default=True,
+    metavar="|".join(CLUSTERING_WAYS),
+    help="Leave nodes with fewer than two neighbours out, or count them as 0.",
+)
+@click.option("--exact", is_flag=True, help="Never sample, however large the network is.")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Decides what is random.")
+@click.option("--threads", type=int, metavar="N", help="Threads to compute with. [default: all cores]")
+@output_options
+def compare(
+    original: str,
+    released: str,
+    format_name: str | None,
+    labels_file: str | None,
+    top: int | None,
+    clustering: str,
+    exact: bool,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """What changed between ORIGINAL and RELEASED.
+
+    ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder, where the network and
+    the table of labels are found, or a file. The nodes of two files are matched by label.
+    """
+    network, labels = _load_released(released, format_name, labels_file)
+    comparison = compare_networks(
+        load_network(original, format_name),
+        network,
+        labels=labels,
+        seed=seed,
+        exact=exact,
+        top=top,
+        clustering=clustering,
+        threads=threads,
+    )
+    if as_json:
+        print_json({**comparison.to_dict(), "original": original, "released": released})
+        return
+    if not quiet:
+        click.echo(
+            f"{comparison.deleted:,} of {comparison.edges:,} edges deleted ({comparison.edges_deleted:.2%}); "
+            f"{comparison.nodes:,} nodes.\n"
+        )
+    click.echo(comparison.table(notes=not quiet))
+
+
+def _load_released(
+    given: str, format_name: str | None, labels_file: str | None
+) -> tuple[Network, dict[str, str] | None]:
+    """The released network, and its table of labels where there is one."""
+    release = find_release(given)
+    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
+    network = load_network(given, format_name) if release is None else read(release.network)
+    table = labels_file or (release.labels if release else None)
+    return network, read_labels(table) if table else None

@@ -1,0 +1,123 @@
+"""All that the report tells, as plain numbers: computed once after a search, kept in run.json, drawn at will.
+
+The report is rendered from these numbers alone, so that it can be rendered again without the network.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from netveil.anonymity import Anonymity, anonymity_of, find_measure
+from netveil.kernels.arrays import IntVector
+from netveil.release import Release
+from netveil.report.drawing import drawing_of
+from netveil.search import ALGORITHMS, Control, search
+from netveil.utility import METRICS, Comparison
+
+CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
+BASELINES = ("es", "ua")
+POINTS_OF_CURVE = 200  # rows of a history that a curve needs
+DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree of each band
+STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
+
+
+def summarize(release: Release, comparison: Comparison | None = None) -> dict[str, Any]:
+    """The numbers of the report; those of utility only where the two networks were compared."""
+    outcome = release.outcome
+    measure = find_measure(outcome.measure, outcome.distance)
+    before = anonymity_of(release.original, measure, outcome.k)
+    after = anonymity_of(release.remaining, measure, outcome.k)
+    return {
+        "attacker": measure.attacker,
+        "utility": [] if comparison is None else _utility(comparison),
+        "at_risk_by_k": [
+            {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
+            for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
+        ],
+        "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
+        "by_degree": _by_degree(release, before, after),
+        "states": {
+            "before": _states(release, before, after=False),
+            "after": _states(release, after, after=True),
+        },
+        "search_curve": _thinned([(row.deleted, row.at_risk) for row in outcome.history]),
+        "baselines": {name: _baseline(release, name) for name in BASELINES if name != outcome.algorithm},
+        "drawing": drawing_of(release, before.nodes_at_risk, after.nodes_at_risk),
+    }
+
+
+def _utility(comparison: Comparison) -> list[dict[str, Any]]:
+    """A row a metric, with what it means."""
+    return [
+        {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}
+        for name, finding in comparison.metrics.items()
+    ]
+
+
+def _at_risk(anonymity: Anonymity, k: int) -> int:
+    return int(anonymity.sizes[anonymity.sizes < k].sum())
+
+
+def _by_size(anonymity: Anonymity) -> dict[str, int]:
+    return {str(size): nodes for size, nodes in anonymity.class_sizes.items()}
+
+
+def _by_degree(release: Release, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
+    """People, and those at risk before and after, by their degree in the original."""
+    degrees = release.original.degrees
+    highest = int(degrees.max(initial=0))
+    starts = [start for start in DEGREE_BANDS if start <= highest]
+    rows = []
+    for low, following in zip(starts, [*starts[1:], highest + 1], strict=True):
+        band = (degrees >= low) & (degrees < following)
+        rows.append(
+            {
+                "degree": str(low) if following - low == 1 else f"{low}–{following - 1}",
+                "people": int(band.sum()),
+                "before": int(before.nodes_at_risk[band].sum()),
+                "after": int(after.nodes_at_risk[band].sum()),
+            }
+        )
+    return rows
+
+
+def _states(release: Release, anonymity: Anonymity, *, after: bool) -> list[list[int]]:
+    """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
+    network = release.remaining if after else release.original
+    counts = find_measure("count").states(network)
+    distinct = np.unique(np.column_stack((counts, anonymity.nodes_at_risk)), axis=0)
+    step = max(1, -(-len(distinct) // STATES_SHOWN))
+    return [[int(value) for value in row] for row in distinct[::step]]
+
+
+def _baseline(release: Release, name: str) -> dict[str, Any]:
+    """The same budget spent by a baseline: where it ends, and its curve on the way."""
+    outcome = release.outcome
+    found = search(
+        release.original,
+        find_measure(outcome.measure, outcome.distance),
+        k=outcome.k,
+        budget=outcome.budget,
+        algorithm=name,
+        config=None,
+        changes={},
+        seed=outcome.seed,
+        threads=1,
+        control=Control(),
+    )
+    return {
+        "description": ALGORITHMS[name].description,
+        "deleted": len(found.deleted_edges),
+        "at_risk": found.at_risk_after,
+        "curve": _thinned([(row.deleted, row.at_risk) for row in found.history]),
+    }
+
+
+def _thinned(points: list[tuple[int, int]]) -> list[list[int]]:
+    """At most POINTS_OF_CURVE of the points, evenly spread, the last one always among them."""
+    if not points:
+        return []
+    kept: IntVector = np.unique(np.linspace(0, len(points) - 1, POINTS_OF_CURVE).astype(int))
+    return [list(points[place]) for place in kept]

@@ -1,0 +1,185 @@
+"""The comparison of two networks: every metric before and after, and what is odd about the two."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import SettingError
+from netveil.network import Network
+from netveil.utility.centrality import size_of_top
+from netveil.utility.display import html_table, text_table
+from netveil.utility.matching import matched
+from netveil.utility.metric import Finding
+from netveil.utility.metrics import METRICS
+from netveil.utility.side import Settings, Side
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What changed between a network and its release. Holds figures only, no labels."""
+
+    original: str  # name of the network
+    released: str
+    nodes: int
+    edges: int  # of the original
+    deleted: int  # edges of the original that the release lacks
+    new: int  # edges of the release that the original lacks; none if edges were only deleted
+    seed: int
+    metrics: Mapping[str, Finding]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def edges_deleted(self) -> float:
+        """Deleted edges as a share of the original's."""
+        return self.deleted / self.edges if self.edges else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of the contract: plain numbers, texts and None."""
+        return {
+            "original": self.original,
+            "released": self.released,
+            "nodes": self.nodes,
+            "edges": self.edges,
+            "deleted": self.deleted,
+            "edges_deleted": self.edges_deleted,
+            "new": self.new,
+            "seed": self.seed,
+            "notes": list(self.notes),
+            "metrics": {name: finding.to_dict() for name, finding in self.metrics.items()},
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a metric, by name."""
+        import pandas
+
+        columns = ["title", "before", "after", "change", "relative_change", "score", "note"]
+        rows = [[getattr(finding, column) for column in columns] for finding in self.metrics.values()]
+        return pandas.DataFrame(rows, index=pandas.Index(self.metrics, name="metric"), columns=columns)
+
+    def table(self, notes: bool = True) -> str:
+        """The figures for a terminal, and below them how they came about."""
+        remarks = self._remarks() if notes else []
+        return "\n".join([text_table(self.metrics), *([""] if remarks else []), *remarks])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.metrics, self._remarks())
+
+    def _remarks(self) -> list[str]:
+        about_metrics = [f"{name}: {finding.note}" for name, finding in self.metrics.items() if finding.note]
+        return [*self.notes, *about_metrics]
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.original!r}, {self.deleted:,} of {self.edges:,} edges deleted)"
+
+
+def compare(
+    original: Network,
+    released: Network,
+    *,
+    labels: Mapping[Any, Hashable] | None = None,
+    seed: int = 0,
+    exact: bool = False,
+    top: int | None = None,
+    clustering: str = "paper",
+    threads: int | None = None,
+) -> Comparison:
+    """What changed between two networks with the same nodes, metric by metric.
+
+    Parameters
+    ----------
+    labels
+        Original label → published label, where the release has fresh ones. Labels are compared as text.
+    seed
+        Decides what is random: communities, and the sources where paths are sampled.
+    exact
+        Insist on exact paths and on all runs of community detection, however large the network is.
+    top
+        How many central nodes to compare; 100 by default, or a fifth of the nodes if that is less.
+    clustering
+        'paper' leaves nodes with fewer than two neighbours out of the average, 'textbook' counts them as 0.
+    threads
+        Threads to compute with, all cores by default; no figure depends on it.
+
+    >>> from netveil import load
+    >>> karate = load("karate")
+    >>> comparison = compare(karate, karate.without_edges([0, 1, 2]))
+    >>> comparison.deleted, comparison.metrics["average_degree"].after
+    (3, 4.411764705882353)
+    """
+    if threads is not None and threads < 1:
+        raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
+    settings = Settings(seed=seed, exact=exact, top=top, clustering=clustering)
+    size_of_top(original.node_count, top)  # a wrong wish shall fail before the work, not after
+    released = matched(original, released, labels)
+    deleted, new = _differing_edges(original, released)
+    before = Side(original, settings)
+    metrics = _all_findings(before, Side(released, settings, like=before), threads or _available_threads())
+    notes = [_about_new_edges(new)] if new else []
+    return Comparison(
+        original.name,
+        released.name,
+        original.node_count,
+        original.edge_count,
+        deleted,
+        new,
+        seed,
+        metrics,
+        tuple(notes),
+    )
+
+
+def _all_findings(before: Side, after: Side, threads: int) -> dict[str, Finding]:
+    """Every metric, on several cores.
+
+    First in line is what keeps the interpreter to itself, in one thread; compiled path searches run beside it
+    in the others; the rest follows. A metric waits for searches only, which all have begun by then.
+    """
+    in_line = sorted(METRICS.values(), key=lambda metric: not metric.holds_interpreter)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        findings = {}
+        begun = False
+        for metric in in_line:
+            if not metric.holds_interpreter and not begun:
+                before.begin(pool)
+                after.begin(pool)
+                begun = True
+            findings[metric.name] = pool.submit(metric.compare, before, after)
+        return {name: findings[name].result() for name in METRICS}
+    finally:
+        # After an error or Ctrl-C, what has not begun never does.
+        pool.shutdown(cancel_futures=True)
+
+
+def _available_threads() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _differing_edges(original: Network, released: Network) -> tuple[int, int]:
+    """The number of edges that only the original has, and that only the release has."""
+    one, other = _edge_keys(original), _edge_keys(released)
+    shared = len(np.intersect1d(one, other, assume_unique=True))
+    return len(one) - shared, len(other) - shared
+
+
+def _edge_keys(network: Network) -> NDArray[np.int64]:
+    edges = network.edges.astype(np.int64)
+    keys: NDArray[np.int64] = edges[:, 0] * network.node_count + edges[:, 1]
+    return keys
+
+
+def _about_new_edges(new: int) -> str:
+    return (
+        f"{new:,} edges of the released network are not in the original, though a release only lacks edges. "
+        f"If its labels are fresh ones, give its release folder or its table of labels."
+    )

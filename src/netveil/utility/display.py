@@ -1,0 +1,53 @@
+"""A comparison for people to read: as text on a terminal, as HTML in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from netveil.utility.metric import Finding
+
+HEADER = ("", "before", "after", "change")
+
+
+def text_table(metrics: Mapping[str, Finding]) -> str:
+    """Figures in columns, one metric a line."""
+    rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
+    return "\n".join(
+        row[0].ljust(widths[0])
+        + "".join("  " + cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        for row in rows
+    )
+
+
+def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
+    """A table and a list of remarks; everything is escaped."""
+    rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
+    lines = [
+        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        for row, tag in zip(rows, ["th", *["td"] * len(metrics)], strict=True)
+    ]
+    remarked = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
+    return f"<table>{''.join(lines)}</table>" + (f"<ul>{remarked}</ul>" if remarked else "")
+
+
+def _cells(finding: Finding) -> tuple[str, str, str, str]:
+    return finding.title, _number(finding.before), _number(finding.after), _change(finding)
+
+
+def _number(number: float | None) -> str:
+    if number is None:
+        return "–"
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.4f}"
+
+
+def _change(finding: Finding) -> str:
+    """A share, unless it would be of nothing or of more than all."""
+    if finding.change is None:
+        return "–"
+    if finding.change == 0:
+        return "same"
+    if finding.relative_change is not None and abs(finding.relative_change) <= 1:
+        return f"{finding.relative_change:+.2%}"
+    return f"{finding.change:+,}" if isinstance(finding.change, int) else f"{finding.change:+,.4f}"

@@ -1,0 +1,58 @@
+"""The parts of a release folder that a comparison needs: the published network and the table of labels."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from netveil.errors import FileError
+
+
+@dataclass(frozen=True)
+class ReleaseFiles:
+    """Where the files of a release are."""
+
+    network: Path
+    labels: Path | None  # None where only the public part is at hand
+
+
+def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
+    """The files of the release that this folder, its public folder or its network file belongs to, if any."""
+    given = Path(path)
+    if given.is_dir():
+        public = given if given.name == "public" else given / "public"
+        network = _network_in(public, given)
+    elif given.parent.name == "public" and given.stem == "network" and given.is_file():
+        public, network = given.parent, given
+    else:
+        return None
+    labels = public.parent / "private" / "labels.csv"
+    return ReleaseFiles(network, labels if labels.is_file() else None)
+
+
+def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Original label → published label, from the table `original,published` of a release."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            header, *rows = list(csv.reader(file)) or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise FileError(f"{path} cannot be read as a table of labels. Give a release's labels.csv.") from None
+    if header != ["original", "published"]:
+        raise FileError(
+            f"{path}, line 1: expected the columns original,published. Give a release's labels.csv."
+        )
+    for number, row in enumerate(rows, start=2):
+        if len(row) != 2:
+            raise FileError(f"{path}, line {number}: expected two labels, found {len(row)}.")
+    return dict(rows)
+
+
+def _network_in(public: Path, given: Path) -> Path:
+    found = sorted(public.glob("network.*")) if public.is_dir() else []
+    if not found:
+        raise FileError(f"{given} is a folder without public/network.*. Give a release folder or a file.")
+    if len(found) > 1:
+        raise FileError(f"{public} has {len(found)} files network.*. Name the one to compare.")
+    return found[0]

@@ -1,0 +1,291 @@
+"""`netveil anonymize` as a user meets it, also with networks and options at the edge of what makes sense."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from command_line import PEOPLE, netveil, netveil_process, write
+
+import netveil as nv
+
+KEYS = {
+    "network",
+    "nodes",
+    "edges",
+    "measure",
+    "distance",
+    "k",
+    "algorithm",
+    "seed",
+    "budget",
+    "deleted",
+    "at_risk_before",
+    "at_risk_after",
+    "unique_before",
+    "unique_after",
+    "objective",
+    "generations",
+    "evaluations",
+    "seconds",
+    "stopped_by",
+    "release",
+}
+
+# The GA finds the one edge whatever the seed; the UGA can end where only Eve, who has no edge, is at risk.
+PROTECT_ALL = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with the people in a file."""
+    write(tmp_path / "people.csv", PEOPLE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_it_tells_what_changed_and_where_the_release_is(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """One edge protects everybody; the folder is named after the network, and no hidden one stays."""
+    said = netveil(capsys, *PROTECT_ALL, "--seed", "5")
+
+    lines = said.out.splitlines()
+    assert said.code == 0
+    assert lines[0] == "3 people could be singled out, 0 still can (of 5)."
+    assert lines[1] == "1 of 4 edges deleted (25.00%; the budget is 1)."
+    assert lines[2].startswith("ga, seed 5: ") and lines[2].endswith("stopped by: solved.")
+    assert lines[3:] == [
+        "To publish:   people-release/public",
+        "To keep:      people-release/private",
+        "Report:       people-release/private/report.html",
+    ]
+    assert sorted(path.name for path in folder.iterdir()) == ["people-release", "people.csv"]
+
+
+def test_json_is_one_document_with_every_key_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    """Progress goes to standard error only."""
+    said = netveil(capsys, *PROTECT_ALL, "--seed", "5", "--out", "r", "--json")
+
+    document = said.json
+    assert said.code == 0
+    assert "best objective" in said.err
+    assert document.keys() >= KEYS
+    known = {
+        "network": "people.csv",
+        "nodes": 5,
+        "edges": 4,
+        "measure": "count",
+        "distance": 1,
+        "k": 2,
+        "algorithm": "ga",
+        "seed": 5,
+        "budget": 1,
+        "deleted": 1,
+        "at_risk_before": 3,
+        "at_risk_after": 0,
+        "unique_before": 3,
+        "unique_after": 0,
+        "objective": 0,
+        "stopped_by": "solved",
+        "release": "r",
+    }
+    assert {key: document[key] for key in known} == known
+    assert document["evaluations"] >= 100 and document["generations"] >= 0 and document["seconds"] >= 0
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua"])
+def test_every_algorithm_has_every_key(capsys: pytest.CaptureFixture[str], algorithm: str) -> None:
+    """Those without generations say null."""
+    document = netveil(capsys, "anonymize", "karate", "--algorithm", algorithm, "--json").json
+
+    assert document.keys() >= KEYS
+    assert document["algorithm"] == algorithm
+    assert (document["generations"] is None) == (algorithm in {"es", "ua"})
+    assert document["deleted"] <= document["budget"] == 3
+    assert document["at_risk_after"] <= document["at_risk_before"] == 15
+
+
+def test_quiet_prints_the_result_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json, the document and not one word of progress."""
+    said = netveil(capsys, *PROTECT_ALL, "--json", "--quiet")
+
+    assert said.err == ""
+    assert said.json["deleted"] == 1
+
+
+def test_a_seed_is_drawn_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --seed each run has another one, and says which."""
+    seeds = {
+        netveil(capsys, "anonymize", "karate", "--json", "--out", f"r{run}").json["seed"] for run in range(2)
+    }
+
+    assert len(seeds) == 2
+
+
+def test_a_process_of_its_own_writes_the_same_release(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Byte by byte, from the same seed; its only output is the document."""
+    command = ("anonymize", "karate", "--seed", "3", "--json", "--quiet", "--out")
+
+    here, there = netveil(capsys, *command, "here"), netveil_process(*command, "there", folder=folder)
+
+    assert there.err == ""
+    assert here.json["deleted"] == there.json["deleted"] == 3
+    for file in ("public/network.txt", "public/about.json", "private/labels.csv"):
+        assert (folder / "here" / file).read_bytes() == (folder / "there" / file).read_bytes()
+
+
+def test_a_budget_of_nothing_deletes_nothing_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """The release then is the network under fresh labels."""
+    said = netveil(capsys, "anonymize", "people.csv", "--budget", "0")
+
+    assert said.code == 0
+    assert "3 people could be singled out, 3 still can (of 5)." in said.out
+    assert "The budget is less than one edge, so nothing was deleted. Give more with --budget." in said.out
+    assert nv.read("people-release/public/network.csv").edge_count == 4
+
+
+@pytest.mark.parametrize(("budget", "edges"), [("0.29", 29), ("29%", 29), ("100%", 100), ("7", 7), ("0", 0)])
+def test_a_budget_is_exact(capsys: pytest.CaptureFixture[str], folder: Path, budget: str, edges: int) -> None:
+    """0.29 of 100 edges are 29, though 0.29 * 100 is 28.999999999999996."""
+    circle = write(folder / "circle.txt", "".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))
+
+    assert netveil(capsys, "anonymize", circle, "--budget", budget, "--json").json["budget"] == edges
+
+
+def test_the_whole_network_may_be_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    """With 100% everybody can be protected: nobody has a contact in the worst case."""
+    document = netveil(capsys, *PROTECT_ALL, "--budget", "100%", "--json").json
+
+    assert (document["budget"], document["at_risk_after"]) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "nodes", "edges", "dropped"),
+    [
+        ("a b\nb a\na b\n", 2, 1, {"self_loops": 0, "duplicates": 2}),
+        ("a a\nb b\nb b\n", 2, 0, {"self_loops": 3, "duplicates": 0}),
+        ("a b\n", 2, 1, {"self_loops": 0, "duplicates": 0}),
+        ("# nodes: 3\n", 3, 0, {"self_loops": 0, "duplicates": 0}),
+        ("a b\nb c\nc d\nd a\n", 4, 4, {"self_loops": 0, "duplicates": 0}),
+    ],
+    ids=["reversed and repeated", "self-loops only", "two people", "no edge", "all alike"],
+)
+def test_where_nobody_is_at_risk_nothing_is_deleted(
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    content: str,
+    nodes: int,
+    edges: int,
+    dropped: dict[str, int],
+) -> None:
+    """The release is written all the same, with every node in it."""
+    file = write(folder / "small.txt", content)
+
+    measured = netveil(capsys, "measure", file, "--json").json
+    document = netveil(capsys, "anonymize", file, "--budget", "100%", "--json").json
+
+    assert (measured["nodes"], measured["edges"], measured["at_risk"]) == (nodes, edges, 0)
+    assert measured["dropped"] == document["dropped"] == dropped
+    assert (document["deleted"], document["stopped_by"]) == (0, "solved")
+    published = nv.read("small-release/public/network.txt")
+    assert (published.node_count, published.edge_count) == (nodes, edges)
+
+
+def test_a_million_people_without_a_contact(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Measured in a moment, and released with every one of them."""
+    file = write(folder / "isolated.txt", "# nodes: 1000000\n")
+    netveil(capsys, "measure", "people.csv")  # what is compiled is not what is timed
+    start = time.perf_counter()
+
+    document = netveil(capsys, "measure", file, "--json").json
+
+    assert time.perf_counter() - start < 2
+    assert (document["nodes"], document["classes"], document["class_sizes"]) == (10**6, 1, {"1000000": 10**6})
+    assert netveil(capsys, "anonymize", file, "--json").json["deleted"] == 0
+    assert (folder / "isolated-release/public/network.txt").read_text() == "# nodes: 1000000\n"
+    assert len((folder / "isolated-release/private/labels.csv").read_text().splitlines()) == 10**6 + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings"),
+    [
+        (["--algorithm", "uga"], {"crossover": 25, "mutation_decay": 0.000025, "patience": 40}),
+        (["--config", "conf3"], {"crossover": "uniform", "mutation_decay": 0.00001}),
+        (["--set", "crossover=uniform"], {"crossover": "uniform", "mutation_decay": 0.000025}),
+        (["--set", "mutation-rate=0.01"], {"mutation_rate": 0.01}),
+        (["--config", "mine.toml"], {"crossover": "uniform", "patience": 7, "initial_rate": 1.0}),
+        (["--config", "mine.toml", "--set", "patience=8"], {"crossover": "uniform", "patience": 8}),
+        (["--set", "patience=8", "--set", "patience=9"], {"patience": 9}),
+        (["--algorithm", "es", "--set", "steps=5"], {"steps": 5}),
+    ],
+)
+def test_settings_come_from_a_preset_a_file_or_a_word(
+    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], settings: dict[str, object]
+) -> None:
+    """The word wins over the file, and the record of the run has them all."""
+    write(folder / "mine.toml", 'crossover = "uniform"\npatience = 7\ninitial_rate = 1\n')
+
+    document = netveil(capsys, *PROTECT_ALL, "--json", *arguments).json
+
+    assert document["settings"].items() >= settings.items()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["--set", "population=10"], ["--set", "population=90"]),
+        (["--algorithm", "ga"], ["--algorithm", "uga"]),
+        (["--config", "conf1"], ["--config", "conf2"]),
+        (["--k", "2"], ["--k", "3"]),
+        (["--budget", "2"], ["--budget", "6"]),
+        (["--set", "patience=1"], ["--set", "patience=30"]),
+    ],
+)
+def test_an_option_that_is_accepted_is_used(
+    capsys: pytest.CaptureFixture[str], one: list[str], other: list[str]
+) -> None:
+    """Another value takes the same seed to another end of the search."""
+    command = ("anonymize", "karate", "--algorithm", "uga", "--seed", "1", "--json", "--out")
+
+    documents = [
+        netveil(capsys, *command, f"r{run}", *options).json for run, options in enumerate((one, other))
+    ]
+
+    histories = [
+        [(row["objective"], row["deleted"], row["evaluations"]) for row in document["history"]]
+        for document in documents
+    ]
+    assert histories[0] != histories[1]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "graphml", "gml", "net", "mtx"])
+def test_the_release_is_in_the_format_of_the_network(
+    capsys: pytest.CaptureFixture[str], folder: Path, suffix: str
+) -> None:
+    """Who gave GraphML gets GraphML."""
+    network = nv.load("karate")
+    nv.write(network, folder / f"club.{suffix}")
+
+    said = netveil(capsys, "anonymize", f"club.{suffix}")
+
+    assert said.code == 0
+    assert sorted(path.name for path in (folder / "club-release" / "public").iterdir()) == [
+        "about.json",
+        f"network.{suffix}",
+    ]
+    assert nv.read(f"club-release/public/network.{suffix}").edge_count == 75
+
+
+def test_a_file_name_that_is_not_utf_8_is_no_obstacle(folder: Path) -> None:
+    """Old archives have names in Latin-1; Python hands them over as lone surrogates."""
+    name = b"caf\xe9.csv".decode("utf-8", "surrogateescape")
+    write(folder / name, PEOPLE)
+
+    said = netveil_process("anonymize", name, "--budget", "1", "--out", "release", "--quiet", folder=folder)
+
+    assert (said.code, said.err) == (0, "")
+    assert (folder / "release" / "private" / "report.html").is_file()

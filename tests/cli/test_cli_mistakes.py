@@ -1,0 +1,268 @@
+"""The user's mistakes: one line that says what is wrong, exit code 2, no traceback, and nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import PEOPLE, listing, netveil, netveil_process, write
+
+TOO_LONG = "x" * 300
+FILES = {
+    "people.csv": PEOPLE,
+    "empty.csv": "",
+    "one-column.csv": "anna\nbob\n",
+    "comments.csv": "# nobody\n% here\n",
+    "one-node.txt": "# nodes: 1\n",
+    "broken.toml": "patience = = 3\n",
+    "unknown-key.toml": "patiense = 3\n",
+    "infinite.toml": "patience = inf\n",
+    "nested.toml": "[ga]\npatience = 3\n",
+    "words.toml": "population = 'many'\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with files good and bad, a folder and a site that is no release."""
+    for name, text in FILES.items():
+        write(tmp_path / name, text)
+    (tmp_path / "rubbish.csv").write_bytes(bytes(range(255, 0, -1)) * 20)
+    (tmp_path / "zeros.csv").write_bytes(b"\x7fELF\0\0\0\1 2 3 4")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\0")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "site" / "public").mkdir(parents=True)
+    write(tmp_path / "site" / "public" / "index.html", "my pages")
+    (tmp_path / "linked").symlink_to("site")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
+    """The one line that a command which must fail says, after checking that this is all it did."""
+    before = listing(folder)
+    said = netveil(capsys, *arguments)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("netveil: ") and said.err.endswith("\n") and said.err.count("\n") == 1
+    assert "Traceback" not in said.err and "defect" not in said.err
+    assert listing(folder) == before
+    return said.err
+
+
+@pytest.mark.parametrize("command", ["measure", "anonymize"])
+@pytest.mark.parametrize(
+    ("network", "what"),
+    [
+        ("empty.csv", "empty.csv holds no edges"),
+        ("comments.csv", "comments.csv holds no edges"),
+        ("one-column.csv", "one-column.csv, line 1: expected two node labels, found one"),
+        ("rubbish.csv", "rubbish.csv, line 1: byte 1 is not UTF-8 text"),
+        ("zeros.csv", "zeros.csv, line 1: not a text file"),
+        ("folder.csv", "folder.csv is a folder. Give a file in it."),
+        ("site", "site is a folder. Give a file in it."),
+        ("missing.csv", "missing.csv: there is no such file"),
+        ("people.csv/missing.csv", "people.csv/missing.csv cannot be read: Not a directory"),
+        ("people.xyz", "people.xyz: the suffix .xyz names no format"),
+        (TOO_LONG, "no suffix names its format"),
+        (f"{TOO_LONG}.csv", "cannot be read: File name too long"),
+        ("dmo", "dmo: there is no such file. As a built-in: unknown network 'dmo': did you mean demo?"),
+        ("", "is a folder"),
+        ("one-node.txt", "k = 2 is more than the network's 1"),
+    ],
+)
+def test_what_is_no_network(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, network: str, what: str
+) -> None:
+    """Names the file, and the line where there is one."""
+    assert what in mistake(capsys, folder, command, network)
+
+
+@pytest.mark.parametrize("command", ["measure", "anonymize"])
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["--k", "0"], "k = 0 protects nobody"),
+        (["--k", "1"], "k = 1 protects nobody"),
+        (["--k", "-3"], "k = -3 protects nobody"),
+        (["--k", "6"], "k = 6 is more than the network's 5 nodes; give a k of at most 5."),
+        (["--k", "abc"], "'--k': 'abc' is not a valid integer"),
+        (["--k", "2.5"], "'--k': '2.5' is not a valid integer"),
+        (["--measure", "conut"], "unknown measure 'conut': did you mean count?"),
+        (["--measure", ""], "unknown measure ''"),
+        (["--distance", "0"], "distance 0: measure count is available at distance 1."),
+        (["--distance", "2"], "distance 2: measure count is available at distance 1."),
+        (["--distance", "-1"], "distance -1"),
+        (["--format", "gmll"], "unknown format 'gmll': did you mean gml?"),
+        (["--format", "pajek"], "people.csv, line 1: expected `*Vertices`"),
+        (["--masure", "count"], "'--measure'"),
+        (["more.csv"], "Got unexpected extra argument (more.csv)"),
+        (["--json", "--k", "0"], "k = 0 protects nobody"),
+    ],
+)
+def test_what_no_attacker_can_be(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, arguments: list[str], what: str
+) -> None:
+    """Names the value, the rule and, for a slip of the pen, what was probably meant."""
+    assert what in mistake(capsys, folder, command, "people.csv", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["--budget", "-1"], "budget -1 is negative; give a share up to 100% (5% or 0.05) or a number"),
+        (["--budget", "-0.5"], "budget -0.5 is negative"),
+        (["--budget", "500%"], "budget 500% is more than all edges"),
+        (["--budget", "1e9"], "budget 1e9 is more than all edges"),
+        (["--budget", "1e999999999"], "budget '1e999999999' is not a number"),
+        (["--budget", "1e-999999999"], "budget '1e-999999999' is not a number"),
+        (["--budget", "5"], "budget 5 is more than the network's 4 edges"),
+        (["--budget", "abc"], "budget 'abc' is not a number"),
+        (["--budget", ""], "budget '' is not a number"),
+        (["--budget", "%"], "budget '%' is not a number"),
+        (["--budget", "nan"], "budget 'nan' is not a number"),
+        (["--budget", "inf"], "budget 'inf' is not a number"),
+        (["--bugdet", "5%"], "'--budget'"),
+        (["--algorithm", "ugaa"], "unknown algorithm 'ugaa': did you mean uga?"),
+        (["--algorithm", ""], "unknown algorithm ''"),
+        (["--seed", "-1"], "seed -1 is negative"),
+        (["--seed", "abc"], "'--seed': 'abc' is not a valid integer"),
+        (["--threads", "0"], "threads = 0: give 1 or more."),
+        (["--threads", "-2"], "threads = -2: give 1 or more."),
+        (["--time", "0"], "time 0.0: give the seconds that the search may take, more than 0."),
+        (["--time", "-1"], "time -1.0: give the seconds"),
+        (["--time", "nan"], "time nan: give the seconds"),
+        (["--time", "soon"], "'--time': 'soon' is not a valid float"),
+        (["--set", "patience"], "--set patience: give NAME=VALUE, such as --set patience=80."),
+        (["--set", "patience=abc"], "patience = 'abc' is not a whole number"),
+        (["--set", "patience="], "patience = '' is not a whole number"),
+        (["--set", "patience=2.5"], "patience = '2.5' is not a whole number"),
+        (["--set", "patiense=3"], "unknown setting 'patiense': did you mean patience?"),
+        (["--set", "nonsense=1"], "unknown setting 'nonsense'"),
+        (["--set", "mutation_rate=2"], "setting mutation_rate = 2.0: it must be between 0 and 1."),
+        (["--set", "mutation_rate=nan"], "setting mutation_rate = nan: it must be between 0 and 1."),
+        (["--set", "mutation_decay=inf"], "setting mutation_decay = inf: it must be 0 or more"),
+        (["--set", "crossover=both"], "crossover = 'both' is not a whole number"),
+        (["--set", "crossover=0"], "setting crossover = 0: it must be uniform, or 1 or more."),
+        (["--set", "parental_selection=best"], "it must be one of roulette, tournament."),
+        (["--algorithm", "es", "--set", "patience=3"], "unknown setting 'patience'"),
+        (["--config", "missing.toml"], "missing.toml: no such file, and no preset of that name"),
+        (["--config", "conf5"], "conf5: no such file, and no preset of that name"),
+        (["--algorithm", "es", "--config", "conf1"], "conf1: no such file, and no preset of that name"),
+        (["--config", "broken.toml"], "broken.toml: not a TOML file"),
+        (["--config", "binary.toml"], "binary.toml: cannot be read"),
+        (["--config", "site"], "site: cannot be read"),
+        (["--config", "unknown-key.toml"], "unknown-key.toml: unknown setting 'patiense': did you mean"),
+        (["--config", "nested.toml"], "nested.toml: unknown setting 'ga'"),
+        (["--config", "words.toml"], "words.toml: population = 'many' is not a whole number"),
+        (["--config", "infinite.toml"], "infinite.toml: patience = inf is not a whole number"),
+        (["--out", "people.csv"], "people.csv exists already"),
+        (["--out", "site"], "site exists already. Choose another folder with --out, or add --overwrite."),
+        (["--out", "people.csv", "--overwrite"], "people.csv exists and is not a release"),
+        (["--out", "folder.csv/..", "--overwrite"], "exists and is not a release"),
+        (["--out", "site", "--overwrite"], "site exists and is not a release; it is not overwritten."),
+        (["--out", "linked", "--overwrite"], "linked exists and is not a release"),
+        (["--out", "people.csv/release"], "people.csv/release cannot be written: Not a directory"),
+        (["--out", "/proc/release"], "/proc/release cannot be written"),
+        (["--out", "/proc/new/release"], "/proc/new/release cannot be written"),
+        (["--out", "."], "'.' is not a folder that can be made"),
+        (["--out", "/"], "'/' is not a folder that can be made"),
+        (["--out", TOO_LONG], "cannot be written: File name too long"),
+        (["--out", "x" * 250], "cannot be written: File name too long"),
+        (["--out", f"new/{TOO_LONG}"], "cannot be written: File name too long"),
+        (["--out", "new/deep/release", "--budget", "abc"], "budget 'abc' is not a number"),
+        (["--out", "new/deep/release", "--set", "patience"], "give NAME=VALUE"),
+    ],
+)
+def test_what_no_search_or_release_can_be(
+    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], what: str
+) -> None:
+    """Names the value or the folder, and the remedy; neither a hidden folder nor a parent stays behind."""
+    assert what in mistake(capsys, folder, "anonymize", "people.csv", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["measur", "people.csv"], "No such command 'measur'. Did you mean 'measure'?"),
+        (["--verbose"], "No such option '--verbose'."),
+        (["measure"], "Missing argument 'NETWORK'."),
+        (["anonymize"], "Missing argument 'NETWORK'."),
+        (["report"], "Missing argument 'RELEASE'."),
+        (["report", "site"], "site is not a release: it has no private/run.json. Give a release folder."),
+        (["report", "people.csv"], "people.csv is not a release"),
+        (["report", "missing"], "missing is not a release"),
+        (["networks", "now"], "Got unexpected extra argument (now)"),
+    ],
+)
+def test_what_no_command_can_be(
+    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], what: str
+) -> None:
+    """Names the word that is wrong or missing."""
+    assert what in mistake(capsys, folder, *arguments)
+
+
+def test_a_release_that_exists_stays_as_it_is(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Without --overwrite; and with it, if the mistake is elsewhere."""
+    netveil(capsys, "anonymize", "people.csv", "--budget", "1", "--seed", "1", "--out", "release")
+
+    assert "release exists already" in mistake(capsys, folder, "anonymize", "people.csv", "--out", "release")
+    mistake(capsys, folder, "anonymize", "people.csv", "--out", "release", "--overwrite", "--budget", "abc")
+
+
+def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """The hidden folder of a search that was cut off outlives a typing error in the next command."""
+    (folder / ".release.unfinished").mkdir()
+    write(folder / ".release.unfinished" / "best.json", "{}")
+
+    command = ("anonymize", "people.csv", "--out", "release")
+    assert "--resume" in mistake(capsys, folder, *command)
+    mistake(capsys, folder, *command, "--overwrite", "--budget", "abc")
+    mistake(capsys, folder, *command, "--resume", "--budget", "abc")
+
+
+def test_to_resume_takes_the_same_network(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """What was kept for another network's release is of no use, and is not touched."""
+    (folder / ".release.unfinished").mkdir()
+    record = '{"original_sha256": "another", "at_risk": 1, "deleted_edges": [0]}'
+    write(folder / ".release.unfinished" / "best.json", record)
+
+    said = mistake(capsys, folder, "anonymize", "people.csv", "--out", "release", "--resume")
+
+    assert "was about another network" in said
+
+
+def test_a_defect_of_ours_is_not_blamed_on_the_user(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1 and one line that asks to report it; the traceback comes on request."""
+
+    def broken(*arguments: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.delenv("NETVEIL_DEBUG", raising=False)
+    monkeypatch.setattr("netveil.api.measure", broken)
+
+    said = netveil(capsys, "measure", "people.csv")
+
+    assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
+    assert "RuntimeError: out of order" in said.err
+    monkeypatch.setenv("NETVEIL_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="out of order"):
+        netveil(capsys, "measure", "people.csv")
+
+
+def test_a_process_of_its_own_says_the_same(folder: Path) -> None:
+    """No interpreter message joins the one line."""
+    before = listing(folder)
+
+    said = netveil_process("anonymize", "people.csv", "--budget", "500%", folder=folder)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        "netveil: budget 500% is more than all edges; give a share up to 100% (5% or 0.05) "
+        "or a number of edges (at most 4).\n"
+    )
+    assert listing(folder) == before

@@ -1,0 +1,157 @@
+"""How a search ends before it is done: by time, by a signal, or by a kill; and how it goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import COMMAND, Said, netveil, netveil_process
+
+ENDLESS = ("anonymize", "demo", "--set", "patience=1000000", "--seed", "1", "--out", "release")
+CONTENTS = {
+    "public",
+    "public/network.txt",
+    "public/about.json",
+    "private",
+    "private/report.html",
+    "private/labels.csv",
+    "private/deleted_edges.csv",
+    "private/run.json",
+}
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A search in a process of its own that has told its first progress; killed at the end if need be."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    try:
+        for line in process.stderr:
+            if "best objective" in line:
+                break
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def run_of(release: Path) -> dict[str, Any]:
+    """The private record of a release that must be complete."""
+    assert {str(path.relative_to(release)) for path in release.rglob("*")} == CONTENTS
+    record: dict[str, Any] = json.loads((release / "private" / "run.json").read_text(encoding="utf-8"))
+    return record
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Exit code 130, and still one JSON document on standard output."""
+    with running(tmp_path, *ENDLESS, "--json") as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+
+    document = Said(process.returncode, out, err).json
+    run = run_of(tmp_path / "release")
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert document["stopped_by"] == run["stopped_by"] == "interrupted"
+    assert run["deleted"] <= run["budget"] == 832
+    assert 0 < run["at_risk_after"] <= min(run["at_risk_before"], run["history"][0]["objective"])
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_an_interrupted_search_says_so(tmp_path: Path) -> None:
+    """In words too, for whoever reads no exit codes."""
+    with running(tmp_path, *ENDLESS) as process:
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+
+    assert out.startswith("Interrupted: this is the best found so far.\n")
+
+
+def test_time_is_a_limit_of_the_search(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopping by the clock is a success: exit code 0."""
+    monkeypatch.chdir(tmp_path)
+
+    said = netveil(capsys, *ENDLESS, "--time", "1", "--json")
+
+    assert (said.code, said.json["stopped_by"]) == (0, "time")
+    assert 1 <= said.json["seconds"] < 3
+    assert run_of(tmp_path / "release")["stopped_by"] == "time"
+
+
+def test_a_killed_search_leaves_no_release_and_can_go_on(tmp_path: Path) -> None:
+    """Its best is kept in a hidden folder, found by --resume, and gone when there is a release."""
+    best_kept = tmp_path / ".release.unfinished" / "best.json"
+    with running(tmp_path, *ENDLESS) as process:
+        deadline = time.monotonic() + 20
+        while not best_kept.is_file() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+
+    kept = json.loads(best_kept.read_text(encoding="utf-8"))
+    assert [path.name for path in tmp_path.iterdir()] == [".release.unfinished"]
+    assert len(kept["deleted_edges"]) <= 832
+
+    again = netveil_process(*ENDLESS, folder=tmp_path)
+    assert again.code == 2
+    assert "--resume" in again.err and "--overwrite" in again.err
+    assert json.loads(best_kept.read_text(encoding="utf-8")) == kept
+
+    resumed = netveil_process(*ENDLESS, "--resume", "--time", "1", "--json", folder=tmp_path)
+    assert resumed.code == 0
+    assert resumed.json["at_risk_after"] <= kept["at_risk"] < resumed.json["at_risk_before"]
+    assert run_of(tmp_path / "release")["history"][0]["objective"] <= kept["at_risk"]
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_to_start_anew_forgets_what_was_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--overwrite after a kill searches from nothing and removes the hidden folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".release.unfinished").mkdir()
+    (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
+
+    said = netveil(capsys, "anonymize", "karate", "--out", "release", "--overwrite")
+
+    assert said.code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_damaged_remains_are_no_obstacle(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--resume with nothing that can be read starts from nothing."""
+    monkeypatch.chdir(tmp_path)
+    for number, text in enumerate(["", "[]", "{}", '{"original_sha256": 3}']):
+        (tmp_path / f".r{number}.unfinished").mkdir()
+        (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
+
+        assert netveil(capsys, "anonymize", "karate", "--out", f"r{number}", "--resume").code == 0
+
+
+def test_handlers_of_signals_are_put_back(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that calls the command line keeps its own."""
+    monkeypatch.chdir(tmp_path)
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+
+    netveil(capsys, "anonymize", "karate")
+    netveil(capsys, "anonymize", "karate", "--budget", "abc")
+
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
