@@ -1,0 +1,62 @@
+"""The report in a real browser: no error, no request, no empty picture. Skipped without Chromium."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+import netveil as nv
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip("playwright.sync_api")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, such as Debian's package chromium")
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a release of the demo network."""
+    release = nv.anonymize(nv.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
+    return nv.save(release, tmp_path_factory.mktemp("browser") / "release") / "private" / "report.html"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    """Headless Chromium that calls nobody."""
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_report_shows_well(
+    browser: object, page_file: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    """No console error, no request but the file, six pictures with a size, nothing wider than the window."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[attr-defined]
+    errors: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(page_file.as_uri())
+    pictures = page.eval_on_selector_all(
+        "figure svg", "all => all.map(svg => [svg.getBBox().width, svg.getBBox().height])"
+    )
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.close()
+
+    assert errors == []
+    assert [url for url in requests if not url.startswith("data:")] == [page_file.as_uri()]
+    assert len(pictures) == 6
+    assert all(wide > 100 and high > 50 for wide, high in pictures)
+    assert overflow <= 0
+    assert background == ("rgb(20, 25, 31)" if scheme == "dark" else "rgb(255, 255, 255)")

@@ -1,0 +1,177 @@
+"""The report: from the numbers of a run to one page that answers a privacy officer's questions."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.release_folder import read_run, render_again
+from netveil.report import render, summarize
+from netveil.report.drawing import NODES_OF_A_PART
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the built-in demo network."""
+    release = nv.anonymize(nv.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
+    return nv.save(release, tmp_path_factory.mktemp("report") / "release")
+
+
+@pytest.fixture
+def run(folder: Path) -> dict[str, Any]:
+    """The record of that release, to be changed at will."""
+    return copy.deepcopy(read_run(folder))
+
+
+def page_of(folder: Path) -> str:
+    """The report as it was written."""
+    return (folder / "private" / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_answers_five_questions_in_order(folder: Path) -> None:
+    """Is it safe, what did it cost, is it a good deal, what is not protected, how was it made."""
+    questions = re.findall(r"<h2[^>]*>(.*?)</h2>", page_of(folder))
+
+    assert questions == [
+        "Is it safe?",
+        "What did it cost?",
+        "Is it a good deal?",
+        "What does it not protect against?",
+        "How was it made?",
+    ]
+
+
+def test_the_report_is_one_small_file_that_needs_nothing_else(folder: Path) -> None:
+    """Under 1 MB, no script, nothing loaded from anywhere, six pictures."""
+    page = page_of(folder)
+    addresses = set(re.findall(r"""(?:src|href)=["']([^"'#][^"']*)""", page))
+
+    assert len(page.encode()) < 1_000_000
+    assert "<script" not in page
+    assert page.count("<svg") == 6
+    assert all(address.startswith("data:") for address in addresses)
+    assert "@import" not in page
+    assert not re.search(r"url\((?!#)", page)
+
+
+def test_numbers_of_the_report_are_those_of_the_release(folder: Path, run: dict[str, Any]) -> None:
+    """Nodes at risk for each k, before and after, equal a measurement of the published network."""
+    published = nv.read(folder / "public" / "network.txt")
+    original = nv.load("demo")
+
+    assert [row["k"] for row in run["report"]["at_risk_by_k"]] == [2, 3, 5, 10]
+    for row in run["report"]["at_risk_by_k"]:
+        assert row["before"] == nv.measure(original, k=row["k"]).at_risk
+        assert row["after"] == nv.measure(published, k=row["k"]).at_risk
+    by_degree = run["report"]["by_degree"]
+    assert sum(row["people"] for row in by_degree) == original.node_count
+    assert sum(row["after"] for row in by_degree) == run["at_risk_after"]
+    assert f"<strong>{run['at_risk_after']:,}</strong> can" in page_of(folder)
+
+
+def test_baselines_spend_the_same_budget(run: dict[str, Any]) -> None:
+    """ES and UA are beside the search, within its budget, and worse."""
+    baselines = run["report"]["baselines"]
+
+    assert set(baselines) == {"es", "ua"}
+    for baseline in baselines.values():
+        assert baseline["deleted"] <= run["budget"]
+        assert baseline["at_risk"] > run["at_risk_after"]
+
+
+def test_every_metric_is_on_the_page_with_its_meaning(folder: Path, run: dict[str, Any]) -> None:
+    """One row a metric."""
+    page = page_of(folder)
+
+    assert {"clustering", "path_length", "lcc", "centrality", "communities"} <= set(nv.utility.METRICS)
+    assert len(run["report"]["utility"]) == len(nv.utility.METRICS)
+    for metric in nv.utility.METRICS.values():
+        assert metric.meaning.split("'")[0][:40] in page
+
+
+def test_rendering_again_gives_the_same_page(folder: Path) -> None:
+    """The record holds all that the page shows."""
+    before = page_of(folder)
+    assert render_again(folder) == folder / "private" / "report.html"
+    assert page_of(folder) == before
+
+
+def test_a_metric_without_a_value_says_why_and_breaks_nothing(run: dict[str, Any]) -> None:
+    """A dash for the figures, and the reason."""
+    run["report"]["utility"][2].update(
+        before=None, after=None, change=None, relative_change=None, note="no two nodes are connected"
+    )
+    page = render(run)
+
+    assert "no two nodes are connected" in page
+    assert "<td>–</td>" in page
+
+
+def test_a_release_without_utility_says_how_to_get_it(run: dict[str, Any]) -> None:
+    """As after Ctrl-C, when nobody wants to wait for metrics."""
+    run["report"]["utility"] = []
+    assert "netveil compare ORIGINAL RELEASE" in render(run)
+
+
+def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:
+    """A network's name is text, not markup."""
+    run["network"] = "<script>alert(1)</script>"
+    page = render(run)
+
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_search_that_took_no_step_has_a_report() -> None:
+    """Nobody at risk: no convergence curve, but a page."""
+    square = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+    release = nv.anonymize(square, seed=1)
+    page = render({**release.run(), "command": "", "report": summarize(release)})
+
+    assert "The search took no step" in page
+
+
+@pytest.mark.parametrize("edges", [[], [("a", "b")], [("a", "b"), ("b", "c")]], ids=["none", "one", "two"])
+def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Path) -> None:
+    """Three nodes and hardly an edge: every figure and metric copes."""
+    network = nv.Network.from_edges(edges, nodes=["a", "b", "c"])
+    folder = nv.save(nv.anonymize(network, "50%", seed=1), tmp_path / "release")
+
+    assert "What did it cost?" in page_of(folder)
+
+
+def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
+    """Karate is seen whole; of demo the surroundings of a risky node, which is red."""
+    karate = summarize(nv.anonymize(nv.load("karate"), 5, seed=1))["drawing"]
+    part = run["report"]["drawing"]
+
+    assert karate["whole"] and len(karate["nodes"]) == 34 and len(karate["edges"]) == 78
+    assert sum(deleted for _, _, deleted in karate["edges"]) == 5
+    assert not part["whole"] and len(part["nodes"]) == NODES_OF_A_PART
+    assert part["nodes"][0][3]
+    assert any(deleted for _, _, deleted in part["edges"])
+
+
+def test_about_holds_published_figures_only(folder: Path) -> None:
+    """Version, attacker, budget share, anonymity and utility: nothing else, and no remarks."""
+    about = json.loads((folder / "public" / "about.json").read_text(encoding="utf-8"))
+
+    assert set(about) == {"netveil", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
+    assert set(about["utility"]["clustering"]) == {"before", "after"}
+    assert set(about["utility"]["communities"]) == {"score"}
+
+
+def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:
+    """A folder without a record, and a damaged record."""
+    with pytest.raises(nv.FileError, match="not a release"):
+        render_again(tmp_path)
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "run.json").write_text("{")
+    with pytest.raises(nv.FileError, match="damaged"):
+        render_again(tmp_path)
