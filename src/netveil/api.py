@@ -148,8 +148,9 @@ def save(
 
     With `utility` the report also tells what the deletion cost, which takes seconds on thousands of nodes.
     """
+    target = ReleaseFolder(folder, overwrite=overwrite)
     comparison = compare_networks(release.original, release.remaining) if utility else None
-    return ReleaseFolder(folder, overwrite=overwrite).save(release, extension, comparison)
+    return target.save(release, extension, comparison)
 
 
 def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:

@@ -17,8 +17,9 @@ import numpy as np
 from netveil._version import __version__
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.report import Report, render, summarize
 from netveil.search import Outcome
-from netveil.utility import Comparison
+from netveil.utility import Comparison, compare
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,8 @@ class Release:
             },
         }
 
-    def run(self) -> dict[str, Any]:
-        """The whole record: the document of the contract, with seed, settings and history. Private."""
+    def figures(self) -> dict[str, Any]:
+        """The document of the contract, with seed and settings. Private."""
         outcome = self.outcome
         return {
             "network": self.original.name,
@@ -125,8 +126,21 @@ class Release:
             "version": __version__,
             "original_sha256": fingerprint(self.original),
             "published_sha256": fingerprint(self.network),
-            "history": [asdict(progress) for progress in outcome.history],
         }
+
+    def run(self, comparison: Comparison | None = None, command: str = "") -> dict[str, Any]:
+        """The whole record: figures, the history of the search, the numbers of the report. Private."""
+        return {
+            **self.figures(),
+            "command": command,
+            "history": [asdict(progress) for progress in self.outcome.history],
+            "report": summarize(self.original, self.outcome, comparison),
+        }
+
+    def report(self, utility: bool = True) -> Report:
+        """The report, as `netveil.save` writes it; with what the deletion cost, unless `utility` is False."""
+        comparison = compare(self.original, self.remaining) if utility else None
+        return Report(render(self.run(comparison)))
 
     def __repr__(self) -> str:
         outcome = self.outcome

@@ -26,7 +26,7 @@ from netveil.files import write
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release import Release, fingerprint
-from netveil.report import render, summarize
+from netveil.report import render
 from netveil.utility import Comparison
 
 
@@ -154,7 +154,7 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
         ) from None
     except ValueError:
         raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
-    if not isinstance(record, dict) or "history" not in record:
+    if not isinstance(record, dict) or not record.keys() >= {"history", "report"}:
         raise FileError(f"{file} is damaged: it is not the record of a run. Make the release again.")
     return record
 
@@ -199,7 +199,7 @@ def _write_public(release: Release, folder: Path, extension: str, comparison: Co
 def _write_private(release: Release, folder: Path, comparison: Comparison | None, command: str) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
-    run = {**release.run(), "command": command, "report": summarize(release, comparison)}
+    run = release.run(comparison, command)
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)

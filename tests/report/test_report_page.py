@@ -12,7 +12,7 @@ import pytest
 
 import netveil as nv
 from netveil.release_folder import read_run, render_again
-from netveil.report import render, summarize
+from netveil.report import render
 from netveil.report.drawing import NODES_OF_A_PART
 
 
@@ -132,7 +132,7 @@ def test_a_search_that_took_no_step_has_a_report() -> None:
     """Nobody at risk: no convergence curve, but a page."""
     square = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     release = nv.anonymize(square, seed=1)
-    page = render({**release.run(), "command": "", "report": summarize(release)})
+    page = release.report().html
 
     assert "The search took no step" in page
 
@@ -148,7 +148,7 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
 
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
     """Karate is seen whole; of demo the surroundings of a risky node, which is red."""
-    karate = summarize(nv.anonymize(nv.load("karate"), 5, seed=1))["drawing"]
+    karate = nv.anonymize(nv.load("karate"), 5, seed=1).run()["report"]["drawing"]
     part = run["report"]["drawing"]
 
     assert karate["whole"] and len(karate["nodes"]) == 34 and len(karate["edges"]) == 78
@@ -175,3 +175,12 @@ def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:
     (tmp_path / "private" / "run.json").write_text("{")
     with pytest.raises(nv.FileError, match="damaged"):
         render_again(tmp_path)
+
+
+def test_a_release_shows_its_report_in_a_notebook() -> None:
+    """In a frame, escaped, and the same numbers."""
+    release = nv.anonymize(nv.load("karate"), 5, seed=1)
+    report = release.report(utility=False)
+
+    assert "Anonymization of karate" in report.html
+    assert report._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')

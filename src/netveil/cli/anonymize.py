@@ -9,7 +9,7 @@ import click
 
 import netveil.api
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
-from netveil.cli.progress import progress_on, stopping_on_signals
+from netveil.cli.progress import cut_short_by_signals, progress_on, stopping_on_signals
 from netveil.errors import SettingError
 from netveil.files import suffix_for
 from netveil.release import Release
@@ -112,13 +112,15 @@ def anonymize(
         if utility and release.outcome.stopped_by != "interrupted":
             if not quiet:
                 click.echo("measuring what it cost …", err=True)
-            comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
+            with cut_short_by_signals():
+                comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
         folder.save(release, suffix_for(network, format_name), comparison, command_line())
     if as_json:
-        print_json({**release.run(), "network": network, "release": str(folder.path)})
+        print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
         click.echo(_summary(release, folder))
-    return 130 if release.outcome.stopped_by == "interrupted" else 0
+    interrupted = release.outcome.stopped_by == "interrupted" or (utility and comparison is None)
+    return 130 if interrupted else 0
 
 
 def command_line() -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import click
@@ -77,9 +77,22 @@ def stopping_on_signals(control: Control) -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    with _handling_signals(stop):
+        yield
+
+
+@contextmanager
+def cut_short_by_signals() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end what is done inside, and the command goes on without it."""
+    with suppress(KeyboardInterrupt), _handling_signals(signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def _handling_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, previous in before.items():
+            signal.signal(number, previous)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netveil.report.page import render
+from netveil.report.page import Report, render
 from netveil.report.summary import summarize
 
-__all__ = ["render", "summarize"]
+__all__ = ["Report", "render", "summarize"]

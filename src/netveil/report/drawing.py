@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release import Release
 
 NODES_SEEN_WHOLE = 120  # a larger network is shown in part
 NODES_OF_A_PART = 45
@@ -22,11 +22,12 @@ NEIGHBOURS_TAKEN = 12  # of each node in a part: a hub would fill it alone
 Flags = NDArray[np.bool_]
 
 
-def drawing_of(release: Release, at_risk_before: Flags, at_risk_after: Flags) -> dict[str, Any]:
+def drawing_of(
+    network: Network, deleted_edges: IntVector, at_risk_before: Flags, at_risk_after: Flags
+) -> dict[str, Any]:
     """Positions of nodes in 0..1 with who is at risk, and the edges among them with which were deleted."""
-    network = release.original
     deleted = np.zeros(network.edge_count, dtype=bool)
-    deleted[release.outcome.deleted_edges] = True
+    deleted[deleted_edges] = True
     whole = network.node_count <= NODES_SEEN_WHOLE
     shown = np.arange(network.node_count) if whole else _part(network, deleted, at_risk_before, at_risk_after)
     place_of = {int(node): place for place, node in enumerate(shown)}
@@ -77,8 +78,8 @@ def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     finally:
         igraph.set_random_number_generator(None)
     positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
-    low, high = positions.min(axis=0, initial=0.0), positions.max(axis=0, initial=0.0)
-    if nodes:
-        low, high = positions.min(axis=0), positions.max(axis=0)
-    spread: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
-    return spread
+    if nodes == 0:
+        return positions
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
+    return scaled

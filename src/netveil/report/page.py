@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from netveil.report import figures
+
+
+@dataclass(frozen=True)
+class Report:
+    """A rendered report: `html` is the whole page. It shows itself in a notebook. Private."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own, so that the page's style and the notebook's leave each other alone.
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800" style="border: 0"></iframe>'
 
 
 def render(run: dict[str, Any]) -> str:

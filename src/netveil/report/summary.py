@@ -11,9 +11,9 @@ import numpy as np
 
 from netveil.anonymity import Anonymity, anonymity_of, find_measure
 from netveil.kernels.arrays import IntVector
-from netveil.release import Release
+from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.search import ALGORITHMS, Control, search
+from netveil.search import ALGORITHMS, Control, Outcome, search
 from netveil.utility import METRICS, Comparison
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
@@ -23,12 +23,12 @@ DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
 
 
-def summarize(release: Release, comparison: Comparison | None = None) -> dict[str, Any]:
+def summarize(original: Network, outcome: Outcome, comparison: Comparison | None = None) -> dict[str, Any]:
     """The numbers of the report; those of utility only where the two networks were compared."""
-    outcome = release.outcome
+    remaining = original.without_edges(outcome.deleted_edges)
     measure = find_measure(outcome.measure, outcome.distance)
-    before = anonymity_of(release.original, measure, outcome.k)
-    after = anonymity_of(release.remaining, measure, outcome.k)
+    before = anonymity_of(original, measure, outcome.k)
+    after = anonymity_of(remaining, measure, outcome.k)
     return {
         "attacker": measure.attacker,
         "utility": [] if comparison is None else _utility(comparison),
@@ -37,14 +37,13 @@ def summarize(release: Release, comparison: Comparison | None = None) -> dict[st
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
         ],
         "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
-        "by_degree": _by_degree(release, before, after),
-        "states": {
-            "before": _states(release, before, after=False),
-            "after": _states(release, after, after=True),
-        },
+        "by_degree": _by_degree(original, before, after),
+        "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _thinned([(row.deleted, row.at_risk) for row in outcome.history]),
-        "baselines": {name: _baseline(release, name) for name in BASELINES if name != outcome.algorithm},
-        "drawing": drawing_of(release, before.nodes_at_risk, after.nodes_at_risk),
+        "baselines": {
+            name: _baseline(original, outcome, name) for name in BASELINES if name != outcome.algorithm
+        },
+        "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
     }
 
 
@@ -64,9 +63,9 @@ def _by_size(anonymity: Anonymity) -> dict[str, int]:
     return {str(size): nodes for size, nodes in anonymity.class_sizes.items()}
 
 
-def _by_degree(release: Release, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
+def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
     """People, and those at risk before and after, by their degree in the original."""
-    degrees = release.original.degrees
+    degrees = original.degrees
     highest = int(degrees.max(initial=0))
     starts = [start for start in DEGREE_BANDS if start <= highest]
     rows = []
@@ -83,20 +82,18 @@ def _by_degree(release: Release, before: Anonymity, after: Anonymity) -> list[di
     return rows
 
 
-def _states(release: Release, anonymity: Anonymity, *, after: bool) -> list[list[int]]:
+def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
-    network = release.remaining if after else release.original
     counts = find_measure("count").states(network)
     distinct = np.unique(np.column_stack((counts, anonymity.nodes_at_risk)), axis=0)
     step = max(1, -(-len(distinct) // STATES_SHOWN))
     return [[int(value) for value in row] for row in distinct[::step]]
 
 
-def _baseline(release: Release, name: str) -> dict[str, Any]:
+def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
     """The same budget spent by a baseline: where it ends, and its curve on the way."""
-    outcome = release.outcome
     found = search(
-        release.original,
+        original,
         find_measure(outcome.measure, outcome.distance),
         k=outcome.k,
         budget=outcome.budget,
