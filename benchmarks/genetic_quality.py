@@ -38,7 +38,8 @@ PRESETS = ("conf1", "conf2", "conf3", "conf4")
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     arguments = parser.parse_args()
@@ -51,7 +52,8 @@ def main() -> None:
             seconds, deleted = [], []
             for preset in PRESETS:
                 for seed in range(arguments.seeds):
-                    outcome = nv.anonymize(network, "5%", algorithm=algorithm, config=preset, seed=seed).outcome
+                    release = nv.anonymize(network, "5%", algorithm=algorithm, config=preset, seed=seed)
+                    outcome = release.outcome
                     left[preset].append(outcome.unique_after)
                     seconds.append(outcome.seconds)
                     deleted.append(len(outcome.deleted_edges) / network.edge_count)

@@ -193,9 +193,18 @@ class Network:
         """Network from a table with one edge a row, in the columns `source` and `target` (the first two)."""
         if table.shape[1] < 2:
             raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
-        first = table[table.columns[0] if source is None else source]
-        second = table[table.columns[1] if target is None else target]
-        return cls.from_edges(zip(first.tolist(), second.tolist(), strict=True))
+        ends = (
+            table.columns[0] if source is None else source,
+            table.columns[1] if target is None else target,
+        )
+        for column in ends:
+            if column not in table.columns:
+                known = ", ".join(map(str, table.columns))
+                raise NetworkError(f"there is no column '{column}'; the columns are {known}")
+            if table[column].isna().any():
+                raise NetworkError(f"column '{column}' has empty cells; leave out their rows, as dropna does")
+        first, second = (table[column].tolist() for column in ends)
+        return cls.from_edges(zip(first, second, strict=True))
 
     def to_edges(self) -> list[tuple[Hashable, Hashable]]:
         """All edges as pairs of labels."""

@@ -22,7 +22,7 @@ from netveil.search import Outcome
 from netveil.utility import Comparison, compare
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Release:
     """An anonymized network with how it was made; `netveil.save` writes its folder."""
 

@@ -80,7 +80,10 @@ class ReleaseFolder:
 
     def was_cut_off(self) -> bool:
         """Whether an earlier search for this folder left a solution behind."""
-        return (self.unfinished / "best.json").is_file()
+        try:
+            return (self.unfinished / "best.json").is_file()
+        except OSError:  # a name that cannot be
+            return False
 
     def save(
         self,
@@ -103,8 +106,7 @@ class ReleaseFolder:
             _put_in_place(staging, self.path)
         except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
-            if not self.was_cut_off():  # what a long search has kept is still good for --resume
-                self.abandon()
+            self.abandon()
             if isinstance(error, OSError):
                 raise self._unwritable(error) from None
             raise
@@ -112,9 +114,10 @@ class ReleaseFolder:
         return self.path
 
     def abandon(self) -> None:
-        """Undo the claim: what was there before it stays, be it the best of an earlier search."""
-        if self.unfinished in self._made:
-            shutil.rmtree(self.unfinished, ignore_errors=True)
+        """Undo the claim, unless a best is kept, of this or an earlier search: it is good for --resume."""
+        if self.was_cut_off():
+            return
+        shutil.rmtree(self.unfinished, ignore_errors=True)
         for folder in self._made:
             with suppress(OSError):  # gone already, or somebody else has put something in it
                 folder.rmdir()

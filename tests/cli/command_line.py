@@ -51,6 +51,12 @@ def netveil_process(
     return Said(done.returncode, done.stdout, done.stderr)
 
 
+def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the slow part of writing a release, in tests of everything else; the files stay the same."""
+    monkeypatch.setattr("netveil.release.summarize", lambda *arguments: {})
+    monkeypatch.setattr("netveil.release_folder.render", lambda run: "a report")
+
+
 def listing(folder: Path) -> dict[str, bytes | None]:
     """Everything below a folder, hidden or not, with what files hold."""
     return {

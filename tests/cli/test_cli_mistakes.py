@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, listing, netveil, netveil_process, write
+from command_line import PEOPLE, listing, netveil, netveil_process, without_report, write
 
 TOO_LONG = "x" * 300
 FILES = {
@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "site" / "public" / "index.html", "my pages")
     (tmp_path / "linked").symlink_to("site")
     monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
     return tmp_path
 
 
@@ -68,7 +69,7 @@ def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -
         (f"{TOO_LONG}.csv", "cannot be read: File name too long"),
         ("dmo", "dmo: there is no such file. As a built-in: unknown network 'dmo': did you mean demo?"),
         ("", "is a folder"),
-        ("one-node.txt", "k = 2 is more than the network's 1"),
+        ("one-node.txt", "a network of 1 node has nobody to hide among"),
     ],
 )
 def test_what_is_no_network(
@@ -213,7 +214,7 @@ def test_a_release_that_exists_stays_as_it_is(capsys: pytest.CaptureFixture[str]
 def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    """The hidden folder of a search that was cut off outlives a typing error in the next command."""
+    """The hidden folder of a search that was cut off outlives a slip in the next command."""
     (folder / ".release.unfinished").mkdir()
     write(folder / ".release.unfinished" / "best.json", "{}")
 

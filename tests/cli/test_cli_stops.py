@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import COMMAND, Said, netveil, netveil_process
+from command_line import COMMAND, netveil, netveil_process, without_report
 
 ENDLESS = ("anonymize", "demo", "--set", "patience=1000000", "--seed", "1", "--out", "release")
 CONTENTS = {
@@ -28,15 +28,15 @@ CONTENTS = {
 
 
 @contextmanager
-def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A search in a process of its own that has told its first progress; killed at the end if need be."""
+def running(folder: Path, *arguments: str, until: str = "best objective") -> Iterator[subprocess.Popen[str]]:
+    """A process that has said `until` on standard error; killed at the end if need be."""
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
     try:
         for line in process.stderr:
-            if "best objective" in line:
+            if until in line:
                 break
         yield process
     finally:
@@ -51,32 +51,42 @@ def run_of(release: Path) -> dict[str, Any]:
     return record
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "arguments"), [(signal.SIGINT, ("--json",)), (signal.SIGTERM, ())], ids=["Ctrl-C", "SIGTERM"]
+)
 def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, number: signal.Signals, arguments: tuple[str, ...]
 ) -> None:
-    """Exit code 130, and still one JSON document on standard output."""
-    with running(tmp_path, *ENDLESS, "--json") as process:
+    """Exit code 130, and standard output is what it always is: one JSON document, or words that say so."""
+    with running(tmp_path, *ENDLESS, *arguments) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=20)
 
-    document = Said(process.returncode, out, err).json
     run = run_of(tmp_path / "release")
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert document["stopped_by"] == run["stopped_by"] == "interrupted"
+    if arguments:
+        assert json.loads(out)["stopped_by"] == "interrupted"
+    else:
+        assert out.startswith("Interrupted: this is the best found so far.\n")
+    assert run["stopped_by"] == "interrupted"
     assert run["deleted"] <= run["budget"] == 832
     assert 0 < run["at_risk_after"] <= min(run["at_risk_before"], run["history"][0]["objective"])
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_an_interrupted_search_says_so(tmp_path: Path) -> None:
-    """In words too, for whoever reads no exit codes."""
-    with running(tmp_path, *ENDLESS) as process:
+def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
+    """What was found is released all the same; what it cost is not in it."""
+    with running(tmp_path, *ENDLESS, "--time", "0.2", until="measuring what it cost") as process:
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=20)
 
-    assert out.startswith("Interrupted: this is the best found so far.\n")
+    about = json.loads((tmp_path / "release" / "public" / "about.json").read_text(encoding="utf-8"))
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert run_of(tmp_path / "release")["stopped_by"] == "time"
+    assert about["utility"].keys() == {"edges_published", "edges_deleted"}
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
 def test_time_is_a_limit_of_the_search(
@@ -84,8 +94,9 @@ def test_time_is_a_limit_of_the_search(
 ) -> None:
     """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
 
-    said = netveil(capsys, *ENDLESS, "--time", "1", "--json")
+    said = netveil(capsys, *ENDLESS, "--time", "1", "--no-utility", "--json")
 
     assert (said.code, said.json["stopped_by"]) == (0, "time")
     assert 1 <= said.json["seconds"] < 3
@@ -111,7 +122,7 @@ def test_a_killed_search_leaves_no_release_and_can_go_on(tmp_path: Path) -> None
     assert "--resume" in again.err and "--overwrite" in again.err
     assert json.loads(best_kept.read_text(encoding="utf-8")) == kept
 
-    resumed = netveil_process(*ENDLESS, "--resume", "--time", "1", "--json", folder=tmp_path)
+    resumed = netveil_process(*ENDLESS, "--resume", "--time", "1", "--no-utility", "--json", folder=tmp_path)
     assert resumed.code == 0
     assert resumed.json["at_risk_after"] <= kept["at_risk"] < resumed.json["at_risk_before"]
     assert run_of(tmp_path / "release")["history"][0]["objective"] <= kept["at_risk"]
@@ -123,6 +134,7 @@ def test_to_start_anew_forgets_what_was_kept(
 ) -> None:
     """--overwrite after a kill searches from nothing and removes the hidden folder."""
     monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
     (tmp_path / ".release.unfinished").mkdir()
     (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
 
@@ -137,6 +149,7 @@ def test_damaged_remains_are_no_obstacle(
 ) -> None:
     """--resume with nothing that can be read starts from nothing."""
     monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
     for number, text in enumerate(["", "[]", "{}", '{"original_sha256": 3}']):
         (tmp_path / f".r{number}.unfinished").mkdir()
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
@@ -149,6 +162,7 @@ def test_handlers_of_signals_are_put_back(
 ) -> None:
     """A program that calls the command line keeps its own."""
     monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
     netveil(capsys, "anonymize", "karate")

@@ -16,8 +16,8 @@ from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import MEASURES
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
+from netveil.search.finish import within_budget, without_needless
 from netveil.search.genetic import decayed
-from netveil.search.repair import within_budget
 from netveil.search.settings import Genetic
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}
@@ -202,6 +202,24 @@ def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
     assert at_risk == problem.recount(deleted)[0] < chance
 
 
+@given(networks(min_nodes=4, min_edges=2), st.data())
+def test_no_deletion_can_be_undone_without_putting_somebody_at_risk(
+    network: Network, data: st.DataObject
+) -> None:
+    """Afterwards every single return of an edge makes things worse, and nobody is at risk who was not."""
+    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
+    problem = Problem(network, MEASURES["count"], 2, network.edge_count, np.arange(network.edge_count))
+    words, at_risk = without_needless(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
+    left = problem.edges_deleted_by(words).tolist()
+
+    assert set(left) <= set(deleted)
+    assert at_risk == sum(nodes_at_risk(count_states(network, left), 2))
+    assert at_risk <= sum(nodes_at_risk(count_states(network, deleted), 2))
+    for edge in left:
+        others = [other for other in left if other != edge]
+        assert sum(nodes_at_risk(count_states(network, others), 2)) > at_risk
+
+
 def test_a_first_population_over_the_budget_still_gives_an_allowed_solution() -> None:
     """Half of all bits set at first, a budget of three edges."""
     outcome = run(clustered(), budget=3, settings={"initial_rate": 0.5, "patience": 3}).outcome
@@ -229,7 +247,7 @@ def test_the_best_is_kept_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept) > 1
     assert all(edges <= outcome.budget for edges, _ in kept)
     assert [at_risk for _, at_risk in kept] == sorted((at_risk for _, at_risk in kept), reverse=True)
-    assert kept[-1][1] == outcome.at_risk_after
+    assert kept[-1][1] >= outcome.at_risk_after  # what is returned was finished as well
 
 
 def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +269,7 @@ def test_the_mutation_rate_decays_to_one_bit_and_no_further() -> None:
     assert decayed(0.0005, 0.01, 500, 10_000) == 1 / 10_000
 
 
-GOLDEN = {"ga": (9, 7), "uga": (4, 15), "es": (16, 2), "ua": (11, 22)}
+GOLDEN = {"ga": (3, 22), "uga": (2, 17), "es": (16, 2), "ua": (11, 22)}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

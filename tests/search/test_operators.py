@@ -59,7 +59,8 @@ def test_fittest_keeps_the_lowest_objectives_of_distinct_individuals(
     # Equal individuals have equal objectives.
     rows = np.array([objectives[kinds.index(kind)] for kind in kinds])
     words = np.array(kinds, dtype=np.uint64)[:, np.newaxis]
-    chosen = fittest(rows, words, count, np.random.default_rng(seed)).tolist()
+    deleted = np.array(kinds)
+    chosen = fittest(rows, deleted, words, count, np.random.default_rng(seed)).tolist()
 
     assert len(set(chosen)) == count
     distinct = sorted(rows[kinds.index(kind)] for kind in set(kinds))
@@ -68,10 +69,11 @@ def test_fittest_keeps_the_lowest_objectives_of_distinct_individuals(
     assert len({kinds[row] for row in chosen}) == min(count, len(distinct))
 
 
-def test_fittest_lets_chance_decide_among_equals() -> None:
-    """Over many draws every one of four equal individuals is kept now and then."""
+def test_fittest_prefers_more_deletions_among_equals_and_then_lets_chance_decide() -> None:
+    """Of four equal individuals, the two that delete most are kept now and then, the others never."""
     words = np.arange(4, dtype=np.uint64)[:, np.newaxis]
     rng = np.random.default_rng(1)
-    kept = {int(fittest(np.zeros(4, dtype=np.int64), words, 1, rng)[0]) for _ in range(100)}
+    objectives, deleted = np.zeros(4, dtype=np.int64), np.array([7, 3, 7, 5])
+    kept = {int(fittest(objectives, deleted, words, 1, rng)[0]) for _ in range(100)}
 
-    assert kept == {0, 1, 2, 3}
+    assert kept == {0, 2}

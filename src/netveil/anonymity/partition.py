@@ -13,7 +13,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Anonymity:
     """Who can be singled out in a network: its classes of nodes with equal states."""
 
@@ -105,6 +105,10 @@ def checked_k(k: int, nodes: int) -> int:
     if k < 2:
         raise SettingError(
             f"k = {k} protects nobody: a person needs at least one lookalike; give k = 2 or more."
+        )
+    if nodes < 2:
+        raise SettingError(
+            f"k = {k}: a network of {nodes} node{'s' * (nodes != 1)} has nobody to hide among; give a larger network."
         )
     if k > nodes:
         raise SettingError(

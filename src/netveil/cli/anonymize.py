@@ -103,17 +103,17 @@ def anonymize(
                     start=start,
                     control=control,
                 )
+            comparison = None
+            if utility and release.outcome.stopped_by != "interrupted":
+                with cut_short_by_signals():
+                    if not quiet:
+                        click.echo("measuring what it cost …", err=True)
+                    comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
         except BaseException:  # an error, or a second Ctrl-C
             folder.abandon()
             raise
         if keep_labels:
             click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
-        comparison = None
-        if utility and release.outcome.stopped_by != "interrupted":
-            if not quiet:
-                click.echo("measuring what it cost …", err=True)
-            with cut_short_by_signals():
-                comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
         folder.save(release, suffix_for(network, format_name), comparison, command_line())
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})

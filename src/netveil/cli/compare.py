@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+import netveil.api
 from netveil.cli.options import load_network, output_options, print_json
 from netveil.files import FORMATS, read
 from netveil.network import Network
-from netveil.utility import compare as compare_networks
 from netveil.utility import find_release, read_labels
 from netveil.utility.side import CLUSTERING_WAYS
 
@@ -50,7 +50,7 @@ def compare(
     the table of labels are found, or a file. The nodes of two files are matched by label.
     """
     network, labels = _load_released(released, format_name, labels_file)
-    comparison = compare_networks(
+    comparison = netveil.api.compare(
         load_network(original, format_name),
         network,
         labels=labels,

@@ -31,10 +31,10 @@ def drawing_of(
     whole = network.node_count <= NODES_SEEN_WHOLE
     shown = np.arange(network.node_count) if whole else _part(network, deleted, at_risk_before, at_risk_after)
     place_of = {int(node): place for place, node in enumerate(shown)}
+    among_shown = np.flatnonzero(np.isin(network.edges, shown).all(axis=1))
     edges = [
         [place_of[int(u)], place_of[int(v)], bool(deleted[edge])]
-        for edge, (u, v) in enumerate(network.edges)
-        if int(u) in place_of and int(v) in place_of
+        for edge, (u, v) in zip(among_shown, network.edges[among_shown], strict=True)
     ]
     positions = _layout(len(shown), [(u, v) for u, v, _ in edges])
     return {

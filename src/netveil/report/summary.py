@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from netveil.anonymity import Anonymity, anonymity_of, find_measure
+from netveil.anonymity import Anonymity, anonymity_of, classes_of, find_measure
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
@@ -85,7 +85,11 @@ def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[d
 def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
     counts = find_measure("count").states(network)
-    distinct = np.unique(np.column_stack((counts, anonymity.nodes_at_risk)), axis=0)
+    flagged = np.column_stack((counts, anonymity.nodes_at_risk.astype(np.int64)))
+    class_of, sizes = classes_of(flagged)
+    one_of_each = np.empty(len(sizes), dtype=np.int64)
+    one_of_each[class_of] = np.arange(len(class_of))
+    distinct = flagged[one_of_each]
     step = max(1, -(-len(distinct) // STATES_SHOWN))
     return [[int(value) for value in row] for row in distinct[::step]]
 

@@ -20,14 +20,16 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Words
 from netveil.search.control import Control, StopReason
+from netveil.search.finish import within_budget, without_needless
 from netveil.search.operators import IntRow, fittest, roulette_wheel, tournament
 from netveil.search.outcome import Found
 from netveil.search.problem import Problem
-from netveil.search.repair import within_budget
 from netveil.search.settings import Genetic
 
 if TYPE_CHECKING:
     from netveil.kernels.genetic import Variation
+
+MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,9 @@ class Nursery:
 
     def __init__(self, problem: Problem, threads: int) -> None:
         self.problem = problem
-        self.states = [problem.fresh_state() for _ in range(threads)]
-        self.pool = ThreadPoolExecutor(threads)
+        useful = min(threads, MOST_THREADS)
+        self.states = [problem.fresh_state() for _ in range(useful)]
+        self.pool = ThreadPoolExecutor(useful)
         self.born = 0
 
     def children(
@@ -144,7 +147,8 @@ def genetic_search(
     solution, at_risk = within_budget(problem, best.words[0])
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
         # The best individual broke the budget and, repaired, is worse than one that never did.
-        solution, at_risk = best_allowed.words[0], int(best_allowed.at_risk[0])
+        solution = best_allowed.words[0]
+    solution, at_risk = without_needless(problem, solution)
     return Found(problem.edges_deleted_by(solution), at_risk, stopped_by, nursery.born, generation)
 
 
@@ -196,7 +200,7 @@ def select_parents(population: Population, settings: Genetic, rng: np.random.Gen
 def select_survivors(everybody: Population, settings: Genetic, rng: np.random.Generator) -> Population:
     """The next population: μ of parents and children together."""
     if settings.environmental_selection == "plus":
-        chosen = fittest(everybody.objectives, everybody.words, settings.population, rng)
+        chosen = fittest(everybody.objectives, everybody.deleted, everybody.words, settings.population, rng)
     elif settings.environmental_selection == "roulette":
         chosen = roulette_wheel(everybody.objectives, settings.population, rng)
     else:

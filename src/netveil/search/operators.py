@@ -37,13 +37,15 @@ def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generat
     return won
 
 
-def fittest(objectives: IntRow, words: Words, count: int, rng: np.random.Generator) -> IntRow:
-    """The `count` rows of lowest objective, as in (μ + λ)-selection; among equals chance decides.
+def fittest(
+    objectives: IntRow, deleted: IntRow, words: Words, count: int, rng: np.random.Generator
+) -> IntRow:
+    """The `count` rows of lowest objective, as in (μ + λ)-selection.
 
-    A row that repeats another one comes only where distinct rows run out: parents that are the same
-    individual have nothing to cross over. See docs/decisions.md, "Twins in the population".
+    Among equals those that delete more edges come first, then chance decides. A row that repeats another one
+    comes only where distinct rows run out. See docs/decisions.md, "Equals in the population".
     """
-    ranking = np.lexsort((rng.random(len(objectives)), objectives)).tolist()
+    ranking = np.lexsort((rng.random(len(objectives)), -deleted, objectives)).tolist()
     first_of_its_kind: dict[bytes, int] = {}
     twins = []
     for row in ranking:

@@ -9,7 +9,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.search.control import Progress, StopReason
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found:
     """What an algorithm hands back: the edges to delete, and how it came to stop."""
 
@@ -20,7 +20,7 @@ class Found:
     generations: int | None = None  # where the algorithm has any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """A solution of the anonymization problem, recounted from scratch, with all that led to it."""
 

@@ -114,8 +114,11 @@ class Problem:
 
     def edges_deleted_by(self, words: Words) -> IntVector:
         """The network's numbers of the edges that an individual deletes, ascending."""
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count]
-        return np.sort(self.edge_order[np.flatnonzero(bits)])
+        return np.sort(self.edge_order[self.bits_set_in(words)])
+
+    def bits_set_in(self, words: Words) -> IntVector:
+        """The positions of an individual's 1s, ascending."""
+        return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count])
 
     def individual_deleting(self, edges: IntVector) -> Words:
         """The individual that deletes the edges of these numbers in the network."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
@@ -13,6 +13,8 @@ from netveil.errors import FileError, SettingError, unknown_name
 
 ParentalSelection = Literal["roulette", "tournament"]
 EnvironmentalSelection = Literal["plus", "roulette", "tournament"]
+
+MOST = 100_000  # individuals: each takes a bit an edge
 
 
 def _check(name: str, value: object, holds: bool, rule: str | tuple[str, ...]) -> None:
@@ -37,8 +39,8 @@ class Genetic:
     patience: int = 40  # generations without gain before stopping (τ)
 
     def __post_init__(self) -> None:
-        _check("population", self.population, self.population >= 2, "2 or more")
-        _check("offspring", self.offspring, self.offspring >= 1, "1 or more")
+        _check("population", self.population, 2 <= self.population <= MOST, f"between 2 and {MOST:,}")
+        _check("offspring", self.offspring, 1 <= self.offspring <= MOST, f"between 1 and {MOST:,}")
         _check("initial_rate", self.initial_rate, 0 <= self.initial_rate <= 1, "between 0 and 1")
         _check("tournament_size", self.tournament_size, self.tournament_size >= 1, "1 or more")
         cuts = self.crossover
@@ -109,11 +111,6 @@ def from_file(settings: SettingsType, path: Path) -> SettingsType:
 def to_dict(settings: Settings) -> dict[str, Any]:
     """Settings by name, for records."""
     return asdict(settings)
-
-
-def setting_names(settings: type[Settings]) -> list[str]:
-    """All names of a kind of settings."""
-    return [field.name for field in fields(settings)]
 
 
 def _converted(name: str, value: Any, kind: type, source: str) -> Any:

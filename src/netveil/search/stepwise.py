@@ -30,7 +30,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     state = problem.fresh_state()
     best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
     control.record(0, 1, best_at_risk, best_at_risk, 0)
-    targets = np.unique(np.linspace(0, problem.budget, settings.steps + 1).astype(int))
+    targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
     stopped_by: StopReason = "budget"
     step = 0
     for step, (before, after) in enumerate(

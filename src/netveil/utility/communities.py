@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 RUNS = 100  # of Louvain, as in the paper
 FEWEST_RUNS = 10  # that a consensus is worth; with fewer, the best of them is taken
-WORK = 20_000_000  # edge ends that the runs may look at: about ten seconds a network
+WORK = 10_000_000  # edge ends that the runs may look at: ten seconds a network, more if it has no communities
 
 # igraph has one random generator for the whole process: comparisons in other threads wait for their turn.
 _generator_in_use = Lock()
@@ -51,14 +52,13 @@ class Communities(Similarity):
                 raise Undefined(f"the {when} has no edges, so no communities")
         runs = number_of_runs(before)
         with _seeded(before.settings.seed):
-            divisions_before = _divisions(before.graph, runs)
-            agreed_before = _agreed(divisions_before)
-            halves = divisions_before.halves()
-            stability = _nmi(*(_agreed_or_best(half) for half in halves)) if halves else None
+            divisions_before = _divisions(before, runs)
+            agreed_before = divisions_before.agreed()
+            halves = [half.agreed_or_best() for half in divisions_before.halves()]
         # Seeded anew, so that a network that did not change gets the same communities.
         with _seeded(before.settings.seed):
-            divisions_after = _divisions(after.graph, runs)
-            agreed_after = _agreed(divisions_after)
+            divisions_after = _divisions(after, runs)
+            agreed_after = divisions_after.agreed()
         note = f"consensus of {runs:,} runs of Louvain"
         if agreed_before is None or agreed_after is None:
             # Never a consensus on one side only: the communities must come about in the same way.
@@ -71,9 +71,9 @@ class Communities(Similarity):
             "modularity_after": after.graph.modularity(agreed_after.tolist()),
             "runs": runs,
         }
-        if stability is not None:
-            details["stability"] = stability
-            note += f"; two halves of the runs on the original agree by {stability:.2f}"
+        if halves:
+            details["stability"] = _nmi(*halves)
+            note += f"; two halves of the runs on the original agree by {details['stability']:.2f}"
         return self.found(_nmi(agreed_before, agreed_after), note, details)
 
 
@@ -88,6 +88,7 @@ def number_of_runs(side: Side) -> int:
 class Divisions:
     """What several runs of Louvain found."""
 
+    side: Side
     communities: IntMatrix  # (runs, n): the community of each node
     modularities: list[float]  # (runs): how good each division is
 
@@ -103,29 +104,37 @@ class Divisions:
         if middle == 0:
             return []
         cuts = (slice(0, middle), slice(middle, 2 * middle))
-        return [Divisions(self.communities[cut], self.modularities[cut]) for cut in cuts]
+        return [Divisions(self.side, self.communities[cut], self.modularities[cut]) for cut in cuts]
+
+    def agreed(self) -> IntVector | None:
+        """What the runs agree on; None if they are too few, or the network is too large to find out."""
+        if len(self.modularities) < FEWEST_RUNS:
+            return None
+        return consensus(
+            self.communities,
+            lambda graph, weights: np.array(_louvain(self.side, graph, weights).membership),
+        )
+
+    def agreed_or_best(self) -> IntVector:
+        """What the runs agree on, or else the best of them."""
+        agreed = self.agreed()
+        return self.best if agreed is None else agreed
 
 
-def _divisions(graph: igraph.Graph, runs: int) -> Divisions:
-    found = [graph.community_multilevel() for _ in range(runs)]
+def _divisions(side: Side, runs: int) -> Divisions:
+    found = [_louvain(side, side.graph) for _ in range(runs)]
     return Divisions(
-        np.array([division.membership for division in found]), [division.modularity for division in found]
+        side,
+        np.array([division.membership for division in found]),
+        [division.modularity for division in found],
     )
 
 
-def _agreed(divisions: Divisions) -> IntVector | None:
-    if len(divisions.modularities) < FEWEST_RUNS:
-        return None
-    return consensus(divisions.communities, _weighted_louvain)
-
-
-def _agreed_or_best(divisions: Divisions) -> IntVector:
-    agreed = _agreed(divisions)
-    return divisions.best if agreed is None else agreed
-
-
-def _weighted_louvain(graph: igraph.Graph, weights: list[float]) -> IntVector:
-    return np.array(graph.community_multilevel(weights=weights).membership)
+def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None) -> igraph.VertexClustering:
+    """One run of Louvain on a graph that is about a side of the comparison."""
+    if side.abandoned.is_set():
+        raise CancelledError
+    return graph.community_multilevel(weights=weights)
 
 
 def _nmi(one: IntVector, other: IntVector) -> float:

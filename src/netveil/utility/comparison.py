@@ -157,7 +157,8 @@ def _all_findings(before: Side, after: Side, threads: int) -> dict[str, Finding]
             findings[metric.name] = pool.submit(metric.compare, before, after)
         return {name: findings[name].result() for name in METRICS}
     finally:
-        # After an error or Ctrl-C, what has not begun never does.
+        # After an error or Ctrl-C, what has not begun never does, and what has ends soon.
+        before.abandoned.set()
         pool.shutdown(cancel_futures=True)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DIVISIONS_OF_AGREEMENT = 10
 MOST_ROUNDS = 50  # far more than it takes; a guard against going round in circles
-MOST_PAIRS = 10_000_000  # entries of D: half a minute and half a gigabyte
+MOST_PAIRS = 4_000_000  # entries of D: ten seconds and 200 megabytes
 
 Divide = Callable[["igraph.Graph", "list[float]"], IntVector]
 """Divides a graph with weighted edges into communities: the number of each node's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +51,8 @@ class Side:
         self._batches: list[IntVector] = (
             batches_of_sources(network, settings.seed, settings.exact) if like is None else like._batches
         )
+        # Set when nobody waits for the answer any more.
+        self.abandoned: Event = Event() if like is None else like.abandoned
         self._searches: list[Future[PathTotals]] | None = None
 
     def begin(self, executor: Executor) -> None:

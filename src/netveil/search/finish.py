@@ -1,4 +1,4 @@
-"""Bring an individual back within the budget, restoring the deleted edges that matter least."""
+"""What is done to a solution before it is returned: keep the budget, restore what is not needed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
     from netveil.kernels.flips import AT_RISK, DELETED, flip_edges
 
     state = problem.fresh_state()
-    bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: problem.edge_count]
-    deleted = np.flatnonzero(bits)
+    deleted = problem.bits_set_in(words)
     flip_edges(problem.topology, problem.rule, state, deleted)
     while state.totals[DELETED] > problem.budget:
         looked_at, rest = deleted[:CANDIDATES], deleted[CANDIDATES:]
@@ -33,4 +32,20 @@ def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
         chosen = int(np.argmin(at_risk))
         flip_edges(problem.topology, problem.rule, state, looked_at[chosen : chosen + 1])
         deleted = np.concatenate((rest, np.delete(looked_at, chosen)))
+    return state.words, int(state.totals[AT_RISK])
+
+
+def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
+    """The individual with every deleted edge restored whose return puts nobody at risk.
+
+    Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
+    making things worse. Returns the individual and its nodes at risk, which may be fewer than before.
+    """
+    from netveil.kernels.flips import AT_RISK, flip_edges
+    from netveil.kernels.pruning import restore_needless
+
+    state = problem.fresh_state()
+    deleted = problem.bits_set_in(words)
+    flip_edges(problem.topology, problem.rule, state, deleted)
+    restore_needless(problem.topology, problem.rule, state, deleted)
     return state.words, int(state.totals[AT_RISK])

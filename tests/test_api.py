@@ -1,0 +1,218 @@
+"""The Python interface: what is exported, and which graphs `measure` and `anonymize` take and give back."""
+
+from __future__ import annotations
+
+import ast
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import igraph
+import networkx
+import pytest
+
+import netveil as nv
+from netveil.search import Control, Progress
+
+KARATE = nv.load("karate")
+
+
+def test_all_is_what_the_package_imports() -> None:
+    """Every public name is in `__all__`, sorted, and nothing else is."""
+    tree = ast.parse(Path(nv.__file__).read_text(encoding="utf-8"))
+    imported = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+    assert set(nv.__all__) == imported
+    assert nv.__all__ == sorted(nv.__all__)
+    assert all(hasattr(nv, name) for name in nv.__all__)
+
+
+def test_the_contract_is_exported() -> None:
+    """The names on which users rely."""
+    assert {"read", "write", "Network", "measure", "anonymize", "compare"} <= set(nv.__all__)
+    for library in ("networkx", "igraph", "edges", "scipy", "pandas"):
+        assert callable(getattr(nv.Network, f"from_{library}"))
+        assert callable(getattr(nv.Network, f"to_{library}"))
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [KARATE, networkx.karate_club_graph(), igraph.Graph.Famous("Zachary")],
+    ids=["netveil", "networkx", "igraph"],
+)
+def test_every_kind_of_graph_is_measured_alike(graph: Any) -> None:
+    """The same club: 15 of its 34 members can be told apart by contacts and ties among them."""
+    anonymity = nv.measure(graph)
+
+    assert (anonymity.nodes, anonymity.edges, anonymity.unique, anonymity.at_risk) == (34, 78, 15, 15)
+    assert nv.measure(graph, "count", k=3).at_risk == 17
+
+
+@pytest.mark.parametrize(
+    ("graph", "kind"),
+    [
+        (KARATE, nv.Network),
+        (networkx.karate_club_graph(), networkx.Graph),
+        (networkx.karate_club_graph().to_directed(), networkx.Graph),
+        (igraph.Graph.Famous("Zachary"), igraph.Graph),
+    ],
+    ids=["netveil", "networkx", "directed networkx", "igraph"],
+)
+def test_a_release_gives_back_the_kind_of_graph_it_was_given(graph: Any, kind: type) -> None:
+    """With all nodes, fresh labels, the edges that are left, and as many people at risk as it says."""
+    release = nv.anonymize(graph, budget=4, seed=1)
+
+    assert type(release.graph) is kind
+    again = nv.measure(release.graph)
+    assert again.nodes == 34
+    assert again.edges == 78 - len(release.deleted_edges) >= 74
+    assert again.at_risk == release.outcome.at_risk_after < 15
+    assert type(release.network) is nv.Network
+
+
+@pytest.mark.parametrize("thing", [None, "karate", [(0, 1)], {0: [1]}, 5, nv.Network])
+def test_anything_else_is_refused(thing: Any) -> None:
+    """The message names its type and what would do."""
+    for call in (nv.measure, nv.anonymize):
+        with pytest.raises(nv.NetworkError, match=f"^a {type(thing).__name__} is not a network; give a "):
+            call(thing)
+
+
+def test_labels_lead_from_the_original_to_the_release() -> None:
+    """An edge that was not deleted is found in the published graph under its published labels."""
+    graph = networkx.les_miserables_graph()
+
+    release = nv.anonymize(graph, budget="10%", seed=3)
+
+    deleted = {frozenset(edge) for edge in release.deleted_edges}
+    expected = {
+        frozenset((release.labels[u], release.labels[v]))
+        for u, v in graph.edges
+        if frozenset((u, v)) not in deleted
+    }
+    assert {frozenset(edge) for edge in release.graph.edges} == expected
+    assert set(release.labels.values()) == set(range(77))
+
+
+def test_same_seed_same_release_and_another_seed_another() -> None:
+    """Edges and labels."""
+    one, again, other = (nv.anonymize(KARATE, budget=4, seed=seed) for seed in (1, 1, 2))
+
+    assert one.network == again.network and one.labels == again.labels
+    assert one.network != other.network and one.labels != other.labels
+
+
+def test_without_a_seed_one_is_drawn() -> None:
+    """And recorded, so that the run can be repeated."""
+    first, second = nv.anonymize(KARATE, budget=4), nv.anonymize(KARATE, budget=4)
+
+    assert first.outcome.seed != second.outcome.seed
+    assert nv.anonymize(KARATE, budget=4, seed=first.outcome.seed).network == first.network
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua"])
+@pytest.mark.parametrize("budget", [0, 1, "2%", 0.05])
+def test_no_more_is_deleted_than_the_budget(algorithm: str, budget: str | int | float) -> None:
+    """And nobody is worse off than before."""
+    release = nv.anonymize(KARATE, budget=budget, algorithm=algorithm, seed=1)
+
+    allowed = {0: 0, 1: 1, "2%": 1, 0.05: 3}[budget]
+    assert len(release.deleted_edges) <= release.outcome.budget == allowed
+    assert nv.measure(release.network).at_risk == release.outcome.at_risk_after <= 15
+
+
+def test_settings_and_config_reach_the_search() -> None:
+    """`settings` win over `config`."""
+    release = nv.anonymize(KARATE, algorithm="ga", config="conf3", settings={"patience": 3}, seed=1)
+
+    assert release.outcome.settings["crossover"] == "uniform"
+    assert release.outcome.settings["patience"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"measure": "conut"}, "did you mean count"),
+        ({"distance": 2}, "distance 2"),
+        ({"k": 1}, "k = 1 protects nobody"),
+        ({"k": 35}, "k = 35 is more than the network's 34 nodes"),
+        ({"budget": 79}, "more than the network's 78 edges"),
+        ({"budget": float("nan")}, "is not a number"),
+        ({"algorithm": "ugaa"}, "did you mean uga"),
+        ({"seed": -1}, "seed -1 is negative"),
+        ({"threads": 0}, "threads = 0"),
+        ({"time": 0}, "time 0"),
+        ({"time": float("nan")}, "time nan"),
+        ({"settings": {"patiense": 3}}, "did you mean patience"),
+        ({"settings": {"mutation_rate": 2}}, "between 0 and 1"),
+    ],
+)
+def test_a_mistake_is_a_setting_error(arguments: dict[str, Any], what: str) -> None:
+    """In the words of the command line."""
+    with pytest.raises(nv.SettingError, match=what):
+        nv.anonymize(KARATE, **arguments)
+
+
+def test_errors_have_one_parent() -> None:
+    """Whoever catches `NetveilError` catches every mistake."""
+    for error in (nv.FileError, nv.NetworkError, nv.SettingError):
+        assert issubclass(error, nv.NetveilError)
+
+
+def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
+    """It returns the best so far, and says that it was interrupted."""
+    seen: list[Progress] = []
+    control = Control(listener=seen.append)
+    endless = {"patience": 10**9}
+    timer = threading.Timer(0.3, control.interrupt)
+    timer.start()
+
+    release = nv.anonymize(nv.load("demo"), settings=endless, seed=1, threads=1, control=control)
+
+    timer.join()
+    assert release.outcome.stopped_by == "interrupted"
+    assert seen == list(release.outcome.history)
+    assert release.outcome.at_risk_after < release.outcome.at_risk_before
+
+
+def test_a_search_stops_in_time() -> None:
+    """A limit of a quarter second is met to within a generation."""
+    nv.anonymize(KARATE, seed=1)  # compiles
+    start = time.perf_counter()
+
+    release = nv.anonymize(nv.load("demo"), settings={"patience": 10**9}, seed=1, time=0.25)
+
+    assert release.outcome.stopped_by == "time"
+    assert 0.25 <= release.outcome.seconds < time.perf_counter() - start < 5
+
+
+def test_a_known_solution_is_where_the_search_begins() -> None:
+    """What comes out is never worse, also with an algorithm that does not know how to go on from it."""
+    good = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1).outcome
+    alone = nv.anonymize(KARATE, budget=7, algorithm="es", seed=2).outcome
+    assert good.at_risk_after < alone.at_risk_after
+
+    for algorithm in ("ga", "es"):
+        again = nv.anonymize(KARATE, budget=7, algorithm=algorithm, seed=2, start=good.deleted_edges)
+        assert again.outcome.at_risk_after <= good.at_risk_after
+
+
+def test_a_known_solution_beyond_the_budget_is_no_start() -> None:
+    """The budget is kept all the same."""
+    good = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1).outcome
+    assert len(good.deleted_edges) > 1
+
+    assert len(nv.anonymize(KARATE, budget=1, seed=2, start=good.deleted_edges).deleted_edges) <= 1
+
+
+def test_a_release_says_what_it_is_and_names_nobody() -> None:
+    """As an interpreter shows it."""
+    release = nv.anonymize(KARATE, budget=0, seed=1)
+
+    assert repr(release) == "Release('karate', 15 → 15 at risk, 0 of 78 edges deleted)"

@@ -1,0 +1,297 @@
+"""The network: cleaned, immutable, consistent, and the same after a trip through another library."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import igraph
+import networkx
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
+from netveil.errors import NetworkError
+from netveil.kernels.arrays import index_type
+from netveil.network import Dropped, Network
+
+LABELS = st.one_of(st.integers(-3, 9), st.sampled_from(["a", "b", "Ünal", "c d"]))
+# An isolated node, a label that is no text, and nodes that do not come in the order of their labels.
+NAMED = Network.from_edges([("d", "a"), ("a", 7), (7, "d")], nodes=["alone", "d"])
+
+
+def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
+    """First those that are named, then those of the edges; each edge has its smaller end first."""
+    assert NAMED.labels == ("alone", "d", "a", 7)
+    assert NAMED.edges.tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert NAMED.to_edges() == [("d", "a"), ("d", 7), ("a", 7)]
+    assert (NAMED.node_count, NAMED.edge_count, NAMED.degrees.tolist()) == (4, 3, [0, 2, 2, 2])
+
+
+def test_cleaning_drops_and_counts() -> None:
+    """Two self-loops, and three further mentions of one edge; a node of a self-loop stays."""
+    network = Network.from_edges([(1, 2), (2, 1), (3, 3), (1, 2), (2, 1), (1, 1)])
+
+    assert network.to_edges() == [(1, 2)]
+    assert network.labels == (1, 2, 3)
+    assert network.dropped == Dropped(self_loops=2, duplicates=3)
+
+
+@given(st.lists(st.tuples(LABELS, LABELS)), st.lists(LABELS))
+def test_any_edges_make_the_network_that_networkx_makes(pairs: list[Any], nodes: list[Any]) -> None:
+    """Same nodes and edges, and what was dropped accounts for the rest."""
+    network = Network.from_edges(pairs, nodes)
+    graph: networkx.Graph[Any] = networkx.Graph(pairs)
+    graph.add_nodes_from(nodes)
+    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+
+    assert set(network.labels) == set(graph.nodes) and network.node_count == len(graph)
+    assert {frozenset(edge) for edge in network.to_edges()} == {frozenset(edge) for edge in graph.edges}
+    dropped = network.dropped
+    assert network.edge_count + dropped.self_loops + dropped.duplicates == len(pairs)
+    assert dropped.self_loops == sum(u == v for u, v in pairs)
+
+
+@given(networks())
+def test_rows_are_sorted_and_agree_with_the_edges(network: Network) -> None:
+    """Row v lists the neighbours that networkx sees, ascending, each beside the number of the edge to it."""
+    graph = network.to_networkx()
+    csr = network.csr
+
+    assert csr.offsets.tolist() == [0, *np.cumsum([graph.degree(node) for node in range(len(graph))])]
+    for node in range(network.node_count):
+        row = slice(csr.offsets[node], csr.offsets[node + 1])
+        assert csr.neighbours[row].tolist() == sorted(graph[node]) == network.neighbours(node).tolist()
+        for neighbour, edge in zip(csr.neighbours[row], csr.edge_numbers[row], strict=True):
+            assert set(network.edges[edge].tolist()) == {node, int(neighbour)}
+
+
+@given(networks(), st.data())
+def test_without_edges_deletes_these_and_nothing_else(network: Network, data: st.DataObject) -> None:
+    """Every node stays, with its label, and the other edges keep their order."""
+    numbers = data.draw(st.lists(st.sampled_from(range(network.edge_count)))) if network.edge_count else []
+
+    remaining = network.without_edges(numbers)
+
+    assert remaining.labels == network.labels and remaining.node_count == network.node_count
+    assert remaining.edges.tolist() == np.delete(network.edges, numbers, axis=0).tolist()
+    assert remaining.degrees.sum() == 2 * remaining.edge_count
+
+
+def test_without_edges_leaves_the_original_alone() -> None:
+    """A square less a side is a path; the square is still a square."""
+    path = SQUARE.without_edges([0])
+
+    assert sorted(path.degrees.tolist()) == [1, 1, 2, 2]
+    assert SQUARE.degrees.tolist() == [2, 2, 2, 2]
+    assert SQUARE.edge_labels([0]) == [("a", "b")]
+
+
+def test_a_relabelled_network_has_the_same_shape() -> None:
+    """Node v becomes new_number[v]; labels are gone."""
+    new_number = np.array([3, 1, 0, 2])
+
+    relabelled = TRIANGLE_WITH_TAIL.relabelled(new_number)
+
+    assert relabelled.labels == range(4)
+    assert {frozenset(edge) for edge in relabelled.edges.tolist()} == {
+        frozenset((int(new_number[u]), int(new_number[v]))) for u, v in TRIANGLE_WITH_TAIL.edges
+    }
+
+
+def test_nothing_of_a_network_can_be_changed() -> None:
+    """Neither its fields nor what is in its arrays."""
+    for network in (NAMED, NAMED.without_edges([1]), Network.from_numbered_edges([], 3)):
+        for array in (network.edges, network.degrees, *network.csr, network.neighbours(1)):
+            assert not array.flags.writeable
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0
+        with pytest.raises(FrozenInstanceError):
+            network.node_count = 9  # type: ignore[misc]
+
+
+def test_what_a_network_was_made_of_may_change() -> None:
+    """It keeps a copy of the edges."""
+    pairs = np.array([(0, 1), (1, 2)])
+    network = Network.from_numbered_edges(pairs, 3)
+
+    pairs[:] = 0
+
+    assert network.edges.tolist() == [[0, 1], [1, 2]]
+
+
+def test_indices_take_four_bytes_where_they_can() -> None:
+    """Up to 2^31 - 1, eight beyond."""
+    assert NAMED.edges.dtype == NAMED.csr.neighbours.dtype == NAMED.csr.edge_numbers.dtype == np.int32
+    assert NAMED.without_edges([0]).edges.dtype == np.int32
+    assert NAMED.csr.offsets.dtype == np.int64
+    assert index_type(2**31 - 1) is np.int32
+    assert index_type(2**31) is np.int64
+
+
+def test_numbers_of_nodes_far_apart_stay_apart() -> None:
+    """The product of two node numbers is beyond 32 bits here."""
+    last = 2_000_000
+    network = Network.from_numbered_edges([(last, last - 1), (0, last), (last - 1, last)], last + 1)
+
+    assert network.edges.tolist() == [[0, last], [last - 1, last]]
+    assert network.dropped.duplicates == 1
+
+
+@pytest.mark.parametrize("pair", [(0, 3), (-1, 0)])
+def test_a_node_number_out_of_range_is_refused(pair: tuple[int, int]) -> None:
+    """The message has the range."""
+    with pytest.raises(NetworkError, match="node numbers must lie between 0 and 2"):
+        Network.from_numbered_edges([pair], 3)
+
+
+@pytest.mark.parametrize("edge", [(1,), (1, 2, 3), 5])
+def test_an_edge_is_a_pair(edge: Any) -> None:
+    """Anything else is refused, without naming it."""
+    with pytest.raises(NetworkError, match="an edge is a pair of two labels"):
+        Network.from_edges([(1, 2), edge])
+
+
+def test_networks_are_equal_by_labels_and_edges() -> None:
+    """Name, notes and what cleaning dropped make no difference; order of labels does."""
+    again = Network.from_edges([("a", "b"), ("b", "c"), ("d", "c"), ("a", "d"), ("d", "a")], name="again")
+
+    assert again == SQUARE
+    assert replace(SQUARE, notes=("read",)) == SQUARE
+    assert SQUARE.without_edges([0]) != SQUARE
+    assert Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]) != SQUARE
+    assert Network.from_edges([], nodes="ab") != Network.from_edges([], nodes="ba")
+    assert SQUARE != "square"
+    with pytest.raises(TypeError):
+        hash(SQUARE)
+
+
+def test_a_network_says_how_large_it_is_and_names_nobody() -> None:
+    """As an interpreter shows it."""
+    assert repr(replace(NAMED, name="club")) == "Network('club', 4 nodes, 3 edges)"
+
+
+@given(networks())
+def test_numbered_networks_survive_every_trip(network: Network) -> None:
+    """To networkx, igraph and scipy and back nothing changes, isolated nodes included."""
+    assert Network.from_igraph(network.to_igraph()) == network
+    assert Network.from_networkx(network.to_networkx()) == network
+    assert Network.from_scipy(network.to_scipy()) == network
+    assert Network.from_edges(network.to_edges(), network.labels) == network
+
+
+def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:
+    """A table has none for nodes without edges, and a matrix none for labels."""
+    assert Network.from_networkx(NAMED.to_networkx()) == NAMED
+    assert Network.from_igraph(NAMED.to_igraph()) == NAMED
+    assert Network.from_edges(NAMED.to_edges(), NAMED.labels) == NAMED
+    assert Network.from_pandas(NAMED.to_pandas()).to_edges() == NAMED.to_edges()
+    assert Network.from_scipy(NAMED.to_scipy()).edges.tolist() == NAMED.edges.tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "dropped"),
+    [
+        (networkx.Graph, Dropped(1, 0)),
+        (networkx.DiGraph, Dropped(1, 1)),
+        (networkx.MultiGraph, Dropped(1, 2)),
+        (networkx.MultiDiGraph, Dropped(1, 2)),
+    ],
+)
+def test_any_networkx_graph_becomes_simple(kind: Any, dropped: Dropped) -> None:
+    """Directions, repeats and self-loops go; the three nodes and two edges stay."""
+    graph = kind([("a", "b"), ("b", "a"), ("a", "b"), ("c", "c"), ("c", "b")], name="club")
+
+    network = Network.from_networkx(graph)
+
+    assert network.labels == ("a", "b", "c")
+    assert network.to_edges() == [("a", "b"), ("b", "c")]
+    assert (network.dropped, network.name) == (dropped, "club")
+
+
+def test_igraph_vertices_are_labelled_by_name_where_that_tells_them_apart() -> None:
+    """Otherwise, and without names, by number."""
+    named = igraph.Graph(n=3, edges=[(0, 2), (2, 0), (1, 1)], vertex_attrs={"name": ["x", "y", "z"]})
+    twins = igraph.Graph(n=3, edges=[(0, 2)], vertex_attrs={"name": ["x", "x", "z"]})
+    plain = igraph.Graph(n=3, edges=[(0, 2)], directed=True)
+
+    assert Network.from_igraph(named) == Network.from_edges([("x", "z")], nodes=["x", "y", "z"])
+    assert Network.from_igraph(named).dropped == Dropped(self_loops=1, duplicates=1)
+    assert Network.from_igraph(twins).labels == Network.from_igraph(plain).labels == range(3)
+    assert Network.from_igraph(plain).edges.tolist() == [[0, 2]]
+
+
+def test_igraph_gets_names_only_where_there_are_labels() -> None:
+    """A graph with numbers for names would look as if it had some."""
+    assert NAMED.to_igraph().vs["name"] == ["alone", "d", "a", 7]
+    assert Network.from_numbered_edges([(0, 1)], 2).to_igraph().vs.attributes() == []
+
+
+@pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.coo_matrix, scipy.sparse.lil_array])
+@pytest.mark.parametrize("half", [np.asarray, np.triu, np.tril])
+def test_a_matrix_may_be_symmetric_or_a_triangle(kind: Any, half: Any) -> None:
+    """One edge an entry or pair of entries, whatever its value; an entry on the diagonal is a self-loop."""
+    dense = np.array([[0, 3, 0, 0], [3, 0, -1, 0], [0, -1, 1, 0], [0, 0, 0, 0]])
+
+    network = Network.from_scipy(kind(half(dense)))
+
+    assert network.edges.tolist() == [[0, 1], [1, 2]]
+    assert (network.node_count, network.dropped) == (4, Dropped(self_loops=1))
+
+
+def test_an_explicit_zero_in_a_matrix_is_no_edge() -> None:
+    """Stored or not, zero means nothing is there."""
+    matrix = scipy.sparse.coo_array(([0, 1], ([0, 1], [1, 2])), shape=(3, 3))
+
+    assert Network.from_scipy(matrix).edges.tolist() == [[1, 2]]
+
+
+def test_a_matrix_is_symmetric_ones() -> None:
+    """As other libraries expect an adjacency matrix."""
+    dense = TRIANGLE_WITH_TAIL.to_scipy().toarray()
+
+    assert dense.tolist() == [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
+
+
+def test_a_matrix_that_is_not_square_is_refused() -> None:
+    """The message has its shape."""
+    with pytest.raises(NetworkError, match="this one is 2 by 3"):
+        Network.from_scipy(scipy.sparse.csr_array((2, 3)))
+
+
+def test_a_table_has_its_edges_in_two_columns() -> None:
+    """The first two, or those that are named."""
+    table = pandas.DataFrame({"when": [1, 2], "who": ["a", "b"], "whom": ["b", "c"]})
+
+    assert Network.from_pandas(table, "who", "whom").to_edges() == [("a", "b"), ("b", "c")]
+    assert Network.from_pandas(table[["who", "whom", "when"]]) == Network.from_pandas(table, "who", "whom")
+    assert SQUARE.to_pandas().columns.tolist() == ["source", "target"]
+    assert SQUARE.to_pandas().values.tolist() == [list(edge) for edge in SQUARE.to_edges()]
+
+
+def test_a_table_that_holds_no_edges_is_refused() -> None:
+    """One column, a column that is not there, or a row with an end missing."""
+    table = pandas.DataFrame({"who": ["a", "b"], "whom": ["b", None]})
+
+    with pytest.raises(NetworkError, match="an edge table has two columns; this one has 1"):
+        Network.from_pandas(table[["who"]])
+    with pytest.raises(NetworkError, match="there is no column 'where'; the columns are who, whom"):
+        Network.from_pandas(table, "where", "whom")
+    with pytest.raises(NetworkError, match="column 'whom' has empty cells"):
+        Network.from_pandas(table)
+
+
+@pytest.mark.parametrize("network", [Network.from_edges([]), Network.from_numbered_edges([], 2)])
+def test_a_network_may_have_no_edge_or_no_node(network: Network) -> None:
+    """Everything still works, and is empty."""
+    assert network.to_edges() == []
+    assert network.degrees.tolist() == [0] * network.node_count
+    assert network.csr.offsets.tolist() == [0] * (network.node_count + 1)
+    assert network.to_networkx().number_of_edges() == network.to_igraph().ecount() == 0
+    assert network.to_scipy().shape == (network.node_count, network.node_count)
+    assert len(network.to_pandas()) == 0
+    assert network.without_edges([]) == network

@@ -1,0 +1,400 @@
+"""The release folder: what is in it, what is not, and that it appears whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import getpass
+import json
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.files import FORMATS
+from netveil.release_folder import ReleaseFolder
+
+SEED = 918273645
+# Names of one to three letters would be found by chance.
+THIS_MACHINE = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 3]
+FILES = {
+    "public/about.json",
+    "public/network.csv",
+    "private/report.html",
+    "private/labels.csv",
+    "private/deleted_edges.csv",
+    "private/run.json",
+}
+
+
+@pytest.fixture(autouse=True)
+def without_report(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """The report has tests of its own, and takes longer than all the rest."""
+    if "with_report" not in request.fixturenames:
+        monkeypatch.setattr("netveil.release.summarize", lambda *arguments: {})
+        monkeypatch.setattr("netveil.release_folder.render", lambda run: "a report")
+
+
+@pytest.fixture
+def with_report() -> None:
+    """Asks for the report all the same."""
+
+
+@pytest.fixture
+def contacts(tmp_path: Path) -> Path:
+    """Forty people with recognisable addresses, three of them without a contact, in a recognisable place."""
+    names = ["alice", "bob", "carol", "dave", *(f"person{number}" for number in range(36))]
+    addresses = [f"{name}@example.org" for name in names]
+    graph = networkx.gnm_random_graph(37, 120, seed=5)
+    lines = [f"{addresses[u]},{addresses[v]}" for u, v in graph.edges]
+    lines += [f"{address},{address}" for address in addresses[37:]]
+    file = tmp_path / "ward-seven" / "clinic-contacts.csv"
+    file.parent.mkdir()
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def anonymize(file: Path, out: Path, *arguments: str, seed: int = SEED) -> int:
+    """Run the command."""
+    fixed = ("--seed", str(seed), "--budget", "10%", "--algorithm", "uga", "--no-utility", "--quiet")
+    return main(["anonymize", str(file), "--out", str(out), *fixed, *arguments])
+
+
+def rows(file: Path) -> list[tuple[str, str]]:
+    """The lines of a table below its header."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        first, *others = csv.reader(stream)
+    assert len(first) == 2
+    return [(one, other) for one, other in others]
+
+
+def edge_set(network: nv.Network) -> set[frozenset[Any]]:
+    """Edges by label."""
+    return {frozenset(edge) for edge in network.to_edges()}
+
+
+def everything_below(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden or not, with what it holds; folders end in a stroke."""
+    return {
+        f"{path.relative_to(folder)}{'/' if path.is_dir() else ''}": b""
+        if path.is_dir()
+        else path.read_bytes()
+        for path in folder.rglob("*")
+    }
+
+
+def test_the_folder_holds_the_files_of_the_contract_and_no_others(contacts: Path, tmp_path: Path) -> None:
+    """Also nothing hidden, in it or beside it; nobody else may look into the private part."""
+    assert anonymize(contacts, tmp_path / "release") == 0
+
+    assert {name for name in everything_below(tmp_path / "release") if name[-1] != "/"} == FILES
+    assert {path.name for path in tmp_path.iterdir()} == {"release", "ward-seven"}
+    assert (tmp_path / "release" / "private").stat().st_mode & 0o777 == 0o700
+
+
+def test_published_labels_are_fresh_numbers_in_random_order(contacts: Path, tmp_path: Path) -> None:
+    """All of 0..n-1, isolated nodes included, edges sorted, in an order that depends on the seed."""
+    orders = []
+    for seed in (1, 2):
+        anonymize(contacts, tmp_path / f"release{seed}", seed=seed)
+        published = nv.read(tmp_path / f"release{seed}" / "public" / "network.csv")
+        labels = rows(tmp_path / f"release{seed}" / "private" / "labels.csv")
+        assert published.labels == range(40)
+        assert [original for original, _ in labels] == list(nv.read(contacts).labels)
+        orders.append([int(number) for _, number in labels])
+
+    text = (tmp_path / "release1" / "public" / "network.csv").read_text(encoding="utf-8").splitlines()
+    edges = [tuple(map(int, line.split(","))) for line in text[1:]]
+    assert text[0] == "# nodes: 40"
+    assert edges == sorted(edges) and all(u < v for u, v in edges)
+    assert sorted(orders[0]) == sorted(orders[1]) == list(range(40))
+    assert orders[0] != orders[1]
+    assert list(range(40)) not in orders
+
+
+def test_a_guessed_seed_does_not_give_the_order_away() -> None:
+    """The same seed orders two networks of the same size differently."""
+    path = nv.Network.from_numbered_edges([(node, node + 1) for node in range(30)], 31)
+    star = nv.Network.from_numbered_edges([(0, node + 1) for node in range(30)], 31)
+    named = replace(path, labels=tuple(f"person{node}" for node in range(31)))
+
+    orders = {
+        tuple(nv.anonymize(network, budget=0, seed=1).labels.values()) for network in (path, star, named)
+    }
+
+    assert len(orders) == 3
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua"])
+def test_the_private_part_leads_back_to_the_original(contacts: Path, tmp_path: Path, algorithm: str) -> None:
+    """Published edges under their old labels and the deleted ones are exactly the original; none is both."""
+    anonymize(contacts, tmp_path / "release", "--algorithm", algorithm)
+    private = tmp_path / "release" / "private"
+    original = nv.read(contacts)
+    back = {int(number): label for label, number in rows(private / "labels.csv")}
+
+    published = nv.read(tmp_path / "release" / "public" / "network.csv")
+    kept = {frozenset(back[label] for label in edge) for edge in edge_set(published)}
+    deleted = {frozenset(edge) for edge in rows(private / "deleted_edges.csv")}
+
+    assert kept | deleted == edge_set(original)
+    assert not kept & deleted
+    run = json.loads((private / "run.json").read_text(encoding="utf-8"))
+    assert len(deleted) == run["deleted"] <= run["budget"] == 12
+    assert nv.measure(published).at_risk == run["at_risk_after"] <= run["at_risk_before"]
+    assert nv.measure(original).at_risk == run["at_risk_before"]
+
+
+def test_about_holds_what_may_be_published_and_nothing_else(contacts: Path, tmp_path: Path) -> None:
+    """Measure, k, budget share, anonymity and utility figures, the version."""
+    anonymize(contacts, tmp_path / "release", "--k", "3")
+
+    about = json.loads((tmp_path / "release" / "public" / "about.json").read_text(encoding="utf-8"))
+
+    assert about.keys() == {"netveil", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
+    assert (about["netveil"], about["measure"], about["distance"], about["k"]) == (
+        nv.__version__,
+        "count",
+        1,
+        3,
+    )
+    assert about["budget_share"] == 0.1
+    published = nv.read(tmp_path / "release" / "public" / "network.csv")
+    assert about["anonymity"] == {
+        "nodes": 40,
+        "at_risk_before": nv.measure(nv.read(contacts), k=3).at_risk,
+        "at_risk_after": nv.measure(published, k=3).at_risk,
+        "unique_before": nv.measure(nv.read(contacts), k=3).unique,
+        "unique_after": nv.measure(published, k=3).unique,
+    }
+    assert about["utility"] == {
+        "edges_published": published.edge_count,
+        "edges_deleted": round(1 - published.edge_count / 120, 6),
+    }
+
+
+def secrets_of(contacts: Path, release: Path) -> set[str]:
+    """What nobody may read in a published file, wherever this test runs."""
+    labels = {str(label) for label in nv.read(contacts).labels}
+    return {
+        *labels,
+        *(label.split("@")[0] for label in labels),
+        "example.org",
+        str(SEED),
+        f"{SEED:,}",
+        str(contacts),
+        contacts.parent.name,
+        contacts.stem,
+        str(release),
+        release.name,
+        *THIS_MACHINE,
+        "some-user",
+        "some-host",
+    }
+
+
+@pytest.mark.usefixtures("with_report")
+def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
+    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No label, no seed, no path, no user and no host: every file is opened and searched."""
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.setenv(variable, "some-user")
+    monkeypatch.setattr(socket, "gethostname", lambda: "some-host")
+    release = tmp_path / "monday-release"
+
+    anonymize(contacts, release, "--utility")
+
+    published = everything_below(release / "public")
+    assert "clustering" in json.loads(published["about.json"])["utility"]
+    for name, content in published.items():
+        for secret in secrets_of(contacts, release):
+            assert secret.lower() not in content.decode().lower(), f"{name} holds '{secret}'"
+    record = (release / "private" / "run.json").read_text(encoding="utf-8")
+    assert str(SEED) in record  # the search above would have found it
+
+
+@pytest.mark.parametrize("extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values()])
+def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: Path, extension: str) -> None:
+    """Read back, the published file has numbers for labels and none of the deleted edges."""
+    release = nv.anonymize(nv.read(contacts), budget="10%", seed=SEED)
+
+    folder = nv.save(release, tmp_path / "monday-release", extension=extension, utility=False)
+
+    file = folder / "public" / f"network.{extension}"
+    for secret in secrets_of(contacts, folder):
+        assert secret.lower() not in file.read_text(encoding="utf-8").lower()
+    published = nv.read(file)
+    deleted = {frozenset(release.labels[label] for label in edge) for edge in release.deleted_edges}
+    edges = {frozenset(int(str(label)) for label in edge) for edge in edge_set(published)}
+    assert {int(str(label)) for label in published.labels} == set(range(40))
+    assert len(deleted) > 0
+    assert not edges & deleted
+    assert len(edges) + len(deleted) == 120
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_same_seed_same_bytes_whatever_the_threads(contacts: Path, tmp_path: Path, threads: str) -> None:
+    """Of all that is published, and of the private tables."""
+    anonymize(contacts, tmp_path / "first")
+    anonymize(contacts, tmp_path / "second", "--threads", threads)
+    anonymize(contacts, tmp_path / "third", "--threads", threads, seed=SEED + 1)
+
+    first, second, third = (everything_below(tmp_path / name) for name in ("first", "second", "third"))
+    tables = ("public/network.csv", "private/labels.csv", "private/deleted_edges.csv")
+    assert first["public/about.json"] == second["public/about.json"]
+    for name in tables:
+        assert first[name] == second[name] != third[name]
+
+
+def test_labels_are_kept_only_after_a_warning(
+    contacts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --keep-labels the published network has them, and --quiet does not silence the warning."""
+    anonymize(contacts, tmp_path / "release", "--keep-labels")
+
+    warnings = capsys.readouterr().err
+    original = nv.read(contacts)
+    published = nv.read(tmp_path / "release" / "public" / "network.csv")
+    deleted = {frozenset(edge) for edge in rows(tmp_path / "release" / "private" / "deleted_edges.csv")}
+    assert warnings == "warning: the release carries the original labels (--keep-labels).\n"
+    assert set(published.labels) == set(original.labels)
+    assert edge_set(published) == edge_set(original) - deleted
+    assert all(old == new for old, new in rows(tmp_path / "release" / "private" / "labels.csv"))
+    assert str(SEED) not in (tmp_path / "release" / "public" / "network.csv").read_text(encoding="utf-8")
+
+
+def test_without_keep_labels_there_is_no_warning(
+    contacts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to warn of."""
+    anonymize(contacts, tmp_path / "release")
+
+    assert capsys.readouterr().err == ""
+
+
+def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) -> None:
+    """Nothing of the old one stays, be it in another format, and nothing hidden beside it."""
+    release = tmp_path / "release"
+    nv.save(nv.anonymize(nv.load("karate"), budget=2, seed=1), release, extension="gml", utility=False)
+
+    assert anonymize(contacts, release, "--overwrite") == 0
+
+    assert {name for name in everything_below(release) if name[-1] != "/"} == FILES
+    assert {path.name for path in tmp_path.iterdir()} == {"release", "ward-seven"}
+
+
+def test_overwrite_takes_an_empty_folder_too(contacts: Path, tmp_path: Path) -> None:
+    """As `mktemp -d` makes it."""
+    (tmp_path / "release").mkdir()
+
+    assert anonymize(contacts, tmp_path / "release") == 2
+    assert anonymize(contacts, tmp_path / "release", "--overwrite") == 0
+
+
+def test_parents_are_made(contacts: Path, tmp_path: Path) -> None:
+    """As deep as asked for."""
+    assert anonymize(contacts, tmp_path / "new" / "deep" / "release") == 0
+    assert (tmp_path / "new" / "deep" / "release" / "public" / "about.json").is_file()
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a defect")])
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_write_that_fails_leaves_nothing_behind(
+    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, exists: bool
+) -> None:
+    """Neither half a release, nor a hidden folder, nor new parents; a release that was there stays."""
+    release = tmp_path / "new" / "release"
+    if exists:
+        anonymize(contacts, release, seed=1)
+    before = everything_below(tmp_path)
+
+    def fail(run: object) -> str:
+        raise error
+
+    monkeypatch.setattr("netveil.release_folder.render", fail)
+
+    code = anonymize(contacts, release, "--overwrite")
+
+    assert code == (2 if isinstance(error, OSError) else 1)
+    assert everything_below(tmp_path) == before
+
+
+def test_a_full_disk_is_told_in_one_line(
+    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the folder's name and the reason."""
+
+    def fail(run: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("netveil.release_folder.render", fail)
+
+    anonymize(contacts, tmp_path / "release")
+
+    told = f"{tmp_path / 'release'} cannot be written: No space left on device."
+    assert capsys.readouterr().err == f"netveil: {told} Choose another folder with --out.\n"
+
+
+def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
+    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two renames of an overwrite, a failure undoes the first."""
+    release = tmp_path / "release"
+    anonymize(contacts, release, seed=1)
+    before = everything_below(tmp_path)
+    rename = Path.rename
+    fails = iter([True])
+
+    def fail_once(self: Path, target: Path) -> Path:
+        if target == release and next(fails, False):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail_once)
+
+    assert anonymize(contacts, release, "--overwrite") == 2
+    assert everything_below(tmp_path) == before
+
+
+def test_a_best_that_was_kept_survives_a_write_that_fails(tmp_path: Path) -> None:
+    """Hours of search are not lost to a full disk: --resume finds it."""
+    network = nv.load("karate")
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    folder.keep_best(network, np.array([3, 5]), at_risk=9)
+    release = nv.anonymize(network, budget=2, seed=1)
+
+    with pytest.raises(nv.FileError, match="no format"):
+        folder.save(release, extension="nonsense")
+
+    kept = ReleaseFolder(tmp_path / "release").best_of_unfinished(network)
+    assert kept is not None and kept.tolist() == [3, 5]
+    assert {path.name for path in tmp_path.iterdir()} == {".release.unfinished"}
+
+
+def test_a_search_goes_on_where_its_best_cannot_be_kept(tmp_path: Path) -> None:
+    """Somebody has removed the hidden folder; the release is written all the same."""
+    network = nv.load("karate")
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    (tmp_path / ".release.unfinished").rmdir()
+
+    folder.keep_best(network, np.array([3, 5]), at_risk=9)
+
+    assert not folder.was_cut_off()
+    assert folder.save(nv.anonymize(network, budget=2, seed=1)).is_dir()
+
+
+def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`save` to a folder that exists fails at once, not after minutes of comparing."""
+    release = nv.anonymize(nv.load("karate"), budget=2, seed=1)
+    monkeypatch.setattr("netveil.api.compare_networks", lambda *networks: pytest.fail("compared"))
+
+    with pytest.raises(nv.FileError, match="exists already"):
+        nv.save(release, tmp_path)

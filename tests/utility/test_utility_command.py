@@ -1,0 +1,211 @@
+"""`netveil compare`, and the release folders it finds its way in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.errors import FileError
+from netveil.utility import communities, find_release, read_labels
+
+PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
+RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan
+LABELS = "original,published\nanna,3\nbob,1\ncleo,0\ndan,2\n"
+
+
+@pytest.fixture(autouse=True)
+def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten runs of Louvain tell as much here as a hundred."""
+    monkeypatch.setattr(communities, "RUNS", 10)
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> Path:
+    """Four people."""
+    file = tmp_path / "people.csv"
+    file.write_text(PEOPLE)
+    return file
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """A release folder of them."""
+    folder = tmp_path / "release"
+    (folder / "public").mkdir(parents=True)
+    (folder / "private").mkdir()
+    (folder / "public" / "network.txt").write_text(RELEASED)
+    (folder / "private" / "labels.csv").write_text(LABELS)
+    return folder
+
+
+@pytest.mark.parametrize("part", ["", "public", "public/network.txt"])
+def test_a_release_folder_is_compared_through_its_table(
+    original: Path, release: Path, part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if its public part is named: the labels are fresh, so nothing else would be right."""
+    assert main(["compare", str(original), str(release / part), "--json"]) == 0
+
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert said.err == ""
+    assert (document["original"], document["released"]) == (str(original), str(release / part))
+    assert (document["edges_deleted"], document["new"]) == (0.25, 0)
+    assert document["metrics"]["edges"]["after"] == 3
+    assert document["metrics"]["clustering"] == {
+        "title": "average clustering coefficient",
+        "before": pytest.approx(7 / 9),
+        "after": 1.0,
+        "change": pytest.approx(2 / 9),
+        "relative_change": pytest.approx(2 / 7),
+        "note": "over nodes with at least two neighbours, as in the paper",
+    }
+
+
+def test_two_files_are_matched_by_label(
+    original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless a table is given."""
+    copy = tmp_path / "copy.csv"
+    copy.write_text("dan,cleo\ncleo,bob\nbob,anna\n")
+
+    assert main(["compare", str(original), str(copy)]) == 0
+    assert capsys.readouterr().out.startswith("1 of 4 edges deleted (25.00%); 4 nodes.\n\n")
+
+    (tmp_path / "fresh.txt").write_text(RELEASED)
+    (tmp_path / "table.csv").write_text(LABELS)
+    arguments = ["compare", str(original), str(tmp_path / "fresh.txt"), "--json"]
+    assert main([*arguments, "--labels", str(tmp_path / "table.csv")]) == 0
+    assert json.loads(capsys.readouterr().out)["deleted"] == 1
+
+
+def test_a_release_made_by_netveil_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the folder that anonymize writes."""
+    folder = tmp_path / "karate-release"
+    nv.save(nv.anonymize(nv.load("karate"), budget="10%", seed=1), folder, utility=False)
+
+    assert main(["compare", "karate", str(folder), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    run = json.loads((folder / "private" / "run.json").read_text())
+    assert (document["deleted"], document["new"]) == (run["deleted"], 0)
+
+
+def test_quiet_prints_the_table_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """No first line and no remarks."""
+    assert main(["compare", "karate", "karate", "--quiet"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[0].split() == ["before", "after", "change"]
+    assert lines[-1].startswith("isolated nodes")
+
+
+@pytest.mark.parametrize(
+    ("option", "metric"),
+    [
+        (("--clustering", "textbook"), "clustering"),
+        (("--top", "3"), "centrality"),
+        (("--seed", "4"), "seed"),
+    ],
+)
+def test_options_reach_the_comparison(
+    option: tuple[str, str], metric: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each changes what is printed."""
+    main(["compare", "karate", "karate", "--json"])
+    usual = json.loads(capsys.readouterr().out)
+    main(["compare", "karate", "karate", "--json", *option])
+    found = json.loads(capsys.readouterr().out)
+
+    where = (usual, found) if metric == "seed" else (usual["metrics"], found["metrics"])
+    assert where[0][metric] != where[1][metric]
+
+
+def test_exact_figures_threads_and_a_format_can_be_asked_for(
+    original: Path, release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A format named for the original is not imposed on the release."""
+    renamed = original.rename(original.with_suffix(".people"))
+    arguments = ["compare", str(renamed), str(release), "--format", "edge-list", "--exact", "--threads", "1"]
+
+    assert main(arguments) == 0
+    assert "1 of 4 edges deleted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("karate", "demo"),
+            "the networks do not have the same nodes: 34 in the original, 1,000 in the rele",
+        ),
+        (("karate", "nowhere"), "nowhere: there is no such file"),
+        (("karate", "karate", "--top", "99"), "top 99: the network has 34 nodes"),
+        (("karate", "karate", "--clustering", "x"), "unknown clustering 'x'"),
+        (("karate", "karate", "--labels", "nowhere.csv"), "nowhere.csv cannot be read as a table of labels"),
+        (("karate", "."), "is a folder without public/network.*"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    arguments: tuple[str, ...],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On standard error, with nothing on standard output."""
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["compare", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and message in said.err and said.err.count("\n") == 1
+
+
+def test_a_release_without_its_private_part_has_no_table(release: Path) -> None:
+    """As others get it."""
+    (release / "private" / "labels.csv").unlink()
+    found = find_release(release)
+
+    assert found is not None
+    assert (found.network, found.labels) == (release / "public" / "network.txt", None)
+
+
+def test_a_file_elsewhere_belongs_to_no_release(original: Path) -> None:
+    """Nor does one that does not exist."""
+    assert find_release(original) is None
+    assert find_release(original.parent / "public" / "network.txt") is None
+
+
+def test_a_folder_with_two_networks_is_a_mistake(release: Path) -> None:
+    """Which one is meant?"""
+    (release / "public" / "network.gml").write_text("")
+
+    with pytest.raises(FileError, match=r"has 2 files network\.\*\. Name the one to compare"):
+        find_release(release)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: expected the columns original,published"),
+        ("anna,1\n", "line 1: expected the columns original,published"),
+        ("original,published\nanna,1\nbob\n", "line 3: expected two labels, found 1"),
+    ],
+)
+def test_a_file_that_is_no_table_of_labels_is_a_mistake(tmp_path: Path, text: str, message: str) -> None:
+    """The line is named, the label is not."""
+    file = tmp_path / "labels.csv"
+    file.write_text(text)
+
+    with pytest.raises(FileError, match=message):
+        read_labels(file)
+
+
+def test_labels_with_commas_quotes_and_byte_order_marks_are_read(tmp_path: Path) -> None:
+    """As spreadsheets write them."""
+    file = tmp_path / "labels.csv"
+    file.write_text('\ufefforiginal,published\n"Doe, ""J""",0\n', encoding="utf-8")
+
+    assert read_labels(file) == {'Doe, "J"': "0"}

@@ -1,0 +1,139 @@
+"""Shortest paths: the kernel against networkx and igraph, and sampled sources against all of them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from utility_graphs import plain, side
+
+from graphs import networks
+from netveil import load
+from netveil.kernels.paths import paths_from
+from netveil.network import Network
+from netveil.utility import METRICS, path_survey
+from netveil.utility.path_survey import BATCHES, PathSurvey, batches_of_sources
+
+
+@given(networks())
+def test_betweenness_equals_networkx(network: Network) -> None:
+    """Up to rounding, and exactly zero for nodes that no path leads through."""
+    expected = nx.betweenness_centrality(plain(network), normalized=False)
+    found = side(network).paths.betweenness
+
+    assert found.tolist() == pytest.approx([expected[node] for node in range(network.node_count)])
+    assert [node for node, number in expected.items() if number == 0] == np.flatnonzero(found == 0).tolist()
+
+
+@given(networks())
+def test_distances_from_each_source_equal_networkx(network: Network) -> None:
+    """Their sum, their number and the largest; sources in any order, one of them twice."""
+    sources = np.append(np.arange(network.node_count)[::-1], 0)
+    totals = paths_from(network.csr, sources)
+
+    for place, source in enumerate(sources.tolist()):
+        lengths = list(nx.single_source_shortest_path_length(plain(network), source).values())
+        assert totals.distance_sums[place] == sum(lengths)
+        assert totals.reached[place] == len(lengths) - 1
+        assert totals.farthest[place] == max(lengths)
+
+
+def test_betweenness_equals_igraph_on_a_network_of_a_thousand_nodes() -> None:
+    """The built-in one."""
+    network = load("demo")
+
+    assert side(network).paths.betweenness.tolist() == pytest.approx(network.to_igraph().betweenness())
+
+
+def test_the_number_of_shortest_paths_may_outgrow_64_bits() -> None:
+    """Eighty squares in a row: 2 to the 80 shortest paths from end to end."""
+    squares = 80
+    edges = [
+        (3 * square + start, 3 * square + end)
+        for square in range(squares)
+        for start, end in ((0, 1), (0, 2), (1, 3), (2, 3))
+    ]
+    network = Network.from_numbered_edges(edges, 3 * squares + 1)
+    expected = nx.betweenness_centrality(plain(network), normalized=False)
+
+    assert side(network).paths.betweenness.tolist() == pytest.approx(list(expected.values()))
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    """Not even the last digit."""
+    network = load("demo")
+    in_turn = side(network)
+    at_once = side(network)
+    with ThreadPoolExecutor(4) as pool:
+        at_once.begin(pool)
+
+    assert (in_turn.paths.betweenness == at_once.paths.betweenness).all()
+
+
+def test_all_nodes_are_sources_where_that_is_affordable() -> None:
+    """Each once, in batches."""
+    batches = batches_of_sources(load("demo"), seed=0, exact=False)
+
+    assert len(batches) == BATCHES
+    assert np.concatenate(batches).tolist() == list(range(1000))
+
+
+def test_sources_are_sampled_where_all_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without repetition, by the seed, and not if exact figures are asked for."""
+    network = _as_if_large(monkeypatch)
+    sample = np.concatenate(batches_of_sources(network, seed=0, exact=False))
+
+    assert len(set(sample.tolist())) == len(sample) == 256
+    assert sample.tolist() == np.concatenate(batches_of_sources(network, seed=0, exact=False)).tolist()
+    assert sample.tolist() != np.concatenate(batches_of_sources(network, seed=1, exact=False)).tolist()
+    assert sum(map(len, batches_of_sources(network, seed=0, exact=True))) == 1000
+
+
+def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over 40 seeds, the truth lies within two standard errors about 95 times in 100."""
+    network = _as_if_large(monkeypatch)
+    released = network.without_edges(np.arange(0, network.edge_count, 20))
+    metric = METRICS["path_length"]
+    exact = metric.compare(side(network, exact=True), side(released, exact=True))
+    assert exact.before and exact.after and exact.change and not exact.standard_error
+
+    within = 0
+    for seed in range(40):
+        before = side(network, seed=seed)
+        found = metric.compare(before, side(released, before, seed=seed))
+        assert found.note == "estimated from 256 of 1,000 nodes"
+        assert found.before and found.after and found.change
+        within += abs(found.before - exact.before) < 2 * found.standard_error["before"]
+        within += abs(found.after - exact.after) < 2 * found.standard_error["after"]
+        within += abs(found.change - exact.change) < 2 * found.standard_error["change"]
+        assert found.standard_error["change"] < found.standard_error["before"]
+
+    assert 0.88 < within / 120 <= 1
+
+
+def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some pair that was not looked at may be farther apart."""
+    network = _as_if_large(monkeypatch)
+    exact = METRICS["diameter"].compare(side(network, exact=True), side(network, exact=True))
+    sampled = METRICS["diameter"].compare(side(network), side(network))
+
+    assert exact.before and sampled.before and sampled.before <= exact.before
+    assert (exact.note, sampled.note) == ("", "at least; estimated from 256 of 1,000 nodes")
+
+
+def test_sampled_betweenness_estimates_betweenness(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sum over nodes is that of all paths' inner nodes, which a quarter of the sources tells well."""
+    network = _as_if_large(monkeypatch)
+    exact, sampled = side(network, exact=True).paths, side(network).paths
+
+    assert isinstance(sampled, PathSurvey) and sampled.is_sample and not exact.is_sample
+    assert sampled.betweenness.sum() == pytest.approx(exact.betweenness.sum(), rel=0.05)
+
+
+def _as_if_large(monkeypatch: pytest.MonkeyPatch) -> Network:
+    monkeypatch.setattr(path_survey, "EXACT_WORK", 1000)
+    monkeypatch.setattr(path_survey, "SAMPLED_WORK", 1000)
+    return load("demo")
