@@ -107,9 +107,8 @@ def checked_k(k: int, nodes: int) -> int:
             f"k = {k} protects nobody: a person needs at least one lookalike; give k = 2 or more."
         )
     if nodes < 2:
-        raise SettingError(
-            f"k = {k}: a network of {nodes} node{'s' * (nodes != 1)} has nobody to hide among; give a larger network."
-        )
+        size = f"{nodes} node{'s' * (nodes != 1)}"
+        raise SettingError(f"k = {k}: a network of {size} has nobody to hide among; give a larger network.")
     if k > nodes:
         raise SettingError(
             f"k = {k} is more than the network's {nodes:,} nodes; give a k of at most {nodes:,}."

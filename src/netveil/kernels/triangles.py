@@ -25,11 +25,11 @@ class Oriented(NamedTuple):
     node_of_rank: IntVector  # (n)
     offsets: NDArray[np.int64]  # (n + 1): row of rank r is targets[offsets[r]:offsets[r + 1]]
     targets: NDArray[Any]  # (m): ranks, all lower than the row's own
-    edge_numbers: NDArray[Any]  # (m)
+    edge_numbers: NDArray[Any]  # (m), or (0) where they were not asked for
 
 
 @compiled
-def orient(edges: IntMatrix, degrees: IntVector) -> Oriented:
+def orient(edges: IntMatrix, degrees: IntVector, numbered: bool = True) -> Oriented:
     """Rows of an edge array (m, 2), with `degrees` (n). Nothing is written. O(n + m)."""
     n = degrees.shape[0]
     m = edges.shape[0]
@@ -50,20 +50,24 @@ def orient(edges: IntMatrix, degrees: IntVector) -> Oriented:
         first[place] += 1
 
     offsets = np.zeros(n + 1, np.int64)
+    row_and_target = np.empty((m, 2), edges.dtype)
     for edge in range(m):
-        offsets[max(rank[edges[edge, 0]], rank[edges[edge, 1]]) + 1] += 1
+        one = rank[edges[edge, 0]]
+        other = rank[edges[edge, 1]]
+        row_and_target[edge, 0] = max(one, other)
+        row_and_target[edge, 1] = min(one, other)
+        offsets[row_and_target[edge, 0] + 1] += 1
     for r in range(n):
         offsets[r + 1] += offsets[r]
     filled = offsets[:-1].copy()
     targets = np.empty(m, edges.dtype)
-    edge_numbers = np.empty(m, edges.dtype)
+    edge_numbers = np.empty(m if numbered else 0, edges.dtype)
     for edge in range(m):
-        a = rank[edges[edge, 0]]
-        b = rank[edges[edge, 1]]
-        row = max(a, b)
-        targets[filled[row]] = min(a, b)
-        edge_numbers[filled[row]] = edge
-        filled[row] += 1
+        place = filled[row_and_target[edge, 0]]
+        targets[place] = row_and_target[edge, 1]
+        filled[row_and_target[edge, 0]] = place + 1
+        if numbered:
+            edge_numbers[place] = edge
     return Oriented(node_of_rank, offsets, targets, edge_numbers)
 
 
@@ -123,19 +127,19 @@ def triangles_of_rows(oriented: Oriented, first: int, last: int) -> NDArray[np.i
 
 def triangles_per_node(edges: IntMatrix, degrees: IntVector, threads: int = 1) -> NDArray[np.int64]:
     """Triangles through each node (n) of the network with these edges (m, 2) and degrees (n)."""
-    oriented = orient(edges, degrees)
+    oriented = orient(edges, degrees, numbered=False)
     wedges = wedges_before(oriented)
     n = len(degrees)
     workers = int(max(1, min(threads, wedges[-1] // WEDGES_WORTH_A_THREAD)))
     if workers == 1:
         by_rank = triangles_of_rows(oriented, 0, n)
     else:
-        bounds = np.searchsorted(wedges, np.linspace(0, wedges[-1], workers + 1))
+        # Two parts a thread: wedges are not all equally quick, and who is done first takes the next part.
+        bounds = np.searchsorted(wedges, np.linspace(0, wedges[-1], 2 * workers + 1))
         bounds[0], bounds[-1] = 0, n
+        firsts, lasts = bounds[:-1].tolist(), bounds[1:].tolist()
         with ThreadPoolExecutor(workers) as pool:
-            parts = pool.map(
-                triangles_of_rows, [oriented] * workers, bounds[:-1].tolist(), bounds[1:].tolist()
-            )
+            parts = pool.map(triangles_of_rows, [oriented] * len(firsts), firsts, lasts)
             by_rank = np.sum(list(parts), axis=0)
     triangles = np.empty(n, np.int64)
     triangles[oriented.node_of_rank] = by_rank
