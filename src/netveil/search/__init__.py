@@ -123,7 +123,8 @@ def search(
 ) -> Outcome:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
-    Never worse than `start`, the deletion of these edges, if that is given and keeps the budget.
+    Never worse than deleting nothing, nor than `start`: the deletion of these edges, if they are given and keep
+    the budget.
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
@@ -148,13 +149,12 @@ def search(
     else:
         found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
     seconds = control.seconds
-    deleted_edges = found.deleted_edges
+    recounted, _ = problem.recount(found.deleted_edges)
+    if found.at_risk != recounted:
+        raise AssertionError(f"{algorithm} counted {found.at_risk} nodes at risk, a recount {recounted}")
+    candidates = [nothing, found.deleted_edges] if known is None else [nothing, found.deleted_edges, known]
+    deleted_edges = min(candidates, key=lambda edges: (problem.recount(edges)[0], len(edges)))
     at_risk, unique = problem.recount(deleted_edges)
-    if known is not None and problem.recount(known)[0] < at_risk:
-        deleted_edges = known
-        at_risk, unique = problem.recount(known)
-    if found.at_risk != at_risk and deleted_edges is found.deleted_edges:
-        raise AssertionError(f"{algorithm} counted {found.at_risk} nodes at risk, a recount {at_risk}")
     return Outcome(
         algorithm=algorithm,
         settings=to_dict(settings),
