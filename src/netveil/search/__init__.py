@@ -123,8 +123,7 @@ def search(
 ) -> Outcome:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
-    Never worse than deleting nothing, nor than `start`: the deletion of these edges, if they are given and keep
-    the budget.
+    Never worse than deleting nothing, nor than deleting the edges `start`, if given and within the budget.
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
