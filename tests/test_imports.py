@@ -12,7 +12,7 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "_version"},
+    {"errors", "cores", "_version"},
     {"kernels"},
     {"network"},
     {"files", "builtin", "anonymity", "utility"},

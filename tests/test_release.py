@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import getpass
+import hashlib
 import json
 import socket
 from dataclasses import replace
@@ -338,7 +339,7 @@ def test_a_full_disk_is_told_in_one_line(
     anonymize(contacts, tmp_path / "release")
 
     told = f"{tmp_path / 'release'} cannot be written: No space left on device."
-    assert capsys.readouterr().err == f"netveil: {told} Choose another folder with --out.\n"
+    assert capsys.readouterr().err == f"netveil: {told} Choose another folder (--out).\n"
 
 
 def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
@@ -398,3 +399,47 @@ def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest
 
     with pytest.raises(nv.FileError, match="exists already"):
         nv.save(release, tmp_path)
+
+
+def test_a_folder_made_while_the_report_was_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else was quicker: her folder stays, ours is refused, nothing of ours is left."""
+    target = tmp_path / "release"
+
+    def render_slowly(run: object) -> str:
+        target.mkdir()
+        (target / "precious.txt").write_text("hers")
+        return ""
+
+    monkeypatch.setattr("netveil.release_folder.render", render_slowly)
+    with pytest.raises(nv.FileError, match="exists already"):
+        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1), target, utility=False)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+    assert (target / "precious.txt").read_text() == "hers"
+
+
+def test_hashes_are_those_of_the_files(tmp_path: Path) -> None:
+    """What `sha256sum` says of the input and of the published network; a built-in network has no file."""
+    file = tmp_path / "contacts.csv"
+    nv.write(nv.load("karate"), file)
+    folder = nv.save(nv.anonymize(nv.read(file), 5, seed=1), tmp_path / "release", utility=False)
+    run = json.loads((folder / "private" / "run.json").read_text())
+
+    assert run["original_sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    published = folder / "public" / "network.txt"
+    assert run["published_sha256"] == hashlib.sha256(published.read_bytes()).hexdigest()
+    assert nv.load("karate").sha256 == ""
+
+
+def test_the_history_ends_at_the_release_and_stays_small() -> None:
+    """Its last row is what is released, and a long search keeps at most a thousand rows in its record."""
+    settings = {"patience": 1500, "population": 4, "offspring": 2}
+    release = nv.anonymize(nv.load("karate"), 1, algorithm="ga", seed=1, settings=settings)
+    run = release.run()
+
+    assert len(release.outcome.history) > 1000
+    assert len(run["history"]) <= 1000
+    last = run["history"][-1]
+    assert (last["at_risk"], last["deleted"]) == (run["at_risk_after"], run["deleted"])

@@ -6,11 +6,14 @@ import os
 import secrets
 import sys
 from collections.abc import Hashable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netveil.anonymity import Anonymity, anonymity_of, find_measure
+from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError
+from netveil.files import format_of
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release import Release
@@ -85,7 +88,7 @@ def anonymize(
     """
     control = Control() if control is None else control
     if time is not None:
-        if not time > 0:
+        if not isinstance(time, Real) or not time > 0:
             raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
         control.time_limit = time
     given = as_network(network)
@@ -98,7 +101,7 @@ def anonymize(
         config=config,
         changes=settings or {},
         seed=secrets.randbits(32) if seed is None else seed,
-        threads=available_threads() if threads is None else threads,
+        threads=available_cores() if threads is None else threads,
         start=start,
         control=control,
     )
@@ -149,6 +152,7 @@ def save(
     With `utility` the report also tells what the deletion cost, which takes seconds on thousands of nodes.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
+    format_of(f"network.{extension}")  # an unknown one shall fail before the work
     comparison = compare_networks(release.original, release.remaining) if utility else None
     return target.save(release, extension, comparison)
 
@@ -174,8 +178,3 @@ def as_network(graph: AnyNetwork) -> Network:
     if isinstance(graph, Network):
         return graph
     return Network.from_networkx(graph) if kind_of(graph) == "networkx" else Network.from_igraph(graph)
-
-
-def available_threads() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

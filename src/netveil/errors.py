@@ -12,6 +12,7 @@ Anything else that is raised is a defect of netveil.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 
 
 class NetveilError(Exception):
@@ -28,6 +29,11 @@ class NetworkError(NetveilError):
 
 class SettingError(NetveilError):
     """An option or argument with a value outside its rule."""
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value given from Python is a whole number, be it numpy's; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:

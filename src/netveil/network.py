@@ -48,6 +48,7 @@ class Network:
     name: str = "network"
     dropped: Dropped = Dropped()
     notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
+    sha256: str = ""  # of the file that it was read from, if it was
 
     @classmethod
     def from_numbered_edges(
@@ -137,7 +138,7 @@ class Network:
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
         edges.setflags(write=False)
-        return replace(self, edges=edges, dropped=Dropped(), notes=())
+        return replace(self, edges=edges, dropped=Dropped(), notes=(), sha256="")
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:
         """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""

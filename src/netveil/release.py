@@ -18,8 +18,10 @@ from netveil._version import __version__
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report import Report, render, summarize
-from netveil.search import Outcome
+from netveil.search import Outcome, Progress
 from netveil.utility import Comparison, compare
+
+ROWS_OF_HISTORY = 1000  # of a long search, in its record
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,16 +126,19 @@ class Release:
             "stopped_by": outcome.stopped_by,
             "keep_labels": self.keep_labels,
             "version": __version__,
-            "original_sha256": fingerprint(self.original),
-            "published_sha256": fingerprint(self.network),
+            "resumed": outcome.resumed,
+            "original_sha256": self.original.sha256,
         }
 
-    def run(self, comparison: Comparison | None = None, command: str = "") -> dict[str, Any]:
+    def run(
+        self, comparison: Comparison | None = None, command: str = "", published_sha256: str = ""
+    ) -> dict[str, Any]:
         """The whole record: figures, the history of the search, the numbers of the report. Private."""
         return {
             **self.figures(),
+            "published_sha256": published_sha256,
             "command": command,
-            "history": [asdict(progress) for progress in self.outcome.history],
+            "history": [asdict(progress) for progress in _thinned(self.outcome.history)],
             "report": summarize(self.original, self.outcome, comparison),
         }
 
@@ -151,10 +156,16 @@ class Release:
 
 
 def fingerprint(network: Network) -> str:
-    """SHA-256 of a network's edges by node number: the same for the same network in any format."""
+    """SHA-256 of a network's edges by node number: tells whether two networks are the same, labels apart."""
     digest = hashlib.sha256(str(network.node_count).encode())
     digest.update(np.ascontiguousarray(network.edges, dtype="<i8").tobytes())
     return digest.hexdigest()
+
+
+def _thinned(history: tuple[Progress, ...]) -> list[Progress]:
+    """At most ROWS_OF_HISTORY rows, evenly spread, the first and the last among them."""
+    kept = np.unique(np.linspace(0, len(history) - 1, min(len(history), ROWS_OF_HISTORY)).astype(int))
+    return [history[place] for place in kept]
 
 
 def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:

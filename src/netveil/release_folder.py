@@ -10,6 +10,7 @@ or a kill loses a few seconds of work at most.
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import secrets
@@ -47,7 +48,8 @@ class ReleaseFolder:
                 folder for folder in (self.unfinished, *self.unfinished.parents) if not folder.exists()
             )
             self._made += missing
-            self.unfinished.mkdir(parents=True, exist_ok=True)
+            # It holds the edges to be deleted: private, like what comes of it.
+            self.unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not os.access(self.unfinished, os.W_OK):
                 raise PermissionError
         except OSError as error:
@@ -57,7 +59,7 @@ class ReleaseFolder:
     def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
         record = {
-            "original_sha256": fingerprint(network),
+            "fingerprint": fingerprint(network),
             "at_risk": at_risk,
             "deleted_edges": deleted_edges.tolist(),
         }
@@ -68,7 +70,7 @@ class ReleaseFolder:
         """The edges that a search for this folder was to delete when it was cut off, if one was."""
         try:
             record = json.loads((self.unfinished / "best.json").read_text(encoding="utf-8"))
-            original, deleted = record["original_sha256"], record["deleted_edges"]
+            original, deleted = record["fingerprint"], record["deleted_edges"]
         except (OSError, ValueError, TypeError, KeyError):
             return None
         if original != fingerprint(network):
@@ -101,9 +103,10 @@ class ReleaseFolder:
         staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
         try:
             staging.mkdir()
-            _write_public(release, staging / "public", extension, comparison)
-            _write_private(release, staging / "private", comparison, command)
-            _put_in_place(staging, self.path)
+            published = _write_public(release, staging / "public", extension, comparison)
+            _write_private(release, staging / "private", comparison, command, published)
+            self._check_target()  # somebody else may have been quicker
+            _put_in_place(staging, self.path, replace=self.overwrite)
         except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
             self.abandon()
@@ -124,7 +127,7 @@ class ReleaseFolder:
 
     def _unwritable(self, error: OSError) -> FileError:
         reason = f": {error.strerror}" if error.strerror else ""
-        return FileError(f"{self.path} cannot be written{reason}. Choose another folder with --out.")
+        return FileError(f"{self.path} cannot be written{reason}. Choose another folder (--out).")
 
     def _check_target(self) -> None:
         if not self.path.name:
@@ -138,11 +141,11 @@ class ReleaseFolder:
             return
         if not self.overwrite:
             raise FileError(
-                f"{self.path} exists already. Choose another folder with --out, or add --overwrite."
+                f"{self.path} exists already. Choose another folder (--out), or overwrite it (--overwrite)."
             )
         if not self.path.is_dir() or self.path.is_symlink() or not _looks_like_release(self.path):
             raise FileError(
-                f"{self.path} exists and is not a release; it is not overwritten. Choose another --out."
+                f"{self.path} exists and is not a release; it is not overwritten. Choose another (--out)."
             )
 
 
@@ -164,8 +167,15 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 def render_again(folder: str | os.PathLike[str]) -> Path:
     """Render the report of a release folder from its record, and put it in place."""
+    from jinja2 import TemplateError
+
     report = Path(folder) / "private" / "report.html"
-    page = render(read_run(folder))
+    run = read_run(folder)
+    try:
+        page = render(run)
+    except (LookupError, TypeError, ValueError, AttributeError, TemplateError):
+        damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
+        raise FileError(f"{damaged} Make the release again.") from None
     try:
         _write_text(report, page)
     except OSError as error:
@@ -178,9 +188,12 @@ def _looks_like_release(path: Path) -> bool:
     return not entries or (entries <= {"public", "private"} and (path / "public" / "about.json").is_file())
 
 
-def _put_in_place(staging: Path, path: Path) -> None:
-    """Rename; what is replaced goes out of the way first, and comes back if the rename fails."""
-    if not path.exists():
+def _put_in_place(staging: Path, path: Path, *, replace: bool) -> None:
+    """Rename; what is replaced goes out of the way first, and comes back if the rename fails.
+
+    Where nothing is to be replaced, the rename itself fails if there is something after all.
+    """
+    if not (replace and path.exists()):
         staging.rename(path)
         return
     replaced = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -193,16 +206,21 @@ def _put_in_place(staging: Path, path: Path) -> None:
     shutil.rmtree(replaced)
 
 
-def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> None:
+def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
+    """Write the public part; returns the SHA-256 of the network's file."""
     folder.mkdir()
-    write(release.network, folder / f"network.{extension}")
+    network = folder / f"network.{extension}"
+    write(release.network, network)
     _write_json(folder / "about.json", release.about(comparison))
+    return hashlib.sha256(network.read_bytes()).hexdigest()
 
 
-def _write_private(release: Release, folder: Path, comparison: Comparison | None, command: str) -> None:
+def _write_private(
+    release: Release, folder: Path, comparison: Comparison | None, command: str, published_sha256: str
+) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
-    run = release.run(comparison, command)
+    run = release.run(comparison, command, published_sha256)
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)

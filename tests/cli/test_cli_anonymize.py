@@ -54,7 +54,7 @@ def test_it_tells_what_changed_and_where_the_release_is(
 
     lines = said.out.splitlines()
     assert said.code == 0
-    assert lines[0] == "3 people could be singled out, 0 still can (of 5)."
+    assert lines[0] == "Of 5 people, 3 were unique: nobody else is like them. Now 0 are."
     assert lines[1] == "1 of 4 edges deleted (25.00%; the budget is 1)."
     assert lines[2].startswith("ga, seed 5: ") and lines[2].endswith("stopped by: solved.")
     assert lines[3:] == [
@@ -144,7 +144,7 @@ def test_a_budget_of_nothing_deletes_nothing_and_says_so(capsys: pytest.CaptureF
     said = netveil(capsys, "anonymize", "people.csv", "--budget", "0")
 
     assert said.code == 0
-    assert "3 people could be singled out, 3 still can (of 5)." in said.out
+    assert "Of 5 people, 3 were unique: nobody else is like them. Now 3 are." in said.out
     assert "The budget is less than one edge, so nothing was deleted. Give more with --budget." in said.out
     assert nv.read("people-release/public/network.csv").edge_count == 4
 

@@ -40,7 +40,7 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
     lines = said.out.splitlines()
     assert (said.code, said.err) == (0, "")
     assert lines[0] == f"{file}: 5 nodes, 4 edges"
-    assert lines[1] == "  dropped: 1 self-loops, 1 repeated edges"
+    assert lines[1] == "  dropped: 1 self-loop, 1 repeated edge"
     assert lines[2] == "  edge list: 6 edge lines, split at commas"
     assert lines[3] == (
         "3 of 5 people (60.0%) have surroundings that nobody else has: an attacker who has counted "

@@ -126,10 +126,10 @@ def test_what_no_attacker_can_be(
         (["--bugdet", "5%"], "'--budget'"),
         (["--algorithm", "ugaa"], "unknown algorithm 'ugaa': did you mean uga?"),
         (["--algorithm", ""], "unknown algorithm ''"),
-        (["--seed", "-1"], "seed -1 is negative"),
+        (["--seed", "-1"], "seed -1: give a whole number, 0 or more."),
         (["--seed", "abc"], "'--seed': 'abc' is not a valid integer"),
-        (["--threads", "0"], "threads = 0: give 1 or more."),
-        (["--threads", "-2"], "threads = -2: give 1 or more."),
+        (["--threads", "0"], "threads 0: give a whole number, 1 or more."),
+        (["--threads", "-2"], "threads -2: give a whole number, 1 or more."),
         (["--time", "0"], "time 0.0: give the seconds that the search may take, more than 0."),
         (["--time", "-1"], "time -1.0: give the seconds"),
         (["--time", "nan"], "time nan: give the seconds"),
@@ -147,18 +147,21 @@ def test_what_no_attacker_can_be(
         (["--set", "crossover=0"], "setting crossover = 0: it must be uniform, or 1 or more."),
         (["--set", "parental_selection=best"], "it must be one of roulette, tournament."),
         (["--algorithm", "es", "--set", "patience=3"], "unknown setting 'patience'"),
-        (["--config", "missing.toml"], "missing.toml: no such file, and no preset of that name"),
-        (["--config", "conf5"], "conf5: no such file, and no preset of that name"),
-        (["--algorithm", "es", "--config", "conf1"], "conf1: no such file, and no preset of that name"),
+        (["--config", "missing.toml"], "missing.toml: no such file, and no preset of this algorithm"),
+        (["--config", "conf5"], "conf5: no such file, and no preset of this algorithm"),
+        (["--algorithm", "es", "--config", "conf1"], "conf1: no such file, and no preset of this algorithm"),
         (["--config", "broken.toml"], "broken.toml: not a TOML file"),
         (["--config", "binary.toml"], "binary.toml: cannot be read"),
         (["--config", "site"], "site: cannot be read"),
         (["--config", "unknown-key.toml"], "unknown-key.toml: unknown setting 'patiense': did you mean"),
-        (["--config", "nested.toml"], "nested.toml: unknown setting 'ga'"),
+        (["--config", "nested.toml"], "nested.toml: settings stand at the top level, not in a table [ga]."),
         (["--config", "words.toml"], "words.toml: population = 'many' is not a whole number"),
         (["--config", "infinite.toml"], "infinite.toml: patience = inf is not a whole number"),
         (["--out", "people.csv"], "people.csv exists already"),
-        (["--out", "site"], "site exists already. Choose another folder with --out, or add --overwrite."),
+        (
+            ["--out", "site"],
+            "site exists already. Choose another folder (--out), or overwrite it (--overwrite).",
+        ),
         (["--out", "people.csv", "--overwrite"], "people.csv exists and is not a release"),
         (["--out", "folder.csv/..", "--overwrite"], "exists and is not a release"),
         (["--out", "site", "--overwrite"], "site exists and is not a release; it is not overwritten."),
@@ -227,7 +230,7 @@ def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
 def test_to_resume_takes_the_same_network(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     """What was kept for another network's release is of no use, and is not touched."""
     (folder / ".release.unfinished").mkdir()
-    record = '{"original_sha256": "another", "at_risk": 1, "deleted_edges": [0]}'
+    record = '{"fingerprint": "another", "at_risk": 1, "deleted_edges": [0]}'
     write(folder / ".release.unfinished" / "best.json", record)
 
     said = mistake(capsys, folder, "anonymize", "people.csv", "--out", "release", "--resume")

@@ -150,7 +150,7 @@ def test_damaged_remains_are_no_obstacle(
     """--resume with nothing that can be read starts from nothing."""
     monkeypatch.chdir(tmp_path)
     without_report(monkeypatch)
-    for number, text in enumerate(["", "[]", "{}", '{"original_sha256": 3}']):
+    for number, text in enumerate(["", "[]", "{}", '{"fingerprint": 3}']):
         (tmp_path / f".r{number}.unfinished").mkdir()
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
 

@@ -201,13 +201,40 @@ def test_what_scipy_writes_is_read(symmetry: Symmetry, dense: bool, tmp_path: Pa
     assert symmetry in network.notes[0] and "row i is node i-1" in network.notes[0]
 
 
+@pytest.mark.parametrize("dense", [False, True])
+def test_a_general_matrix_that_is_symmetric_repeats_no_edge(dense: bool, tmp_path: Path) -> None:
+    """scipy and networkx write both triangles; an entry above the diagonal and one below are one edge."""
+    network = Network.from_numbered_edges([(0, 1), (1, 2), (0, 3)], 4)
+    matrix = network.to_scipy().toarray() if dense else network.to_scipy()
+    mmwrite(tmp_path / "a.mtx", matrix, symmetry="general")
+
+    assert read(tmp_path / "a.mtx") == network
+    assert read(tmp_path / "a.mtx").dropped.duplicates == 0
+
+
+@pytest.mark.parametrize(
+    ("banner", "duplicates"),
+    [
+        ("%%MatrixMarket matrix coordinate pattern general\n", 1),
+        ("", 1),
+        ("%%MatrixMarket matrix coordinate pattern symmetric\n", 2),
+    ],
+)
+def test_an_entry_given_twice_is_a_repeated_edge(banner: str, duplicates: int) -> None:
+    """In the same direction; in any direction where one entry stands for both."""
+    network = network_of("matrix-market", f"{banner}3 3 5\n2 1\n2 1\n1 2\n3 2\n3 3\n")
+
+    assert network == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
+    assert (network.dropped.duplicates, network.dropped.self_loops) == (duplicates, 1)
+
+
 def test_a_stored_zero_is_no_edge() -> None:
     """scipy keeps one where an edge was set to 0, and it must not come back to life."""
     text = "%%MatrixMarket matrix coordinate real general\n% c\n3 3 3\n1 2 0.0\n2 3 1\n3 2 1\n"
     network = network_of("matrix-market", text)
 
     assert network.edges.tolist() == [[1, 2]]
-    assert network.dropped.duplicates == 1
+    assert network.dropped.duplicates == 0
     assert network.notes[-1] == "1 entry line of value 0 ignored"
 
 

@@ -11,6 +11,7 @@ from graphs import PATH_OF_THREE, SQUARE, networks
 from naive import count_states, nodes_at_risk, touched_at_risk
 from netveil.anonymity import MEASURES
 from netveil.kernels.flips import AT_RISK, DELETED, differing_edges, flip_edges, nodes_at_risk_touched
+from netveil.kernels.pruning import restore_surplus
 from netveil.network import Network
 from netveil.search import Problem, problem
 
@@ -113,3 +114,23 @@ def test_nodes_at_risk_touched_by_an_edge_equal_their_definition(
     for edge in range(network.edge_count):
         expected = 0 if edge in deleted else touched_at_risk(network, deleted, 2, edge)
         assert found[edge] == expected
+
+
+@given(network=networks(min_edges=2), data=st.data())
+def test_surplus_deletions_are_restored_to_the_budget(network: Network, data: st.DataObject) -> None:
+    """Exactly the budget stays deleted, of what was deleted; with all candidates looked at, greedily."""
+    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True, min_size=1))
+    budget = data.draw(st.integers(0, len(deleted) - 1))
+    given_problem = problem_of(network)
+    state = given_problem.fresh_state()
+    bits = np.array(deleted, dtype=np.int64)
+    flip_edges(given_problem.topology, given_problem.rule, state, bits)
+    restore_surplus(given_problem.topology, given_problem.rule, state, bits, budget, len(deleted))
+    left = given_problem.edges_deleted_by(state.words).tolist()
+
+    assert len(left) == budget
+    assert set(left) <= set(deleted)
+    assert state.totals[AT_RISK] == sum(nodes_at_risk(count_states(network, left), 2))
+    if budget == len(deleted) - 1:
+        after = [sum(nodes_at_risk(count_states(network, set(deleted) - {edge}), 2)) for edge in deleted]
+        assert state.totals[AT_RISK] == min(after)

@@ -184,12 +184,12 @@ def test_a_file_replaces_what_it_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "what"),
     [
-        (None, FileError, "no such file, and no preset of that name; give a TOML file with settings."),
+        (None, FileError, "no such file, and no preset of this algorithm; give a TOML file with settings."),
         (b"patience 80", FileError, "not a TOML file"),
         (b"patience = 80\npatience = 81\n", FileError, "not a TOML file"),
         (b"\xff\xfe", FileError, "cannot be read"),
         (b"patiense = 80\n", SettingError, "unknown setting 'patiense': did you mean patience?"),
-        (b"[uga]\npatience = 80\n", SettingError, "unknown setting 'uga'"),
+        (b"[uga]\npatience = 80\n", SettingError, "settings stand at the top level"),
         (b"patience = 'long'\n", SettingError, "patience = 'long' is not a whole number"),
         (b"patience = inf\n", SettingError, "patience = inf is not a whole number"),
         (b"patience = 1979-05-27\n", SettingError, "is not a whole number"),

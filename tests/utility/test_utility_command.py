@@ -61,6 +61,7 @@ def test_a_release_folder_is_compared_through_its_table(
         "after": 1.0,
         "change": pytest.approx(2 / 9),
         "relative_change": pytest.approx(2 / 7),
+        "better": "closer to before is better",
         "note": "over nodes with at least two neighbours, as in the paper",
     }
 
@@ -98,8 +99,38 @@ def test_quiet_prints_the_table_only(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["compare", "karate", "karate", "--quiet"]) == 0
     lines = capsys.readouterr().out.splitlines()
 
-    assert lines[0].split() == ["before", "after", "change"]
+    assert lines[0].split() == ["before", "after", "change", "better"]
     assert lines[-1].startswith("isolated nodes")
+
+
+@pytest.mark.parametrize("options", [(), ("--quiet",), ("--json",)])
+def test_new_edges_are_told_on_standard_error_in_any_case(
+    options: tuple[str, ...], original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Figures about the wrong nodes look like any others."""
+    (tmp_path / "other.csv").write_text("anna,bob\nbob,cleo\ncleo,anna\nanna,dan\n")
+
+    assert main(["compare", str(original), str(tmp_path / "other.csv"), *options]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("warning: 1 edges of the released network are not in the original")
+    assert said.err.count("\n") == 1
+    if "--json" in options:
+        assert json.loads(said.out)["new"] == 1
+
+
+def test_a_release_copied_away_from_its_labels_is_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its fresh labels fit those of the original, to the wrong people."""
+    nv.save(nv.anonymize(nv.load("karate"), budget=4, seed=1), tmp_path / "release", utility=False)
+    copy = (tmp_path / "release" / "public" / "network.txt").rename(tmp_path / "copy.txt")
+
+    assert main(["compare", "karate", str(copy)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1
+    assert "the networks do not belong together" in said.err and "--labels" in said.err
+    labels = str(tmp_path / "release" / "private" / "labels.csv")
+    assert main(["compare", "karate", str(copy), "--labels", labels]) == 0
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from concurrent.futures import CancelledError
 
-import igraph
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +14,10 @@ from utility_graphs import BARBELL, BRIDGE, side
 
 from netveil.network import Network
 from netveil.utility import METRICS, Side, communities
-from netveil.utility.communities import _nmi, _seeded, number_of_runs
+from netveil.utility.communities import _nmi, number_of_runs
 
 METRIC = METRICS["communities"]
+BARBELL_WORK = 9 + 28  # nodes with edges, and edge ends
 
 # A hundred nodes, each tied to others by chance.
 WITHOUT_COMMUNITIES = Network.from_numbered_edges(np.random.default_rng(1).integers(0, 100, (300, 2)), 100)
@@ -80,25 +79,33 @@ def test_an_unchanged_network_has_the_same_communities_although_louvain_is_rando
     assert finding.details["stability"] < 1.0
 
 
-def test_the_random_generator_is_pythons_own_again_afterwards() -> None:
-    """Whatever a user seeded for igraph goes on as if we had not been there, also after an error."""
-    graph = igraph.Graph.Full(4)
-    random.seed(5)
-    expected = [graph.random_walk(0, 20), graph.random_walk(0, 20)]
-    random.seed(5)
-    first = graph.random_walk(0, 20)
-    METRIC.compare(side(BARBELL), side(BARBELL))
-    with pytest.raises(ZeroDivisionError), _seeded(1):
-        _ = 1 / 0
+def test_isolated_nodes_are_communities_of_their_own_and_change_no_other() -> None:
+    """Wherever they stand among the others: the same modularity, and as many communities more."""
+    network = WITHOUT_COMMUNITIES
+    apart = Network.from_numbered_edges(3 * network.edges.astype(np.int64) + 1, 3 * network.node_count)
+    dense = METRIC.compare(side(network), side(network))
+    sparse = METRIC.compare(side(apart), side(apart))
 
-    assert [first, graph.random_walk(0, 20)] == expected
+    assert sparse.score == 1.0
+    assert sparse.details["communities_before"] == dense.details["communities_before"] + 200
+    assert sparse.details["modularity_before"] == pytest.approx(dense.details["modularity_before"], abs=0.05)
+
+
+def test_a_node_that_loses_its_edges_leaves_its_community() -> None:
+    """The barbell without a - i: i is alone then, as j has always been, and all others stay."""
+    cut = BARBELL.edge_labels(range(BARBELL.edge_count)).index(("a", "i"))
+    finding = METRIC.compare(side(BARBELL), side(BARBELL.without_edges([cut])))
+
+    expected = _nmi(np.array([0] * 5 + [1] * 4 + [2]), np.array([0] * 4 + [3] + [1] * 4 + [2]))
+    assert finding.score == pytest.approx(expected)
+    assert (finding.details["communities_before"], finding.details["communities_after"]) == (3, 4)
 
 
 def test_large_networks_get_fewer_runs_unless_exact_figures_are_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """And the finding says how many."""
-    monkeypatch.setattr(communities, "WORK", 28 * 12)
+    monkeypatch.setattr(communities, "WORK", BARBELL_WORK * 12)
 
     assert number_of_runs(side(BARBELL)) == 12
     assert number_of_runs(side(BARBELL, exact=True)) == 100
@@ -107,7 +114,7 @@ def test_large_networks_get_fewer_runs_unless_exact_figures_are_asked_for(
 
 def test_too_few_runs_for_a_consensus_give_the_best_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On both sides, and the finding says so."""
-    monkeypatch.setattr(communities, "WORK", 28 * 3)
+    monkeypatch.setattr(communities, "WORK", BARBELL_WORK * 3)
     finding = METRIC.compare(side(BARBELL), side(BARBELL))
 
     assert finding.note.startswith("best of 3 runs of Louvain by modularity")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from utility_graphs import BARBELL, BRIDGE, releases, reordered, side
 
 from graphs import SQUARE
 from netveil import load
-from netveil.errors import SettingError
+from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
 from netveil.utility import METRICS, Comparison, Finding, communities, compare, comparison
 from netveil.utility.metric import CLOSER, HIGHER, LOWER
 
-KEYS = {"before", "after", "change"}
+KEYS = {"before", "after", "change", "better"}
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +52,7 @@ def test_every_metric_keeps_the_contract(pair: tuple[Network, Network]) -> None:
     assert list(document["metrics"]) == list(METRICS)
     for name, row in document["metrics"].items():
         assert row.keys() >= KEYS
+        assert row["better"] == METRICS[name].better
         assert ("score" in row) == (name in {"centrality", "communities"})
         _check_figures(row)
 
@@ -168,7 +170,7 @@ def test_networks_without_edges_break_nothing(nodes: int) -> None:
 
 
 def test_deleted_and_new_edges_are_counted_apart() -> None:
-    """New ones are no error, for one may compare any two networks, but they are told."""
+    """A few new ones are no error, for somebody may have added edges, but they are told."""
     other = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("a", "c")])
     found = compare(SQUARE, other)
 
@@ -177,14 +179,54 @@ def test_deleted_and_new_edges_are_counted_apart() -> None:
     assert found.notes[0] in found.table() and found.notes[0] in found._repr_html_()
 
 
+def test_half_of_the_edges_may_be_new_and_no_more() -> None:
+    """Two sides of a square and both diagonals pass; one side and both diagonals are another network."""
+    sides, across = [("a", "b"), ("b", "c")], [("a", "c"), ("b", "d")]
+    assert compare(SQUARE, Network.from_edges([*sides, *across])).new == 2
+
+    with pytest.raises(
+        NetworkError, match="2 of the 3 edges of the released network are not in the original"
+    ):
+        compare(SQUARE, Network.from_edges([sides[0], *across]))
+    with pytest.raises(NetworkError, match="Give the table of labels that belongs to this release"):
+        compare(
+            SQUARE, Network.from_edges([sides[0], *across]), labels=dict(zip("abcd", "abcd", strict=True))
+        )
+
+
+def test_an_edge_to_a_node_that_had_none_is_seen_from_both_ends() -> None:
+    """j, isolated in the barbell, gets a contact: paths are searched from all nodes of both networks."""
+    grown = Network.from_edges([*BARBELL.to_edges(), ("j", "a")], nodes="abcdefghij")
+    found = compare(BARBELL, grown).metrics["path_length"]
+
+    assert found.after == compare(grown, grown).metrics["path_length"].before
+
+
+def test_a_million_isolated_nodes_are_compared_within_seconds() -> None:
+    """They take part in every figure, and in next to no work: path a - b - c loses an end."""
+    network = Network.from_numbered_edges([(0, 1), (1, 2)], 1_000_000)
+    start = time.perf_counter()
+    found = compare(network, network.without_edges([1])).metrics
+
+    assert time.perf_counter() - start < 30  # it was minutes
+    assert (found["isolated"].before, found["isolated"].after) == (999_997, 999_998)
+    assert (found["components"].before, found["components"].after) == (999_998, 999_999)
+    assert (found["path_length"].before, found["path_length"].after) == (4 / 3, 1.0)
+    assert (found["diameter"].before, found["diameter"].after) == (2, 1)
+    assert found["communities"].details["communities_before"] == 999_998
+    assert found["communities"].score == pytest.approx(1, abs=1e-6)
+
+
 def test_a_release_of_a_file_with_numbers_is_matched_through_its_labels() -> None:
-    """Without the table its labels would fit, to the wrong nodes, and the note says what to do."""
+    """Without the table its labels would fit, to the wrong nodes, and the error says what to do."""
     network = load("karate")
     order = np.random.default_rng(1).permutation(34)
     released = network.without_edges([0, 1]).relabelled(order)
     table = dict(zip(network.labels, order.tolist(), strict=True))
 
-    assert (compare(network, released, labels=table).deleted, compare(network, released).new > 0) == (2, True)
+    with pytest.raises(NetworkError, match="give its release folder, or its table of labels"):
+        compare(network, released)
+    assert compare(network, released, labels=table).deleted == 2
     assert (
         compare(network, released, labels=table).metrics
         == compare(network, network.without_edges([0, 1])).metrics
@@ -195,9 +237,9 @@ def test_a_comparison_reads_as_a_table_on_a_terminal() -> None:
     """Figures under each other, shares where they make sense, remarks below."""
     lines = _halved_barbell().table().splitlines()
 
-    assert lines[0].split() == ["before", "after", "change"]
-    assert lines[1].split() == ["edges", "14", "13", "-7.14%"]
-    assert ["connected", "components", "2", "3", "+50.00%"] in [line.split() for line in lines]
+    assert lines[0].split() == ["before", "after", "change", "better"]
+    assert lines[1].split() == ["edges", "14", "13", "-7.14%", "closer"]
+    assert ["connected", "components", "2", "3", "+50.00%", "closer"] in [line.split() for line in lines]
     assert "clustering: over nodes with at least two neighbours, as in the paper" in lines
     assert len({len(line) for line in lines[: len(METRICS) + 1]}) == 1
     assert _halved_barbell().table(notes=False).splitlines() == lines[: len(METRICS) + 1]
@@ -212,7 +254,7 @@ def test_a_change_of_more_than_all_or_of_nothing_is_no_share() -> None:
 
 def test_a_comparison_reads_as_a_table_in_a_notebook() -> None:
     """A row a metric and a header; nothing in it is taken for a tag."""
-    found = Comparison("a", "b", 1, 1, 0, 0, 0, {"x": Finding("<b>", 1, 2.5, note="1 < 2")})
+    found = Comparison("a", "b", 1, 1, 0, 0, 0, {"x": Finding("<b>", 1, 2.5, LOWER, note="1 < 2")})
     html = found._repr_html_()
 
     assert html.count("<tr>") == 2 and html.count("<li>") == 1
@@ -226,6 +268,7 @@ def test_a_comparison_is_a_table_for_pandas() -> None:
     assert list(table.index) == list(METRICS)
     assert table.loc["edges", "change"] == -1
     assert table.loc["communities", "score"] == 1.0
+    assert table["better"].to_list() == [metric.better for metric in METRICS.values()]
 
 
 def test_a_comparison_is_short_in_a_prompt() -> None:
@@ -255,10 +298,11 @@ def _halved_barbell() -> Comparison:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_is_in_the_documentation(name: str) -> None:
-    """In a row of its own, with what it means."""
+    """In a row of its own, with what it means and which way is better."""
     page = Path(__file__).parents[2] / "docs" / "utility.md"
     rows = [
         line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{name}` |")
     ]
 
-    assert len(rows) == 1 and rows[0].count("|") >= 4
+    assert len(rows) == 1 and rows[0].count("|") >= 5
+    assert f"| {METRICS[name].better.removesuffix(' is better')} |" in rows[0]

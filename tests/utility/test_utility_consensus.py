@@ -48,6 +48,14 @@ def test_the_threshold_is_the_mean_agreement_of_shuffled_divisions(divisions: In
     assert numerator / denominator == pytest.approx(sum(means) / len(means))
 
 
+@given(several_divisions(), st.integers(0, 4))
+def test_nodes_that_are_always_alone_need_not_be_given(divisions: IntMatrix, isolated: int) -> None:
+    """The threshold is the same as with them, and their number is enough to know it."""
+    alone = divisions.max() + 1 + np.tile(np.arange(isolated), (len(divisions), 1))
+
+    assert module._threshold(divisions, isolated) == module._threshold(np.hstack((divisions, alone)))
+
+
 @given(several_divisions(), st.integers(1, 5), st.data())
 def test_grouping_nodes_that_are_always_together_loses_nothing(
     divisions: IntMatrix, fewest: int, data: st.DataObject

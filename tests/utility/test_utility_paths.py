@@ -92,6 +92,18 @@ def test_sources_are_sampled_where_all_would_take_too_long(monkeypatch: pytest.M
     assert sum(map(len, batches_of_sources(network, seed=0, exact=True))) == 1000
 
 
+def test_isolated_nodes_are_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All nodes stay sources where the others are few; a sample has as many with edges as without them."""
+    pair = Network.from_numbered_edges([(0, 1)], 100_000)
+    assert sum(map(len, batches_of_sources(pair, seed=0, exact=False))) == 100_000
+
+    demo = _as_if_large(monkeypatch)
+    padded = Network.from_numbered_edges(demo.edges, 10 * demo.node_count)
+    sample = np.concatenate(batches_of_sources(padded, seed=0, exact=False))
+    assert len(sample) == 256 * 10_000 // 997
+    assert 200 < np.count_nonzero(padded.degrees[sample]) < 320
+
+
 def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 40 seeds, the truth lies within two standard errors about 95 times in 100."""
     network = _as_if_large(monkeypatch)

@@ -6,11 +6,10 @@ nodes and of edges in the person's neighbourhood.
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from netveil.anonymity.measure import Weights
+from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 
@@ -25,7 +24,7 @@ class Count:
         """Rows (degree, triangles)."""
         from netveil.kernels.triangles import triangles_per_node
 
-        triangles = triangles_per_node(network.edges, network.degrees, threads=os.cpu_count() or 1)
+        triangles = triangles_per_node(network.edges, network.degrees, threads=available_cores())
         return np.column_stack((network.degrees, triangles))
 
     def touched(self, network: Network, edge: int) -> IntVector:
@@ -35,5 +34,5 @@ class Count:
         return np.append(common, (u, v))
 
     def weights(self) -> Weights:
-        """Degree in the upper bits, triangles in the lower 40: networks in memory have fewer than 2^40."""
+        """Degree in the upper bits, below 2^23, triangles in the lower 40: more would not fit in memory."""
         return Weights(per_degree=1 << 40, per_triangle=1)

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import SettingError
+from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
     """Who can be singled out in a network: its classes of nodes with equal states."""
 
@@ -56,6 +56,9 @@ class Anonymity:
         """Class size → number of nodes in classes of that size, in ascending order."""
         sizes, classes = np.unique(self.sizes, return_counts=True)
         return {int(size): int(size * number) for size, number in zip(sizes, classes, strict=True)}
+
+    def __repr__(self) -> str:
+        return f"Anonymity({self.network!r}, {self.at_risk:,} of {self.nodes:,} nodes at risk, k = {self.k})"
 
     def edges_at_risk(self, network: Network) -> IntVector:
         """E_u: the numbers of the edges with at least one end at risk."""
@@ -102,6 +105,8 @@ def _ranks(keys: IntVector) -> IntVector:
 
 def checked_k(k: int, nodes: int) -> int:
     """k itself, if a class of k nodes can hide anybody and can exist."""
+    if not is_whole(k):
+        raise SettingError(f"k = {k}: give a whole number, 2 or more.")
     if k < 2:
         raise SettingError(
             f"k = {k} protects nobody: a person needs at least one lookalike; give k = 2 or more."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code."""
     logging.basicConfig(stream=sys.stderr, format="%(message)s", level=logging.WARNING)
     logging.getLogger("netveil").setLevel(logging.INFO)
+    # SIGTERM ends a command as Ctrl-C does; `anonymize` has its own way while it searches.
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         result = netveil.main(arguments, prog_name="netveil", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -70,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             err=True,
         )
         return 1
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _mistake(message: str) -> int:

@@ -107,11 +107,13 @@ def anonymize(
             if utility and release.outcome.stopped_by != "interrupted":
                 with cut_short_by_signals():
                     if not quiet:
-                        click.echo("measuring what it cost …", err=True)
+                        click.echo("measuring what it cost (Ctrl-C skips this) …", err=True)
                     comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
         except BaseException:  # an error, or a second Ctrl-C
             folder.abandon()
             raise
+        if resume and start is None:
+            click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
         if keep_labels:
             click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
         folder.save(release, suffix_for(network, format_name), comparison, command_line())
@@ -138,9 +140,12 @@ def _pair(change: str) -> tuple[str, str]:
 def _summary(release: Release, folder: ReleaseFolder) -> str:
     outcome, original = release.outcome, release.original
     share = len(outcome.deleted_edges) / max(original.edge_count, 1)
+    at_risk = (
+        "unique: nobody else is like them" if outcome.k == 2 else f"at risk: fewer than {outcome.k} are alike"
+    )
     lines = [
-        f"{outcome.at_risk_before:,} people could be singled out, {outcome.at_risk_after:,} still can "
-        f"(of {original.node_count:,}).",
+        f"Of {original.node_count:,} people, {outcome.at_risk_before:,} were {at_risk}. "
+        f"Now {outcome.at_risk_after:,} are.",
         f"{len(outcome.deleted_edges):,} of {original.edge_count:,} edges deleted ({share:.2%}; "
         f"the budget is {outcome.budget:,}).",
         f"{outcome.algorithm}, seed {outcome.seed}: {outcome.evaluations:,} solutions tried in "

@@ -60,6 +60,9 @@ def compare(
         clustering=clustering,
         threads=threads,
     )
+    # Also where only the result is asked for: it may be about the wrong nodes.
+    for note in comparison.notes:
+        click.echo(f"warning: {note}", err=True)
     if as_json:
         print_json({**comparison.to_dict(), "original": original, "released": released})
         return

@@ -44,24 +44,31 @@ def measure(
 
 def understood(given: str, network: Network) -> str:
     """What was understood from the file, in a few lines."""
-    lines = [f"{given}: {network.node_count:,} nodes, {network.edge_count:,} edges"]
+    lines = [f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"]
     dropped = network.dropped
     if dropped.self_loops or dropped.duplicates:
-        lines.append(f"  dropped: {dropped.self_loops:,} self-loops, {dropped.duplicates:,} repeated edges")
+        loops = counted(dropped.self_loops, "self-loop")
+        lines.append(f"  dropped: {loops}, {counted(dropped.duplicates, 'repeated edge')}")
     lines += [f"  {note}" for note in network.notes]
     return "\n".join(lines)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things, in words that fit one and many."""
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def verdict(anonymity: Anonymity) -> str:
     """The sentence that a privacy officer reads."""
     attacker = MEASURES[anonymity.measure].attacker
     if anonymity.k == 2:
-        alike = "have surroundings that nobody else has"
+        alike, threat = "have surroundings that nobody else has", "can single them out"
     else:
         alike = f"have surroundings that fewer than {anonymity.k - 1} others have"
+        threat = f"can narrow each of them down to fewer than {anonymity.k} people"
     return (
         f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({anonymity.uniqueness:.1%}) {alike}: "
-        f"an attacker who {attacker} can single them out."
+        f"an attacker who {attacker} {threat}."
     )
 
 

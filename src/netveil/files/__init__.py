@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 
 from netveil.errors import FileError, unknown_name
 from netveil.files import edge_list, gml, graphml, matrix_market, nauty, pajek
@@ -15,7 +17,7 @@ from netveil.files.format import Format
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
 
-__all__ = ["FORMATS", "Format", "read", "suffix_for", "write"]
+__all__ = ["FORMATS", "Format", "format_of", "read", "suffix_for", "write"]
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT for module in (edge_list, graphml, gml, pajek, matrix_market, nauty)
@@ -26,17 +28,19 @@ FORMATS: dict[str, Format] = {
 def read(path: str | os.PathLike[str], format: str | None = None) -> Network:  # noqa: A002
     """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow."""
     file = os.fspath(path)
-    chosen = _chosen(file, format)
-    return replace(chosen.read(load(file), file), name=split_name(file)[0])
+    chosen = format_of(file, format)
+    network = chosen.read(load(file), file)
+    return replace(network, name=split_name(file)[0], sha256=sha256(Path(file).read_bytes()).hexdigest())
 
 
 def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
     """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
     file = os.fspath(path)
-    store(_chosen(file, format).write(network, file), file)
+    store(format_of(file, format).write(network, file), file)
 
 
-def _chosen(file: str, name: str | None) -> Format:
+def format_of(file: str, name: str | None = None) -> Format:
+    """The format that `name` or the suffix of a file says; an error where neither does."""
     if name is not None:
         if name not in FORMATS:
             raise unknown_name("format", name, FORMATS)

@@ -64,7 +64,8 @@ def read(content: bytes, file: str) -> Network:
         if zero.any():
             pairs = pairs[~zero]
             notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
-    return Network.from_numbered_edges(pairs, node_count, notes=tuple(notes))
+    network = Network.from_numbered_edges(pairs, node_count, notes=tuple(notes))
+    return _counting_each_direction(network, pairs) if symmetry == "general" else network
 
 
 def _read_without_banner(text: str, file: str) -> Network:
@@ -78,7 +79,18 @@ def _read_without_banner(text: str, file: str) -> Network:
     lines = _entries(text, sizes, file)
     pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}")
     sizes_note = f"line {line} gives {counted(node_count, 'node')}, row i is node i-1"
-    return Network.from_numbered_edges(pairs, node_count, notes=(note, sizes_note, account(lines)))
+    network = Network.from_numbered_edges(pairs, node_count, notes=(note, sizes_note, account(lines)))
+    return _counting_each_direction(network, pairs)
+
+
+def _counting_each_direction(network: Network, pairs: NDArray[np.int64]) -> Network:
+    """The network of these entries, of which those above and below the diagonal are no duplicates."""
+    # A matrix that is not said to be symmetric, yet is, names each edge twice: that is one edge.
+    rows, columns = pairs.reshape(-1, 2).T
+    entries = np.unique((rows * network.node_count + columns)[rows != columns])
+    both_ways = len(entries) - network.edge_count
+    dropped = replace(network.dropped, duplicates=network.dropped.duplicates - both_ways)
+    return replace(network, dropped=dropped)
 
 
 def _line(text: str, sizes: re.Match[str]) -> int:

@@ -6,7 +6,6 @@ A network too large to see is shown in part: the surroundings of one of its risk
 from __future__ import annotations
 
 from collections import deque
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.utility.randomness import seeded
 
 NODES_SEEN_WHOLE = 120  # a larger network is shown in part
 NODES_OF_A_PART = 45
@@ -72,11 +72,8 @@ def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     """Positions in the unit square by force-directed layout, the same for the same network."""
     import igraph
 
-    igraph.set_random_number_generator(Random(1))
-    try:
+    with seeded(1):
         layout = igraph.Graph(n=nodes, edges=edges).layout_fruchterman_reingold(niter=500)
-    finally:
-        igraph.set_random_number_generator(None)
     positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
     if nodes == 0:
         return positions

@@ -9,11 +9,14 @@ from typing import Any
 from netveil.report import figures
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A rendered report: `html` is the whole page. It shows itself in a notebook. Private."""
 
     html: str
+
+    def __repr__(self) -> str:
+        return f"Report({len(self.html):,} characters; .html is the page)"
 
     def _repr_html_(self) -> str:
         # In a frame of its own, so that the page's style and the notebook's leave each other alone.
@@ -31,7 +34,14 @@ def render(run: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters.update(thousands="{:,}".format, percent=percent, figure=figure)
+    templates.filters.update(
+        thousands="{:,}".format,
+        percent=percent,
+        figure=figure,
+        change=change,
+        spoken=spoken,
+        spoken_degrees=spoken_degrees,
+    )
     pictures = {
         "drawing": figures.drawing,
         "class_sizes": figures.class_sizes,
@@ -54,3 +64,31 @@ def figure(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 2 else f"{value:.4g}"
+
+
+def change(value: float | None, relative: float | None = None) -> str:
+    """What changed, to be read: as a share of the figure before where there is one."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return "same"
+    return f"{value:+.4g}" if relative is None else f"{relative:+.2%}"
+
+
+def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
+    """The picture of class sizes for whoever cannot see it."""
+    few = ((1, "alone in their class"), (2, "in classes of 2"), (3, "in classes of 3"))
+    said = [
+        f"{class_sizes[when].get(str(size), 0)} {what} {when}"
+        for size, what in few
+        for when in ("before", "after")
+    ]
+    return ", ".join(said) + "."
+
+
+def spoken_degrees(rows: list[dict[str, Any]]) -> str:
+    """The picture of people at risk by degree for whoever cannot see it."""
+    return (
+        ", ".join(f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows)
+        + "."
+    )

@@ -39,7 +39,9 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
-        "search_curve": _thinned([(row.deleted, row.at_risk) for row in outcome.history]),
+        "search_curve": _thinned(
+            [(row.deleted, row.at_risk) for row in outcome.history if row.deleted <= outcome.budget]
+        ),
         "baselines": {
             name: _baseline(original, outcome, name) for name in BASELINES if name != outcome.algorithm
         },

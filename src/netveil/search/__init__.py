@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Measure
-from netveil.errors import SettingError, unknown_name
+from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.affected_unique import affected_unique
@@ -22,7 +22,7 @@ from netveil.search.edge_sampling import edge_sampling
 from netveil.search.genetic import genetic_search
 from netveil.search.outcome import Found, Outcome
 from netveil.search.problem import Problem
-from netveil.search.settings import GENETIC_PRESETS, Settings, Stepwise, changed, from_file, to_dict
+from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise, changed, from_file, to_dict
 
 __all__ = [
     "ALGORITHMS",
@@ -46,12 +46,17 @@ class Algorithm:
     default: Settings
     presets: Mapping[str, Settings] = field(default_factory=dict)
 
+    @property
+    def generations_at_start(self) -> int | None:
+        """Generations of a search that took no step: 0, or nothing to tell where it has no generations."""
+        return 0 if isinstance(self.default, Genetic) else None
+
     def settings(self, config: str | Path | None, changes: Mapping[str, Any]) -> Settings:
         """The default settings, or a preset's, or a file's; then with single values changed."""
         chosen = self.default
         if config is not None:
             preset = self.presets.get(str(config))
-            chosen = from_file(chosen, Path(config)) if preset is None else preset
+            chosen = from_file(chosen, Path(config), self.presets) if preset is None else preset
         return changed(chosen, changes, "settings")
 
 
@@ -127,31 +132,34 @@ def search(
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
-    if threads < 1:
-        raise SettingError(f"threads = {threads}: give 1 or more.")
-    if seed < 0:
-        raise SettingError(f"seed {seed} is negative; give a whole number of 0 or more.")
+    for name, value, least in (("threads", threads, 1), ("seed", seed, 0)):
+        if not is_whole(value) or value < least:
+            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     chosen = ALGORITHMS[algorithm]
     settings = chosen.settings(config, changes)
     allowed = budget_in_edges(budget, network.edge_count)
-    known = start if start is not None and len(start) <= allowed else None
-    problem = Problem(network, measure, k, allowed, edge_order(network), known)
+    if start is not None and len(start) > allowed:
+        raise SettingError(
+            f"the solution to go on from deletes {len(start):,} edges, more than the budget of {allowed:,}; "
+            f"give a larger budget, or start anew."
+        )
+    problem = Problem(network, measure, k, allowed, edge_order(network), start)
     nothing = np.empty(0, dtype=np.int64)
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
     _rehearse(chosen, settings, measure)
     control.start()
     if at_risk_before == 0:
-        found = Found(nothing, at_risk_before, "solved", evaluations=1)
+        found = Found(nothing, at_risk_before, "solved", 1, chosen.generations_at_start)
     elif allowed == 0:
-        found = Found(nothing, at_risk_before, "budget", evaluations=1)
+        found = Found(nothing, at_risk_before, "budget", 1, chosen.generations_at_start)
     else:
         found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
     seconds = control.seconds
     recounted, _ = problem.recount(found.deleted_edges)
     if found.at_risk != recounted:
         raise AssertionError(f"{algorithm} counted {found.at_risk} nodes at risk, a recount {recounted}")
-    candidates = [nothing, found.deleted_edges] if known is None else [nothing, found.deleted_edges, known]
+    candidates = [nothing, found.deleted_edges] + ([] if start is None else [start])
     deleted_edges = min(candidates, key=lambda edges: (problem.recount(edges)[0], len(edges)))
     at_risk, unique = problem.recount(deleted_edges)
     return Outcome(
@@ -172,5 +180,6 @@ def search(
         generations=found.generations,
         seconds=seconds,
         stopped_by=found.stopped_by,
+        resumed=start is not None,
         history=tuple(control.history),
     )

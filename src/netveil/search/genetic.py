@@ -149,7 +149,9 @@ def genetic_search(
         # The best individual broke the budget and, repaired, is worse than one that never did.
         solution = best_allowed.words[0]
     solution, at_risk = without_needless(problem, solution)
-    return Found(problem.edges_deleted_by(solution), at_risk, stopped_by, nursery.born, generation)
+    deleted_edges = problem.edges_deleted_by(solution)
+    control.record(generation, nursery.born, at_risk, at_risk, len(deleted_edges))
+    return Found(deleted_edges, at_risk, stopped_by, nursery.born, generation)
 
 
 def initial_population(

@@ -41,4 +41,5 @@ class Outcome:
     generations: int | None
     seconds: float
     stopped_by: StopReason
+    resumed: bool  # whether it went on from a solution known beforehand
     history: tuple[Progress, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from pathlib import Path
@@ -86,6 +86,8 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
     hints = get_type_hints(type(settings))
     values = {}
     for name, value in changes.items():
+        if isinstance(value, Mapping):
+            raise SettingError(f"{source}: settings stand at the top level, not in a table [{name}].")
         key = name.replace("-", "_")
         if key not in hints:
             raise SettingError(f"{source}: {unknown_name('setting', name, hints)}")
@@ -93,14 +95,15 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
     return replace(settings, **values)
 
 
-def from_file(settings: SettingsType, path: Path) -> SettingsType:
+def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -> SettingsType:
     """Settings with the values of a TOML file (`patience = 80`) replaced."""
     try:
         with path.open("rb") as file:
             return changed(settings, tomllib.load(file), str(path))
     except FileNotFoundError:
         raise FileError(
-            f"{path}: no such file, and no preset of that name; give a TOML file with settings."
+            f"{path}: no such file, and no preset of this algorithm; give a TOML file with settings"
+            f"{' or ' + ', '.join(presets) if presets else ''}."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path}: cannot be read ({error}); give a TOML file with settings.") from None

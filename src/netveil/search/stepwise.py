@@ -48,4 +48,5 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
         control.record(step, step + 1, best_at_risk, at_risk, after)
+        control.keep(lambda words=best_words: problem.edges_deleted_by(words), best_at_risk)  # type: ignore[misc]
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)

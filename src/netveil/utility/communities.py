@@ -7,16 +7,15 @@ of a node before says about its community after.
 Louvain is random, so even an unchanged network does not always get the same communities. `stability` tells
 how much that matters: the NMI between the communities of the original found from one half of the runs and
 from the other. A score about as high as that says that nothing was lost.
+
+A node without edges is a community of its own in every run. So Louvain and consensus only look at the nodes
+that have edges, and the others join at the end: the same communities, whatever the number of isolated nodes.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +23,7 @@ import numpy as np
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.utility.consensus import consensus
 from netveil.utility.metric import Finding, Similarity, Undefined
+from netveil.utility.randomness import seeded
 from netveil.utility.side import Side
 
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 RUNS = 100  # of Louvain, as in the paper
 FEWEST_RUNS = 10  # that a consensus is worth; with fewer, the best of them is taken
-WORK = 10_000_000  # edge ends that the runs may look at: ten seconds a network, more if it has no communities
-
-# igraph has one random generator for the whole process: comparisons in other threads wait for their turn.
-_generator_in_use = Lock()
+WORK = 10_000_000  # nodes and edge ends that the runs may look at: ten seconds, more without communities
 
 
 class Communities(Similarity):
@@ -51,12 +48,12 @@ class Communities(Similarity):
             if side.network.edge_count == 0:
                 raise Undefined(f"the {when} has no edges, so no communities")
         runs = number_of_runs(before)
-        with _seeded(before.settings.seed):
+        with seeded(before.settings.seed):
             divisions_before = _divisions(before, runs)
             agreed_before = divisions_before.agreed()
             halves = [half.agreed_or_best() for half in divisions_before.halves()]
         # Seeded anew, so that a network that did not change gets the same communities.
-        with _seeded(before.settings.seed):
+        with seeded(before.settings.seed):
             divisions_after = _divisions(after, runs)
             agreed_after = divisions_after.agreed()
         note = f"consensus of {runs:,} runs of Louvain"
@@ -65,31 +62,32 @@ class Communities(Similarity):
             agreed_before, agreed_after = divisions_before.best, divisions_after.best
             note = f"best of {runs:,} runs of Louvain by modularity, for a consensus takes too long"
         details = {
-            "communities_before": _count(agreed_before),
-            "communities_after": _count(agreed_after),
+            "communities_before": _count(agreed_before) + before.isolated_count,
+            "communities_after": _count(agreed_after) + after.isolated_count,
             "modularity_before": before.graph.modularity(agreed_before.tolist()),
             "modularity_after": after.graph.modularity(agreed_after.tolist()),
             "runs": runs,
         }
         if halves:
-            details["stability"] = _nmi(*halves)
+            details["stability"] = _nmi(*(_of_all_nodes(before, half) for half in halves))
             note += f"; two halves of the runs on the original agree by {details['stability']:.2f}"
-        return self.found(_nmi(agreed_before, agreed_after), note, details)
+        score = _nmi(_of_all_nodes(before, agreed_before), _of_all_nodes(after, agreed_after))
+        return self.found(score, note, details)
 
 
 def number_of_runs(side: Side) -> int:
     """100, or fewer on large networks unless exact figures are asked for."""
     if side.settings.exact:
         return RUNS
-    return min(RUNS, max(1, WORK // (2 * side.network.edge_count)))
+    return min(RUNS, max(1, WORK // (len(side.with_edges) + 2 * side.network.edge_count)))
 
 
 @dataclass(frozen=True)
 class Divisions:
-    """What several runs of Louvain found."""
+    """What several runs of Louvain found among the nodes that have edges."""
 
     side: Side
-    communities: IntMatrix  # (runs, n): the community of each node
+    communities: IntMatrix  # (runs, nodes with edges): the community of each
     modularities: list[float]  # (runs): how good each division is
 
     @property
@@ -112,7 +110,8 @@ class Divisions:
             return None
         return consensus(
             self.communities,
-            lambda graph, weights: np.array(_louvain(self.side, graph, weights).membership),
+            lambda graph, weights: _membership(_louvain(self.side, graph, weights)),
+            isolated=self.side.isolated_count,
         )
 
     def agreed_or_best(self) -> IntVector:
@@ -122,12 +121,13 @@ class Divisions:
 
 
 def _divisions(side: Side, runs: int) -> Divisions:
-    found = [_louvain(side, side.graph) for _ in range(runs)]
-    return Divisions(
-        side,
-        np.array([division.membership for division in found]),
-        [division.modularity for division in found],
-    )
+    communities = np.empty((runs, len(side.with_edges)), dtype=np.int32)
+    modularities = []
+    for run in range(runs):
+        found = _louvain(side, side.graph)
+        communities[run] = _membership(found)
+        modularities.append(found.modularity)
+    return Divisions(side, communities, modularities)
 
 
 def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None) -> igraph.VertexClustering:
@@ -135,6 +135,18 @@ def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None
     if side.abandoned.is_set():
         raise CancelledError
     return graph.community_multilevel(weights=weights)
+
+
+def _membership(division: igraph.VertexClustering) -> IntVector:
+    return np.array(division.membership, dtype=np.int32)
+
+
+def _of_all_nodes(side: Side, communities: IntVector) -> IntVector:
+    """The community of each node, from those of the nodes with edges; the others are alone."""
+    everybody = np.empty(side.network.node_count, dtype=np.int32)
+    everybody[side.with_edges] = communities
+    everybody[side.network.degrees == 0] = communities.max() + 1 + np.arange(side.isolated_count)
+    return everybody
 
 
 def _nmi(one: IntVector, other: IntVector) -> float:
@@ -145,16 +157,3 @@ def _nmi(one: IntVector, other: IntVector) -> float:
 
 def _count(communities: IntVector) -> int:
     return len(np.unique(communities))
-
-
-@contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    """igraph's random generator seeded within, and as igraph starts with (Python's own) afterwards."""
-    import igraph
-
-    with _generator_in_use:
-        igraph.set_random_number_generator(random.Random(seed))
-        try:
-            yield
-        finally:
-            igraph.set_random_number_generator(random)

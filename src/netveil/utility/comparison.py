@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import SettingError
+from netveil.cores import available_cores
+from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
 from netveil.utility.centrality import size_of_top
 from netveil.utility.display import html_table, text_table
@@ -62,7 +62,7 @@ class Comparison:
         """One row a metric, by name."""
         import pandas
 
-        columns = ["title", "before", "after", "change", "relative_change", "score", "note"]
+        columns = ["title", "before", "after", "change", "relative_change", "score", "better", "note"]
         rows = [[getattr(finding, column) for column in columns] for finding in self.metrics.values()]
         return pandas.DataFrame(rows, index=pandas.Index(self.metrics, name="metric"), columns=columns)
 
@@ -95,6 +95,8 @@ def compare(
 ) -> Comparison:
     """What changed between two networks with the same nodes, metric by metric.
 
+    Networks of which the released one has mostly edges that the original lacks are refused.
+
     Parameters
     ----------
     labels
@@ -122,8 +124,10 @@ def compare(
     size_of_top(original.node_count, top)  # a wrong wish shall fail before the work, not after
     released = matched(original, released, labels)
     deleted, new = _differing_edges(original, released)
+    if 2 * new > released.edge_count:
+        raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
     before = Side(original, settings)
-    metrics = _all_findings(before, Side(released, settings, like=before), threads or _available_threads())
+    metrics = _all_findings(before, Side(released, settings, like=before), threads or available_cores())
     notes = [_about_new_edges(new)] if new else []
     return Comparison(
         original.name,
@@ -162,10 +166,6 @@ def _all_findings(before: Side, after: Side, threads: int) -> dict[str, Finding]
         pool.shutdown(cancel_futures=True)
 
 
-def _available_threads() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _differing_edges(original: Network, released: Network) -> tuple[int, int]:
     """The number of edges that only the original has, and that only the release has."""
     one, other = _edge_keys(original), _edge_keys(released)
@@ -177,6 +177,19 @@ def _edge_keys(network: Network) -> NDArray[np.int64]:
     edges = network.edges.astype(np.int64)
     keys: NDArray[np.int64] = edges[:, 0] * network.node_count + edges[:, 1]
     return keys
+
+
+def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
+    found = (
+        f"the networks do not belong together: {new:,} of the {edges:,} edges of the released network are "
+        f"not in the original."
+    )
+    if translated:
+        return f"{found} Give the table of labels that belongs to this release."
+    return (
+        f"{found} If the release has fresh labels, give its release folder, or its table of labels "
+        f"(private/labels.csv) with --labels."
+    )
 
 
 def _about_new_edges(new: int) -> str:

@@ -11,7 +11,8 @@ netneurotools does it, which the paper uses:
     until all 10 agree
 
 tau is exact here where netneurotools shuffles once: over divisions and communities of s nodes, the sum of
-s (s - 1), over M n^2.
+s (s - 1), over M n^2. Nodes that are alone in every division add nothing to D, so they need not be given; but
+they count in n.
 
 Nodes that every division puts together are one node of D, with an edge to itself for the edges among them.
 That is how Louvain itself sums communities up, it loses nothing, and D stays small: 912 nodes instead of
@@ -38,9 +39,12 @@ Divide = Callable[["igraph.Graph", "list[float]"], IntVector]
 """Divides a graph with weighted edges into communities: the number of each node's."""
 
 
-def consensus(divisions: IntMatrix, divide: Divide) -> IntVector | None:
-    """The community of each node that the `divisions` (M, n) agree on; None where D would be too large."""
-    numerator, denominator = _threshold(divisions)
+def consensus(divisions: IntMatrix, divide: Divide, isolated: int = 0) -> IntVector | None:
+    """The community of each node that the `divisions` (M, n) agree on; None where D would be too large.
+
+    `isolated` is the number of nodes that are alone in every division, which are not among the n.
+    """
+    numerator, denominator = _threshold(divisions, isolated)
     for _ in range(MOST_ROUNDS):
         group_of, members, first = _always_together(divisions)
         grouped = divisions[:, first]
@@ -56,9 +60,9 @@ def consensus(divisions: IntMatrix, divide: Divide) -> IntVector | None:
     return None
 
 
-def _threshold(divisions: IntMatrix) -> tuple[int, int]:
+def _threshold(divisions: IntMatrix, isolated: int = 0) -> tuple[int, int]:
     """tau as a fraction: numerator and denominator."""
-    runs, nodes = divisions.shape
+    runs, nodes = divisions.shape[0], divisions.shape[1] + isolated
     sizes = [np.bincount(division) for division in divisions]
     return sum(int((size * (size - 1)).sum()) for size in sizes), runs * nodes * nodes
 
@@ -103,6 +107,6 @@ def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igr
 def _numbered_by_appearance(division: IntVector) -> IntVector:
     """The same division with communities numbered in the order of their first nodes, to compare it by."""
     _, first, number = np.unique(division, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
+    rank = np.empty(len(first), dtype=np.int32)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[number.ravel()]

@@ -25,9 +25,9 @@ class DegreeDistribution(Metric):
         """The distance, between 0 and 1."""
         nodes = before.network.node_count
         if nodes == 0:
-            return Finding(self.title, None, None, note="the networks have no nodes")
+            return Finding(self.title, None, None, self.better, note="the networks have no nodes")
         largest = int(max(before.network.degrees.max(), after.network.degrees.max()))
         counts_before = np.bincount(before.network.degrees, minlength=largest + 1)
         counts_after = np.bincount(after.network.degrees, minlength=largest + 1)
         apart = int(np.abs(np.cumsum(counts_before - counts_after)).max())
-        return Finding(self.title, 0.0, apart / nodes, note="Kolmogorov-Smirnov")
+        return Finding(self.title, 0.0, apart / nodes, self.better, note="Kolmogorov-Smirnov")

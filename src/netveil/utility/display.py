@@ -7,7 +7,7 @@ from html import escape
 
 from netveil.utility.metric import Finding
 
-HEADER = ("", "before", "after", "change")
+HEADER = ("", "before", "after", "change", "better")
 
 
 def text_table(metrics: Mapping[str, Finding]) -> str:
@@ -32,8 +32,9 @@ def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
     return f"<table>{''.join(lines)}</table>" + (f"<ul>{remarked}</ul>" if remarked else "")
 
 
-def _cells(finding: Finding) -> tuple[str, str, str, str]:
-    return finding.title, _number(finding.before), _number(finding.after), _change(finding)
+def _cells(finding: Finding) -> tuple[str, ...]:
+    which_way = finding.better.split()[0]  # 'higher is better': the header says the rest
+    return finding.title, _number(finding.before), _number(finding.after), _change(finding), which_way
 
 
 def _number(number: float | None) -> str:

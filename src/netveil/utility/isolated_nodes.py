@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from netveil.utility.metric import Property
 from netveil.utility.side import Side
 
@@ -17,4 +15,4 @@ class IsolatedNodes(Property):
 
     def value(self, side: Side) -> float:
         """The number of such nodes."""
-        return int(np.count_nonzero(side.network.degrees == 0))
+        return side.isolated_count

@@ -25,6 +25,7 @@ class Finding:
     title: str
     before: float | None
     after: float | None
+    better: str  # which way is: CLOSER, HIGHER or LOWER
     score: float | None = None  # similarities only: 1.0 = same
     is_similarity: bool = False
     note: str = ""  # how the figures came about
@@ -49,6 +50,7 @@ class Finding:
             "after": self.after,
             "change": self.change,
             "relative_change": self.relative_change,
+            "better": self.better,
         }
         if self.is_similarity:
             figures["score"] = self.score
@@ -101,11 +103,12 @@ class Property(Metric):
         if why_not_before or why_not_after:
             reasons = {"before": why_not_before, "after": why_not_after}
             note = "; ".join(f"{when}: {reason}" for when, reason in reasons.items() if reason)
-            return Finding(self.title, number_before, number_after, note=note)
+            return Finding(self.title, number_before, number_after, self.better, note=note)
         return Finding(
             self.title,
             number_before,
             number_after,
+            self.better,
             note=self.note(before, after),
             standard_error=self.standard_error(before, after),
             details=self.details(before, after),
@@ -135,11 +138,11 @@ class Similarity(Metric):
     ) -> Finding:
         """The finding with this score."""
         errors = {} if standard_error is None else {"score": standard_error}
-        return Finding(self.title, 1.0, score, score, True, note, errors, details)
+        return Finding(self.title, 1.0, score, self.better, score, True, note, errors, details)
 
     def compare(self, before: Side, after: Side) -> Finding:
         """The score, or why there is none."""
         try:
             return self.similarity(before, after)
         except Undefined as reason:
-            return Finding(self.title, None, None, is_similarity=True, note=str(reason))
+            return Finding(self.title, None, None, self.better, is_similarity=True, note=str(reason))

@@ -2,6 +2,9 @@
 
 The sources are searched in a fixed number of batches whose results are added up in order, so nothing depends
 on the number of threads. The batches of a sample also tell how far its results can be trusted.
+
+A search from a node without edges ends at once. So such nodes are sources like others, lest the mean over a
+sample be that of other nodes, but they do not count as work.
 """
 
 from __future__ import annotations
@@ -23,17 +26,19 @@ if TYPE_CHECKING:
 BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
 EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core
 SAMPLED_WORK = 1_000_000_000
-FEWEST_SOURCES = 256  # of a sample; fewer say little about which nodes are central
+FEWEST_SOURCES = 256  # of a sample, with edges; fewer say little about which nodes are central
 
 
 def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
     """The nodes to search from: all if that is affordable or `exact`, else a sample without repetition."""
     n = network.node_count
-    work = n + 2 * network.edge_count
-    if exact or n * work <= EXACT_WORK:
+    with_edges = int(np.count_nonzero(network.degrees))
+    work = with_edges + 2 * network.edge_count
+    if exact or with_edges * work <= EXACT_WORK:
         sources = np.arange(n)
     else:
-        size = min(n, max(FEWEST_SOURCES, SAMPLED_WORK // work))
+        # So many that about as many as wished for have edges.
+        size = min(n, max(FEWEST_SOURCES, SAMPLED_WORK // work) * n // with_edges)
         sources = np.random.default_rng(seed).choice(n, size, replace=False)
     return np.array_split(sources, BATCHES)
 
@@ -46,7 +51,7 @@ class PathSurvey:
     distance_sums: NDArray[np.int64]  # (k): distances from each source to all other nodes it reaches
     reached: NDArray[np.int64]  # (k): how many these are
     diameter: int  # the largest finite distance from any source
-    dependencies: NDArray[np.float64]  # (BATCHES, n): how much each node is in between, for each batch
+    dependencies: tuple[NDArray[np.float64], ...]  # for each batch (n): how much each node is in between
 
     @classmethod
     def from_totals(cls, totals: Sequence[PathTotals], nodes: int) -> PathSurvey:
@@ -56,7 +61,7 @@ class PathSurvey:
             np.concatenate([batch.distance_sums for batch in totals]),
             np.concatenate([batch.reached for batch in totals]),
             int(max(batch.farthest.max(initial=0) for batch in totals)),
-            np.stack([batch.dependencies for batch in totals]),
+            tuple(batch.dependencies for batch in totals),
         )
 
     @property
@@ -78,7 +83,7 @@ class PathSurvey:
     def betweenness(self) -> NDArray[np.float64]:
         """For each node, over pairs of others, the sum of the share of their shortest paths through it."""
         # Each pair is seen from either end, so a path counts half.
-        return np.asarray(self.dependencies.sum(axis=0) * (self.nodes / max(self.sources, 1) / 2))
+        return _sum(self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
 
     @property
     def unseen_share(self) -> float:
@@ -87,4 +92,12 @@ class PathSurvey:
 
     def betweenness_without(self, batch: int) -> NDArray[np.float64]:
         """Betweenness, up to a factor, as the other batches alone would have it."""
-        return np.asarray(np.delete(self.dependencies, batch, axis=0).sum(axis=0))
+        return _sum(self.dependencies[:batch] + self.dependencies[batch + 1 :])
+
+
+def _sum(vectors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Their sum, added in order and without a matrix of them all, for there may be millions of nodes."""
+    total = vectors[0].copy()
+    for vector in vectors[1:]:
+        total += vector
+    return total

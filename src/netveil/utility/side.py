@@ -84,13 +84,26 @@ class Side:
         return np.bincount(component_of)
 
     @cached_property
+    def with_edges(self) -> IntVector:
+        """The nodes that have edges, in ascending order."""
+        return np.flatnonzero(self.network.degrees)
+
+    @property
+    def isolated_count(self) -> int:
+        """The number of nodes without edges."""
+        return self.network.node_count - len(self.with_edges)
+
+    @cached_property
     def graph(self) -> igraph.Graph:
-        """The network for igraph, without labels."""
+        """The nodes that have edges, for igraph, without labels: its vertex i is node `with_edges[i]`."""
         import igraph
 
-        return igraph.Graph(n=self.network.node_count, edges=self.network.edges)
+        edges = np.searchsorted(self.with_edges, self.network.edges)
+        return igraph.Graph(n=len(self.with_edges), edges=edges)
 
     @cached_property
     def core_numbers(self) -> IntVector:
         """For each node, the largest k such that it belongs to the k-core."""
-        return np.array(self.graph.coreness(), dtype=np.int64)
+        numbers = np.zeros(self.network.node_count, dtype=np.int64)
+        numbers[self.with_edges] = self.graph.coreness()
+        return numbers
