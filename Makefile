@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test install install-dev benchmark results clean
+.PHONY: demo test install install-dev benchmark clean
 
 .venv/created:
 	$(PYTHON) -m venv .venv
