@@ -217,3 +217,47 @@ def test_a_release_says_what_it_is_and_names_nobody() -> None:
     release = nv.anonymize(KARATE, budget=0, seed=1)
 
     assert repr(release) == "Release('karate', 15 → 15 at risk, 0 of 78 edges deleted)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"k": "2"}, "k = 2"),
+        ({"k": 2.5}, "k = 2.5"),
+        ({"seed": "x"}, "seed x"),
+        ({"threads": 1.5}, "threads 1.5"),
+    ],
+    ids=str,
+)
+def test_what_is_no_whole_number_is_a_setting_error(arguments: dict[str, Any], said: str) -> None:
+    """Text and fractions where people or threads are counted."""
+    with pytest.raises(nv.SettingError, match=f"{said}: give a whole number"):
+        nv.anonymize(KARATE, **arguments)
+
+
+def test_a_time_in_words_is_a_setting_error() -> None:
+    """Seconds are a number."""
+    with pytest.raises(nv.SettingError, match="time soon"):
+        nv.anonymize(KARATE, time="soon")  # type: ignore[arg-type]
+
+
+def test_a_search_that_took_no_step_has_generations_where_there_are_any() -> None:
+    """None passed in a genetic search of a budget of nothing; baselines know no generations."""
+    assert nv.anonymize(KARATE, budget=0, algorithm="uga", seed=1).outcome.generations == 0
+    assert nv.anonymize(KARATE, budget=0, algorithm="es", seed=1).outcome.generations is None
+
+
+def test_a_release_tells_whether_it_went_on_from_a_known_solution() -> None:
+    """The seed alone does not make such a release again."""
+    fresh = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1)
+    resumed = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1, start=fresh.outcome.deleted_edges)
+
+    assert (fresh.figures()["resumed"], resumed.figures()["resumed"]) == (False, True)
+
+
+def test_results_are_short_in_an_interpreter() -> None:
+    """A line each, not arrays or a whole page."""
+    release = nv.anonymize(KARATE, budget=3, seed=1)
+
+    assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
+    assert len(repr(release.report(utility=False))) < 80

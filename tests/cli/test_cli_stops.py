@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command_line import COMMAND, netveil, netveil_process, without_report
+
+import netveil as nv
 
 ENDLESS = ("anonymize", "demo", "--set", "patience=1000000", "--seed", "1", "--out", "release")
 CONTENTS = {
@@ -169,3 +173,18 @@ def test_handlers_of_signals_are_put_back(
     netveil(capsys, "anonymize", "karate", "--budget", "abc")
 
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_sigterm_ends_a_command_as_ctrl_c_does(tmp_path: Path) -> None:
+    """A `compare` that would take long: exit code 130, one line, no traceback."""
+    file = tmp_path / "large.txt"
+    rng = np.random.default_rng(1)
+    nv.write(nv.Network.from_numbered_edges(rng.integers(0, 5_000, (25_000, 2)), 5_000), file)
+    command = [sys.executable, "-m", "netveil", "compare", str(file), str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(3)
+        running.send_signal(signal.SIGTERM)
+        _, errors = running.communicate(timeout=60)
+
+    assert running.returncode == 130
+    assert errors == "netveil: interrupted; nothing was written.\n"

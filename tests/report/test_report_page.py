@@ -184,3 +184,33 @@ def test_a_release_shows_its_report_in_a_notebook() -> None:
 
     assert "Anonymization of karate" in report.html
     assert report._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+
+
+def test_pictures_are_told_to_whoever_cannot_see_them(folder: Path, run: dict[str, Any]) -> None:
+    """The labels of the bars carry their numbers."""
+    page = page_of(folder)
+    alone = run["report"]["class_sizes"]["before"]["1"]
+
+    assert f"{alone} alone in their class before" in page
+    assert all(
+        f"{row['degree']} contacts: {row['before']} before" in page for row in run["report"]["by_degree"]
+    )
+
+
+def test_for_larger_k_people_are_narrowed_down_not_singled_out() -> None:
+    """With k = 5 a person at risk may still have three lookalikes."""
+    page = nv.anonymize(nv.load("karate"), 5, k=5, seed=1).report(utility=False).html
+
+    assert "be narrowed down to fewer than 5 people" in page
+    assert "be singled out in the original" not in page
+
+
+def test_a_record_that_lacks_figures_is_damaged(folder: Path, tmp_path: Path) -> None:
+    """A clear line, and the old page stays."""
+    run = read_run(folder)
+    del run["report"]["states"]
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "run.json").write_text(json.dumps(run))
+
+    with pytest.raises(nv.FileError, match="damaged"):
+        render_again(tmp_path)
