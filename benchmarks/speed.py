@@ -15,9 +15,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import igraph
 import networkx as nx
@@ -69,12 +70,12 @@ def measure_against_igraph(networks: dict[str, nv.Network]) -> None:
         row(what, f"{ours:.3f} s", f"{theirs / ours:.1f} × igraph")
 
 
-def evaluate_naively(graph: nx.Graph, edges: list[tuple[int, int]]) -> int:  # type: ignore[type-arg]
+def evaluate_naively(graph: nx.Graph[Any], edges: list[tuple[Hashable, Hashable]]) -> int:
     """An individual turned into a network and measured by networkx."""
     changed = graph.copy()
     changed.remove_edges_from(edges)
-    triangles = nx.triangles(changed)
-    states = Counter((changed.degree(node), triangles[node]) for node in changed)  # type: ignore[index]
+    triangles = cast(dict[Hashable, int], nx.triangles(changed))
+    states = Counter((changed.degree(node), triangles[node]) for node in changed)
     return sum(size == 1 for size in states.values())
 
 
@@ -83,7 +84,7 @@ def genetic_against_naive(network: nv.Network) -> None:
     graph = network.to_networkx()
     labels = network.to_edges()
     individual = [labels[edge] for edge in range(0, len(labels), 40)]
-    naive = best_of(3, lambda: evaluate_naively(graph, individual))  # type: ignore[arg-type]
+    naive = best_of(3, lambda: evaluate_naively(graph, individual))
     for algorithm in ("ga", "uga"):
         for threads in (1, 2):
             outcome = nv.anonymize(network, algorithm=algorithm, seed=1, threads=threads).outcome

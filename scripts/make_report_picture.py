@@ -11,12 +11,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 import netveil as nv
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "report.png"
-SIZE = {"width": 860, "height": 1130}
+SIZE = ViewportSize(width=860, height=1130)
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
         report = Path(folder) / "report.html"
         report.write_text(release.report().html, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport=SIZE, color_scheme="light")  # type: ignore[arg-type]
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
         page.goto(report.as_uri())
         page.screenshot(path=PICTURE)
         browser.close()

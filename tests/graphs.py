@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 
@@ -29,3 +30,12 @@ def networks(draw: st.DrawFn, min_nodes: int = 2, max_nodes: int = 12, min_edges
     pairs = list(combinations(range(nodes), 2))
     edges = draw(st.lists(st.sampled_from(pairs), unique=True, min_size=min(min_edges, len(pairs))))
     return Network.from_numbered_edges(edges, nodes)
+
+
+def clustered(nodes: int = 60, edges: int = 300, seed: int = 1) -> Network:
+    """A small network with many unique nodes: people on a ring know those near them."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, nodes, edges)
+    return Network.from_numbered_edges(
+        np.column_stack((first, (first + rng.integers(1, 9, edges)) % nodes)), nodes
+    )

@@ -1,4 +1,4 @@
-"""The release folder: what is in it, what is not, and that it appears whole or not at all."""
+"""What is in a release, and what is not."""
 
 from __future__ import annotations
 
@@ -11,34 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import networkx
-import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.cli import main
 from netveil.files import FORMATS
-from netveil.release_folder import ReleaseFolder
+from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
 
-SEED = 918273645
 # Names of one to three letters would be found by chance.
 THIS_MACHINE = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 3]
-FILES = {
-    "public/about.json",
-    "public/network.csv",
-    "private/report.html",
-    "private/labels.csv",
-    "private/deleted_edges.csv",
-    "private/run.json",
-}
 
 
 @pytest.fixture(autouse=True)
 def without_report(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """The report has tests of its own, and takes longer than all the rest."""
+    """Where a test does not ask for it."""
     if "with_report" not in request.fixturenames:
-        monkeypatch.setattr("netveil.release.summarize", lambda *arguments: {})
-        monkeypatch.setattr("netveil.release_folder.render", lambda run: "a report")
+        leave_out_report(monkeypatch)
 
 
 @pytest.fixture
@@ -48,22 +35,8 @@ def with_report() -> None:
 
 @pytest.fixture
 def contacts(tmp_path: Path) -> Path:
-    """Forty people with recognisable addresses, three of them without a contact, in a recognisable place."""
-    names = ["alice", "bob", "carol", "dave", *(f"person{number}" for number in range(36))]
-    addresses = [f"{name}@example.org" for name in names]
-    graph = networkx.gnm_random_graph(37, 120, seed=5)
-    lines = [f"{addresses[u]},{addresses[v]}" for u, v in graph.edges]
-    lines += [f"{address},{address}" for address in addresses[37:]]
-    file = tmp_path / "ward-seven" / "clinic-contacts.csv"
-    file.parent.mkdir()
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return file
-
-
-def anonymize(file: Path, out: Path, *arguments: str, seed: int = SEED) -> int:
-    """Run the command."""
-    fixed = ("--seed", str(seed), "--budget", "10%", "--algorithm", "uga", "--no-utility", "--quiet")
-    return main(["anonymize", str(file), "--out", str(out), *fixed, *arguments])
+    """A file with the network."""
+    return write_contacts(tmp_path)
 
 
 def rows(file: Path) -> list[tuple[str, str]]:
@@ -77,16 +50,6 @@ def rows(file: Path) -> list[tuple[str, str]]:
 def edge_set(network: nv.Network) -> set[frozenset[Any]]:
     """Edges by label."""
     return {frozenset(edge) for edge in network.to_edges()}
-
-
-def everything_below(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden or not, with what it holds; folders end in a stroke."""
-    return {
-        f"{path.relative_to(folder)}{'/' if path.is_dir() else ''}": b""
-        if path.is_dir()
-        else path.read_bytes()
-        for path in folder.rglob("*")
-    }
 
 
 def test_the_folder_holds_the_files_of_the_contract_and_no_others(contacts: Path, tmp_path: Path) -> None:
@@ -277,147 +240,6 @@ def test_without_keep_labels_there_is_no_warning(
     anonymize(contacts, tmp_path / "release")
 
     assert capsys.readouterr().err == ""
-
-
-def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) -> None:
-    """Nothing of the old one stays, be it in another format, and nothing hidden beside it."""
-    release = tmp_path / "release"
-    nv.save(nv.anonymize(nv.load("karate"), budget=2, seed=1), release, extension="gml", utility=False)
-
-    assert anonymize(contacts, release, "--overwrite") == 0
-
-    assert {name for name in everything_below(release) if name[-1] != "/"} == FILES
-    assert {path.name for path in tmp_path.iterdir()} == {"release", "ward-seven"}
-
-
-def test_overwrite_takes_an_empty_folder_too(contacts: Path, tmp_path: Path) -> None:
-    """As `mktemp -d` makes it."""
-    (tmp_path / "release").mkdir()
-
-    assert anonymize(contacts, tmp_path / "release") == 2
-    assert anonymize(contacts, tmp_path / "release", "--overwrite") == 0
-
-
-def test_parents_are_made(contacts: Path, tmp_path: Path) -> None:
-    """As deep as asked for."""
-    assert anonymize(contacts, tmp_path / "new" / "deep" / "release") == 0
-    assert (tmp_path / "new" / "deep" / "release" / "public" / "about.json").is_file()
-
-
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a defect")])
-@pytest.mark.parametrize("exists", [False, True])
-def test_a_write_that_fails_leaves_nothing_behind(
-    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, exists: bool
-) -> None:
-    """Neither half a release, nor a hidden folder, nor new parents; a release that was there stays."""
-    release = tmp_path / "new" / "release"
-    if exists:
-        anonymize(contacts, release, seed=1)
-    before = everything_below(tmp_path)
-
-    def fail(run: object) -> str:
-        raise error
-
-    monkeypatch.setattr("netveil.release_folder.render", fail)
-
-    code = anonymize(contacts, release, "--overwrite")
-
-    assert code == (2 if isinstance(error, OSError) else 1)
-    assert everything_below(tmp_path) == before
-
-
-def test_a_full_disk_is_told_in_one_line(
-    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With the folder's name and the reason."""
-
-    def fail(run: object) -> str:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("netveil.release_folder.render", fail)
-
-    anonymize(contacts, tmp_path / "release")
-
-    told = f"{tmp_path / 'release'} cannot be written: No space left on device."
-    assert capsys.readouterr().err == f"netveil: {told} Choose another folder (--out).\n"
-
-
-def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
-    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the two renames of an overwrite, a failure undoes the first."""
-    release = tmp_path / "release"
-    anonymize(contacts, release, seed=1)
-    before = everything_below(tmp_path)
-    rename = Path.rename
-    fails = iter([True])
-
-    def fail_once(self: Path, target: Path) -> Path:
-        if target == release and next(fails, False):
-            raise OSError(5, "Input/output error")
-        return rename(self, target)
-
-    monkeypatch.setattr(Path, "rename", fail_once)
-
-    assert anonymize(contacts, release, "--overwrite") == 2
-    assert everything_below(tmp_path) == before
-
-
-def test_a_best_that_was_kept_survives_a_write_that_fails(tmp_path: Path) -> None:
-    """Hours of search are not lost to a full disk: --resume finds it."""
-    network = nv.load("karate")
-    folder = ReleaseFolder(tmp_path / "release")
-    folder.claim()
-    folder.keep_best(network, np.array([3, 5]), at_risk=9)
-    release = nv.anonymize(network, budget=2, seed=1)
-
-    with pytest.raises(nv.FileError, match="no format"):
-        folder.save(release, extension="nonsense")
-
-    kept = ReleaseFolder(tmp_path / "release").best_of_unfinished(network)
-    assert kept is not None and kept.tolist() == [3, 5]
-    assert {path.name for path in tmp_path.iterdir()} == {".release.unfinished"}
-
-
-def test_a_search_goes_on_where_its_best_cannot_be_kept(tmp_path: Path) -> None:
-    """Somebody has removed the hidden folder; the release is written all the same."""
-    network = nv.load("karate")
-    folder = ReleaseFolder(tmp_path / "release")
-    folder.claim()
-    (tmp_path / ".release.unfinished").rmdir()
-
-    folder.keep_best(network, np.array([3, 5]), at_risk=9)
-
-    assert not folder.was_cut_off()
-    assert folder.save(nv.anonymize(network, budget=2, seed=1)).is_dir()
-
-
-def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`save` to a folder that exists fails at once, not after minutes of comparing."""
-    release = nv.anonymize(nv.load("karate"), budget=2, seed=1)
-    monkeypatch.setattr("netveil.api.compare_networks", lambda *networks: pytest.fail("compared"))
-
-    with pytest.raises(nv.FileError, match="exists already"):
-        nv.save(release, tmp_path)
-
-
-def test_a_folder_made_while_the_report_was_written_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody else was quicker: her folder stays, ours is refused, nothing of ours is left."""
-    target = tmp_path / "release"
-
-    def render_slowly(run: object) -> str:
-        target.mkdir()
-        (target / "precious.txt").write_text("hers")
-        return ""
-
-    monkeypatch.setattr("netveil.release_folder.render", render_slowly)
-    with pytest.raises(nv.FileError, match="exists already"):
-        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1), target, utility=False)
-
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
-    assert (target / "precious.txt").read_text() == "hers"
 
 
 def test_hashes_are_those_of_the_files(tmp_path: Path) -> None:

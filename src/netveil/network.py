@@ -158,8 +158,6 @@ class Network:
             same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
         )
 
-    __hash__ = None  # type: ignore[assignment]  # equality looks at arrays; a network is no key
-
     def __repr__(self) -> str:
         return f"Network({self.name!r}, {self.node_count:,} nodes, {self.edge_count:,} edges)"
 

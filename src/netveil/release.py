@@ -1,7 +1,7 @@
 """A release: the anonymized network and two records of it, one to publish and one to keep.
 
-Whoever holds the private record can undo the anonymization, so the two are never mixed: what `public` returns
-is all that a published folder may hold.
+Whoever holds the private record can undo the anonymization, so the two are never mixed: `network`
+and `about` are all that a published folder may hold.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from netveil._version import __version__
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.report import Report, render, summarize
-from netveil.search import Outcome, Progress
+from netveil.report import Report, render, summarize, thinned
+from netveil.search import Outcome
 from netveil.utility import Comparison, compare
 
 ROWS_OF_HISTORY = 1000  # of a long search, in its record
@@ -138,7 +138,7 @@ class Release:
             **self.figures(),
             "published_sha256": published_sha256,
             "command": command,
-            "history": [asdict(progress) for progress in _thinned(self.outcome.history)],
+            "history": [asdict(progress) for progress in thinned(self.outcome.history, ROWS_OF_HISTORY)],
             "report": summarize(self.original, self.outcome, comparison),
         }
 
@@ -160,12 +160,6 @@ def fingerprint(network: Network) -> str:
     digest = hashlib.sha256(str(network.node_count).encode())
     digest.update(np.ascontiguousarray(network.edges, dtype="<i8").tobytes())
     return digest.hexdigest()
-
-
-def _thinned(history: tuple[Progress, ...]) -> list[Progress]:
-    """At most ROWS_OF_HISTORY rows, evenly spread, the first and the last among them."""
-    kept = np.unique(np.linspace(0, len(history) - 1, min(len(history), ROWS_OF_HISTORY)).astype(int))
-    return [history[place] for place in kept]
 
 
 def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:

@@ -49,7 +49,7 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
     assert table(said.out)["1 (unique)"] == (3, True)
     assert table(said.out)["2"] == (2, False)
     assert sum(people for people, _ in table(said.out).values()) == 5
-    assert lines[-1] == "4 classes in all"
+    assert lines[-1] == "4 classes in all, 3 edges with an end at risk"
 
 
 def test_json_is_one_document_with_every_key_of_the_contract(
@@ -76,6 +76,7 @@ def test_json_is_one_document_with_every_key_of_the_contract(
         "class_sizes": {"1": 3, "2": 2},
         "dropped": {"self_loops": 1, "duplicates": 1},
     }
+    assert said.json["edges_at_risk"] == 3  # E_u: the ties of the two unique people who have any
 
 
 def test_k_decides_who_is_at_risk_and_not_who_is_unique(

@@ -11,26 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netveil as nv
-from graphs import SQUARE, networks
+from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import MEASURES
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
-from netveil.search.finish import within_budget, without_needless
 from netveil.search.genetic import decayed
 from netveil.search.settings import Genetic
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}
 """Settings of a genetic search that is over at once."""
-
-
-def clustered(nodes: int = 60, edges: int = 300, seed: int = 1) -> Network:
-    """A small network with many unique nodes: people on a ring know those near them."""
-    rng = np.random.default_rng(seed)
-    first = rng.integers(0, nodes, edges)
-    return Network.from_numbered_edges(
-        np.column_stack((first, (first + rng.integers(1, 9, edges)) % nodes)), nodes
-    )
 
 
 def run(network: Network, algorithm: str = "ga", seed: int = 1, **options: Any) -> nv.Release:
@@ -185,38 +175,6 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
     assert timed.stopped_by == "time"
     assert 0.2 <= timed.seconds < 5
     assert (interrupted.stopped_by, interrupted.generations) == ("interrupted", 3)
-
-
-def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
-    """All edges deleted, budget 40: the repaired individual deletes 40 of them and is counted right."""
-    network = clustered()
-    problem = Problem(network, MEASURES["count"], 2, 40, np.arange(network.edge_count))
-    words, at_risk = within_budget(problem, problem.individual_deleting(np.arange(network.edge_count)))
-    deleted = problem.edges_deleted_by(words)
-    chance = np.mean(
-        [problem.recount(np.random.default_rng(i).permutation(network.edge_count)[:40])[0] for i in range(10)]
-    )
-
-    assert len(deleted) == 40
-    assert at_risk == problem.recount(deleted)[0] < chance
-
-
-@given(networks(min_nodes=4, min_edges=2), st.data())
-def test_no_deletion_can_be_undone_without_putting_somebody_at_risk(
-    network: Network, data: st.DataObject
-) -> None:
-    """Afterwards every single return of an edge makes things worse, and nobody is at risk who was not."""
-    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
-    problem = Problem(network, MEASURES["count"], 2, network.edge_count, np.arange(network.edge_count))
-    words, at_risk = without_needless(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
-    left = problem.edges_deleted_by(words).tolist()
-
-    assert set(left) <= set(deleted)
-    assert at_risk == sum(nodes_at_risk(count_states(network, left), 2))
-    assert at_risk <= sum(nodes_at_risk(count_states(network, deleted), 2))
-    for edge in left:
-        others = [other for other in left if other != edge]
-        assert sum(nodes_at_risk(count_states(network, others), 2)) > at_risk
 
 
 def test_a_first_population_over_the_budget_still_gives_an_allowed_solution() -> None:

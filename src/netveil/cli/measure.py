@@ -33,13 +33,21 @@ def measure(
     anonymity = netveil.api.measure(loaded, measure_name, k, distance)
     if as_json:
         document = anonymity.to_dict()
-        print_json({**document, "network": network, "dropped": asdict(loaded.dropped)})
+        print_json(
+            {
+                **document,
+                "network": network,
+                "edges_at_risk": len(anonymity.edges_at_risk(loaded)),
+                "dropped": asdict(loaded.dropped),
+            }
+        )
         return
     if not quiet:
         click.echo(understood(network, loaded))
     click.echo(verdict(anonymity))
     if not quiet:
-        click.echo(f"\n{size_table(anonymity)}")
+        touching = counted(len(anonymity.edges_at_risk(loaded)), "edge")
+        click.echo(f"\n{size_table(anonymity)}, {touching} with an end at risk")
 
 
 def understood(given: str, network: Network) -> str:

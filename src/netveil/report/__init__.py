@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from netveil.report.page import Report, render
-from netveil.report.summary import summarize
+from netveil.report.summary import summarize, thinned
 
-__all__ = ["Report", "render", "summarize"]
+__all__ = ["Report", "render", "summarize", "thinned"]

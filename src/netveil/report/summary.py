@@ -5,15 +5,15 @@ The report is rendered from these numbers alone, so that it can be rendered agai
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from netveil.anonymity import Anonymity, anonymity_of, classes_of, find_measure
-from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.search import ALGORITHMS, Control, Outcome, search
+from netveil.search import ALGORITHMS, Control, Outcome, Progress, search
 from netveil.utility import METRICS, Comparison
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
@@ -21,6 +21,8 @@ BASELINES = ("es", "ua")
 POINTS_OF_CURVE = 200  # rows of a history that a curve needs
 DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree of each band
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
+
+Row = TypeVar("Row")
 
 
 def summarize(original: Network, outcome: Outcome, comparison: Comparison | None = None) -> dict[str, Any]:
@@ -39,9 +41,7 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
-        "search_curve": _thinned(
-            [(row.deleted, row.at_risk) for row in outcome.history if row.deleted <= outcome.budget]
-        ),
+        "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "baselines": {
             name: _baseline(original, outcome, name) for name in BASELINES if name != outcome.algorithm
         },
@@ -114,13 +114,16 @@ def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
         "description": ALGORITHMS[name].description,
         "deleted": len(found.deleted_edges),
         "at_risk": found.at_risk_after,
-        "curve": _thinned([(row.deleted, row.at_risk) for row in found.history]),
+        "curve": _curve(found.history),
     }
 
 
-def _thinned(points: list[tuple[int, int]]) -> list[list[int]]:
-    """At most POINTS_OF_CURVE of the points, evenly spread, the last one always among them."""
-    if not points:
-        return []
-    kept: IntVector = np.unique(np.linspace(0, len(points) - 1, POINTS_OF_CURVE).astype(int))
-    return [list(points[place]) for place in kept]
+def _curve(history: Sequence[Progress]) -> list[list[int]]:
+    """Points (edges deleted, nodes at risk), as many as a curve needs."""
+    return [[row.deleted, row.at_risk] for row in thinned(history, POINTS_OF_CURVE)]
+
+
+def thinned(rows: Sequence[Row], most: int) -> list[Row]:
+    """At most so many of the rows, evenly spread, the first and the last among them."""
+    kept = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(int))
+    return [rows[place] for place in kept]

@@ -156,12 +156,12 @@ def search(
     else:
         found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
     seconds = control.seconds
-    recounted, _ = problem.recount(found.deleted_edges)
-    if found.at_risk != recounted:
-        raise AssertionError(f"{algorithm} counted {found.at_risk} nodes at risk, a recount {recounted}")
-    candidates = [nothing, found.deleted_edges] + ([] if start is None else [start])
-    deleted_edges = min(candidates, key=lambda edges: (problem.recount(edges)[0], len(edges)))
-    at_risk, unique = problem.recount(deleted_edges)
+    recounted = [(at_risk_before, unique_before, nothing)]
+    for edges in (found.deleted_edges,) if start is None else (found.deleted_edges, start):
+        recounted.append((*problem.recount(edges), edges))
+    if found.at_risk != recounted[1][0]:
+        raise AssertionError(f"{algorithm} counted {found.at_risk} at risk, a recount {recounted[1][0]}")
+    at_risk, unique, deleted_edges = min(recounted, key=lambda row: (row[0], len(row[2])))
     return Outcome(
         algorithm=algorithm,
         settings=to_dict(settings),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -211,7 +212,7 @@ def select_survivors(everybody: Population, settings: Genetic, rng: np.random.Ge
 
 
 def _keep(problem: Problem, control: Control, individual: Population) -> None:
-    control.keep(lambda: problem.edges_deleted_by(individual.words[0]), int(individual.at_risk[0]))
+    control.keep(partial(problem.edges_deleted_by, individual.words[0]), int(individual.at_risk[0]))
 
 
 def _figures(individual: Population) -> tuple[int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,5 +49,5 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
         control.record(step, step + 1, best_at_risk, at_risk, after)
-        control.keep(lambda words=best_words: problem.edges_deleted_by(words), best_at_risk)  # type: ignore[misc]
+        control.keep(partial(problem.edges_deleted_by, best_words), best_at_risk)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)

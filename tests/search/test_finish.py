@@ -1,0 +1,46 @@
+"""What is done to a solution before it is returned: keep the budget, restore what is not needed."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs import clustered, networks
+from naive import count_states, nodes_at_risk
+from netveil.anonymity import MEASURES
+from netveil.network import Network
+from netveil.search import Problem
+from netveil.search.finish import within_budget, without_needless
+
+
+def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
+    """All edges deleted, budget 40: the repaired individual deletes 40 of them and is counted right."""
+    network = clustered()
+    problem = Problem(network, MEASURES["count"], 2, 40, np.arange(network.edge_count))
+    words, at_risk = within_budget(problem, problem.individual_deleting(np.arange(network.edge_count)))
+    deleted = problem.edges_deleted_by(words)
+    chance = np.mean(
+        [problem.recount(np.random.default_rng(i).permutation(network.edge_count)[:40])[0] for i in range(10)]
+    )
+
+    assert len(deleted) == 40
+    assert at_risk == problem.recount(deleted)[0] < chance
+
+
+@given(networks(min_nodes=4, min_edges=2), st.data())
+def test_no_deletion_can_be_undone_without_putting_somebody_at_risk(
+    network: Network, data: st.DataObject
+) -> None:
+    """Afterwards every single return of an edge makes things worse, and nobody is at risk who was not."""
+    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
+    problem = Problem(network, MEASURES["count"], 2, network.edge_count, np.arange(network.edge_count))
+    words, at_risk = without_needless(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
+    left = problem.edges_deleted_by(words).tolist()
+
+    assert set(left) <= set(deleted)
+    assert at_risk == sum(nodes_at_risk(count_states(network, left), 2))
+    assert at_risk <= sum(nodes_at_risk(count_states(network, deleted), 2))
+    for edge in left:
+        others = [other for other in left if other != edge]
+        assert sum(nodes_at_risk(count_states(network, others), 2)) > at_risk
