@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
@@ -30,6 +31,12 @@ def networks(draw: st.DrawFn, min_nodes: int = 2, max_nodes: int = 12, min_edges
     pairs = list(combinations(range(nodes), 2))
     edges = draw(st.lists(st.sampled_from(pairs), unique=True, min_size=min(min_edges, len(pairs))))
     return Network.from_numbered_edges(edges, nodes)
+
+
+def limits() -> st.SearchStrategy[dict[str, Fraction]]:
+    """Some of the limits, each with a share from 0% to 100%."""
+    share = st.integers(0, 20).map(lambda twentieths: Fraction(twentieths, 20))
+    return st.dictionaries(st.sampled_from(["clustering", "lcc", "degree"]), share)
 
 
 def clustered(nodes: int = 60, edges: int = 300, seed: int = 1) -> Network:

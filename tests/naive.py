@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
 from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.kernels.limits import Limits
 
 
 def triangles_by_networkx(graph: nx.Graph[Any]) -> dict[Any, int]:
@@ -20,12 +25,74 @@ def triangles_by_networkx(graph: nx.Graph[Any]) -> dict[Any, int]:
 
 def count_states(network: Network, deleted: Iterable[int] = ()) -> list[tuple[int, int]]:
     """(degree, triangles) of each node without the edges of these numbers, by networkx."""
+    graph = graph_without(network, deleted)
+    triangles = triangles_by_networkx(graph)
+    return [(graph.degree(node), triangles[node]) for node in graph]
+
+
+def graph_without(network: Network, deleted: Iterable[int] = ()) -> nx.Graph[int]:
+    """The network without the edges of these numbers, its nodes by number."""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(network.node_count))
     graph.add_edges_from(network.edges.tolist())
     graph.remove_edges_from(network.edges[list(deleted)].tolist())
-    triangles = triangles_by_networkx(graph)
-    return [(graph.degree(node), triangles[node]) for node in graph]
+    return graph
+
+
+def mean_clustering(network: Network, deleted: Iterable[int] = ()) -> Fraction:
+    """Exact mean of triangles over pairs of neighbours, of the nodes that have two neighbours; else 0."""
+    values = [
+        Fraction(2 * triangles, degree * (degree - 1))
+        for degree, triangles in count_states(network, deleted)
+        if degree >= 2
+    ]
+    return sum(values, Fraction(0)) / max(len(values), 1)
+
+
+def largest_component(network: Network, deleted: Iterable[int] = ()) -> int:
+    """Nodes of the largest connected component."""
+    components = nx.connected_components(graph_without(network, deleted))
+    return max((len(component) for component in components), default=0)
+
+
+def contacts_lost(network: Network, deleted: Iterable[int]) -> list[tuple[int, int]]:
+    """(contacts, contacts lost) of each node."""
+    before, after = graph_without(network), graph_without(network, deleted)
+    return [(before.degree(node), before.degree(node) - after.degree(node)) for node in before]
+
+
+def violation(network: Network, limits: Limits, deleted: Iterable[int]) -> int:
+    """By how much a deletion breaks limits, from the definitions in `kernels.limits`."""
+    deleted = list(deleted)
+    lost: int = sum(
+        max(0, lost - most)
+        for (_, lost), most in zip(contacts_lost(network, deleted), limits.most_lost.tolist(), strict=True)
+    )
+    total, able = 0, 0
+    for degree, triangles in count_states(network, deleted):
+        if degree >= 2:
+            total += floor(Fraction(2 * triangles * 2**32, degree * (degree - 1)) + Fraction(1, 2))
+            able += 1
+    able = max(able, 1)
+    beyond = max(limits.clustering_least * able - total, total - limits.clustering_most * able, 0)
+    missing = max(0, limits.least_component - largest_component(network, deleted))
+    return lost + ceil(Fraction(beyond, 2**32)) + missing
+
+
+def keeps(network: Network, shares: dict[str, Fraction], deleted: Iterable[int], margin: Fraction) -> bool:
+    """Whether a deletion keeps limits as users understand them; `margin` more of the mean clustering."""
+    deleted = list(deleted)
+
+    def keeps_one(name: str, share: Fraction) -> bool:
+        if name == "clustering":
+            before, after = mean_clustering(network), mean_clustering(network, deleted)
+            return abs(after - before) <= share * before + margin
+        if name == "lcc":
+            return largest_component(network, deleted) >= (1 - share) * largest_component(network)
+        assert name == "degree"
+        return all(lost <= share * contacts for contacts, lost in contacts_lost(network, deleted))
+
+    return all(keeps_one(name, share) for name, share in shares.items())
 
 
 def nodes_at_risk(states: list[tuple[int, int]], k: int) -> list[bool]:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from netveil.anonymity import Anonymity, anonymity_of, find_measure
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError
-from netveil.files import format_of
+from netveil.files import Protect, format_of, protected_edges
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release import Release
 from netveil.release_folder import ReleaseFolder
-from netveil.search import DEFAULT_ALGORITHM, Control, search
+from netveil.search import DEFAULT_ALGORITHM, Control, Share, search
 from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks
 
@@ -52,6 +52,8 @@ def anonymize(
     threads: int | None = None,
     config: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
+    keep: Mapping[str, Share] | None = None,
+    protect: Protect | None = None,
     keep_labels: bool = False,
     start: IntVector | None = None,
     control: Control | None = None,
@@ -74,6 +76,12 @@ def anonymize(
         A preset ('conf1' to 'conf4' for ga and uga) or a TOML file with settings of the algorithm.
     settings
         Single settings by name, which win over `config`.
+    keep
+        How much may be lost of what must be kept, by the names in `netveil.search.LIMITS`:
+        `{"clustering": "1%", "lcc": 0}`.
+    protect
+        Edges that must stay: a file with a label or two a line, or an iterable of labels (a node with all its
+        edges) and pairs of labels (an edge).
     keep_labels
         Publish the original labels.
     start
@@ -103,6 +111,8 @@ def anonymize(
         seed=secrets.randbits(32) if seed is None else seed,
         threads=available_cores() if threads is None else threads,
         start=start,
+        keep=keep,
+        protected=None if protect is None else protected_edges(given, protect),
         control=control,
     )
     return Release(given, outcome, keep_labels, kind_of(network))

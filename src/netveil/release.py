@@ -124,6 +124,8 @@ class Release:
             "evaluations": outcome.evaluations,
             "seconds": round(outcome.seconds, 3),
             "stopped_by": outcome.stopped_by,
+            "keep": [asdict(limit) for limit in outcome.limits],
+            "protected": len(outcome.protected_edges),
             "keep_labels": self.keep_labels,
             "version": __version__,
             "resumed": outcome.resumed,

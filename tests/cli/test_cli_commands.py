@@ -68,6 +68,8 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         "--threads",
         "--out",
         "--config",
+        "--keep",
+        "--protect",
         "--keep-labels",
         "--overwrite",
     }

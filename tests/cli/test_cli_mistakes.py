@@ -19,6 +19,8 @@ FILES = {
     "infinite.toml": "patience = inf\n",
     "nested.toml": "[ga]\npatience = 3\n",
     "words.toml": "population = 'many'\n",
+    "strangers.txt": "anna\n# and\nanna zoe\n",
+    "no-edge.txt": "anna dan\n",
 }
 
 
@@ -157,6 +159,19 @@ def test_what_no_attacker_can_be(
         (["--config", "nested.toml"], "nested.toml: settings stand at the top level, not in a table [ga]."),
         (["--config", "words.toml"], "words.toml: population = 'many' is not a whole number"),
         (["--config", "infinite.toml"], "infinite.toml: patience = inf is not a whole number"),
+        (["--keep", "clustering"], "--keep clustering: give METRIC=SHARE, such as --keep clustering=1%."),
+        (["--keep", "clustring=1%"], "unknown limit 'clustring': did you mean clustering? The choice is"),
+        (["--keep", "=1%"], "unknown limit ''"),
+        (["--keep", "lcc=5"], "keep lcc=5: 5 is more than the whole; give a share from 0% to 100%, such as"),
+        (["--keep", "lcc=all"], "keep lcc=all: 'all' is not a number; give a share"),
+        (["--keep", "lcc=-1%"], "keep lcc=-1%: -1% is negative"),
+        (
+            ["--keep", "lcc=1%", "--keep", "lcc=2%"],
+            "--keep lcc=2%: lcc=1% is given already; give each limit once.",
+        ),
+        (["--protect", "missing.txt"], "missing.txt: there is no such file. Check the name and the folder."),
+        (["--protect", "strangers.txt"], "strangers.txt, line 3: the network has no node of that label."),
+        (["--protect", "no-edge.txt"], "no-edge.txt, line 1: the network has no edge between these two."),
         (["--out", "people.csv"], "people.csv exists already"),
         (
             ["--out", "site"],

@@ -125,7 +125,8 @@ def test_surplus_deletions_are_restored_to_the_budget(network: Network, data: st
     state = given_problem.fresh_state()
     bits = np.array(deleted, dtype=np.int64)
     flip_edges(given_problem.topology, given_problem.rule, state, bits)
-    restore_surplus(given_problem.topology, given_problem.rule, state, bits, budget, len(deleted))
+    limits = given_problem.limits
+    restore_surplus(given_problem.topology, given_problem.rule, limits, state, bits, budget, len(deleted))
     left = given_problem.edges_deleted_by(state.words).tolist()
 
     assert len(left) == budget

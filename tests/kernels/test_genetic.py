@@ -80,7 +80,7 @@ def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
     uniform = data.draw(st.booleans())
     points = min(2, network.edge_count - 1)
     variation = Variation(uniform=uniform, points=points, mutation_rate=0.0, unique_aware=False)
-    breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, 0, 2)
+    breed(problem.topology, problem.rule, problem.limits, problem.fresh_state(), variation, generation, 0, 2)
 
     for pair in range(2):
         one, other = generation.population[generation.parents[pair]]
@@ -102,7 +102,7 @@ def test_mutation_flips_what_it_may_and_nothing_else(
     generation = _generation(problem, data, children=2)
     generation.parents[:, 1] = generation.parents[:, 0]  # the child before mutation is its parent
     variation = Variation(uniform=True, points=0, mutation_rate=1.0, unique_aware=unique_aware)
-    breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, 0, 1)
+    breed(problem.topology, problem.rule, problem.limits, problem.fresh_state(), variation, generation, 0, 1)
 
     parent = set(problem.edges_deleted_by(generation.population[generation.parents[0, 0]]).tolist())
     child = set(problem.edges_deleted_by(generation.children[0]).tolist())
@@ -133,9 +133,11 @@ def test_children_do_not_depend_on_the_thread_that_bears_them() -> None:
             children=np.empty((8, problem.word_count), dtype=np.uint64),
             at_risk=np.empty(8, dtype=np.int64),
             deleted=np.empty(8, dtype=np.int64),
+            violation=np.empty(8, dtype=np.int64),
         )
         for first, last in split:
-            breed(problem.topology, problem.rule, problem.fresh_state(), variation, generation, first, last)
+            state = problem.fresh_state()
+            breed(problem.topology, problem.rule, problem.limits, state, variation, generation, first, last)
         bred.append(generation)
 
     assert (bred[0].children == bred[1].children).all()
@@ -154,4 +156,5 @@ def _generation(problem: Problem, data: st.DataObject, children: int) -> Generat
         children=np.empty((children, problem.word_count), dtype=np.uint64),
         at_risk=np.empty(children, dtype=np.int64),
         deleted=np.empty(children, dtype=np.int64),
+        violation=np.empty(children, dtype=np.int64),
     )

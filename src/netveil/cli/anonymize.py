@@ -14,7 +14,7 @@ from netveil.errors import SettingError
 from netveil.files import suffix_for
 from netveil.release import Release
 from netveil.release_folder import ReleaseFolder
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control
+from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
 
 
 @click.command()
@@ -38,6 +38,19 @@ from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control
 @click.option(
     "--set", "changes", multiple=True, metavar="NAME=VALUE", help="One setting of the algorithm. Repeatable."
 )
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="METRIC=SHARE",
+    help="What must be kept, such as clustering=1%. Repeatable. "
+    + "; ".join(f"{each.name}: {each.description}" for each in LIMITS.values())
+    + ".",
+)
+@click.option(
+    "--protect",
+    metavar="FILE",
+    help="Edges that must stay: a line with two labels, or one for all of a node's.",
+)
 @click.option("--seed", type=int, metavar="N", help="Same seed, same release. Drawn at random if not given.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop the search after this time.")
 @click.option("--threads", type=int, metavar="N", help="Threads to search with. [default: all cores]")
@@ -57,6 +70,8 @@ def anonymize(
     algorithm: str,
     config: str | None,
     changes: tuple[str, ...],
+    keep: tuple[str, ...],
+    protect: str | None,
     seed: int | None,
     seconds: float | None,
     threads: int | None,
@@ -98,7 +113,9 @@ def anonymize(
                     time=seconds,
                     threads=threads,
                     config=config,
-                    settings=dict(_pair(change) for change in changes),
+                    settings=dict(_pair(change, "--set", "NAME=VALUE", "patience=80") for change in changes),
+                    keep=_limits(keep),
+                    protect=protect,
                     keep_labels=keep_labels,
                     start=start,
                     control=control,
@@ -130,11 +147,23 @@ def command_line() -> str:
     return shlex.join(["netveil", *sys.argv[1:]])
 
 
-def _pair(change: str) -> tuple[str, str]:
-    name, equals, value = change.partition("=")
+def _pair(given: str, option: str, form: str, example: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
     if not equals:
-        raise SettingError(f"--set {change}: give NAME=VALUE, such as --set patience=80.")
+        raise SettingError(f"{option} {given}: give {form}, such as {option} {example}.")
     return name.strip(), value.strip()
+
+
+def _limits(keep: tuple[str, ...]) -> dict[str, str]:
+    limits: dict[str, str] = {}
+    for given in keep:
+        name, share = _pair(given, "--keep", "METRIC=SHARE", "clustering=1%")
+        if name in limits:
+            raise SettingError(
+                f"--keep {given}: {name}={limits[name]} is given already; give each limit once."
+            )
+        limits[name] = share
+    return limits
 
 
 def _summary(release: Release, folder: ReleaseFolder) -> str:
@@ -154,6 +183,14 @@ def _summary(release: Release, folder: ReleaseFolder) -> str:
         f"To keep:      {folder.path / 'private'}",
         f"Report:       {folder.path / 'private' / 'report.html'}",
     ]
+    if len(outcome.protected_edges):
+        lines.insert(2, f"Protected: {len(outcome.protected_edges):,} edges, which all stay.")
+    if outcome.limits:
+        kept = (
+            f"{limit.name} {limit.before:.4g} → {limit.after:.4g} (at most {limit.share})"
+            for limit in outcome.limits
+        )
+        lines.insert(2, f"Kept: {', '.join(kept)}.")
     if outcome.budget == 0 and outcome.at_risk_before:
         lines.insert(2, "The budget is less than one edge, so nothing was deleted. Give more with --budget.")
     if outcome.stopped_by == "interrupted":

@@ -14,10 +14,11 @@ from pathlib import Path
 from netveil.errors import FileError, unknown_name
 from netveil.files import edge_list, gml, graphml, matrix_market, nauty, pajek
 from netveil.files.format import Format
+from netveil.files.protected import Protect, protected_edges
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
 
-__all__ = ["FORMATS", "Format", "format_of", "read", "suffix_for", "write"]
+__all__ = ["FORMATS", "Format", "Protect", "format_of", "protected_edges", "read", "suffix_for", "write"]
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT for module in (edge_list, graphml, gml, pajek, matrix_market, nauty)

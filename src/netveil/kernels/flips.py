@@ -33,6 +33,7 @@ class Topology(NamedTuple):
     triangles: IntMatrix  # (3 * triangles, 3): see kernels.triangles.list_triangles; (0, 3) if not listed
     csr: Csr  # adjacency, for networks with too many triangles to list them
     listed: bool
+    movable: NDArray[np.uint8]  # (m): 1 where the edge may be deleted, 0 where it is protected
 
 
 class Rule(NamedTuple):
@@ -41,6 +42,7 @@ class Rule(NamedTuple):
     k: int  # nodes in classes smaller than k are at risk
     per_degree: int  # signature = per_degree * degree + per_triangle * triangles
     per_triangle: int
+    count_triangles: bool  # whether the attacker or a limit looks at triangles; else nobody follows them
 
 
 class FlipState(NamedTuple):
@@ -48,6 +50,8 @@ class FlipState(NamedTuple):
 
     present: NDArray[np.uint8]  # (m): 1 while the edge is there
     words: Words  # (m / 64, rounded up): deleted edges as packed bits
+    degrees: NDArray[np.int64]  # (n)
+    triangles: NDArray[np.int64]  # (n): triangles through the node; as in the original if nobody follows them
     signatures: NDArray[np.int64]  # (n)
     slots: NDArray[np.int64]  # (n): where the table counts the node
     table: NDArray[np.int64]  # (slots, 2): signature, number of nodes that have it
@@ -110,6 +114,25 @@ def common_neighbours(csr: Csr, present: NDArray[np.uint8], touched: IntVector, 
 
 
 @compiled
+def touch(topology: Topology, rule: Rule, state: FlipState, edge: int) -> int:
+    """Write the nodes that a flip of this edge touches, its ends last, into `state.touched`; how many."""
+    present, touched = state.present, state.touched
+    ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
+    found = 0
+    if rule.count_triangles:
+        if topology.listed:
+            for row in range(first_row[edge], first_row[edge + 1]):
+                if present[triangles[row, 0]] & present[triangles[row, 1]]:
+                    touched[found] = triangles[row, 2]
+                    found += 1
+        else:
+            found = common_neighbours(csr, present, touched, ends[edge, 0], ends[edge, 1])
+    touched[found] = ends[edge, 0]
+    touched[found + 1] = ends[edge, 1]
+    return found + 2
+
+
+@compiled
 def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVector) -> None:
     """Flip these edges in turn: delete those that are there, restore those that are deleted. Writes `state`.
 
@@ -118,29 +141,36 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
     """
     present, words, signatures, slots = state.present, state.words, state.signatures, state.slots
     table, touched, totals = state.table, state.touched, state.totals
+    degrees, triangles_of = state.degrees, state.triangles
     ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
     k = rule.k
     last_slot = table.shape[0] - 1
+    at_risk, used = totals[AT_RISK], totals[SLOTS_USED]
     for edge in edges:
         u = ends[edge, 0]
         v = ends[edge, 1]
         found = 0
-        if rule.per_triangle != 0:
+        sign = 1 - 2 * np.int64(present[edge])
+        if rule.count_triangles:
             if topology.listed:
                 for row in range(first_row[edge], first_row[edge + 1]):
                     if present[triangles[row, 0]] & present[triangles[row, 1]]:
                         touched[found] = triangles[row, 2]
+                        triangles_of[triangles[row, 2]] += sign
                         found += 1
             else:
                 found = common_neighbours(csr, present, touched, u, v)
+                for place in range(found):
+                    triangles_of[touched[place]] += sign
+            triangles_of[u] += sign * found
+            triangles_of[v] += sign * found
         touched[found] = u
         touched[found + 1] = v
+        degrees[u] += sign
+        degrees[v] += sign
 
-        sign = 1 - 2 * np.int64(present[edge])
         change = sign * rule.per_triangle
         change_at_ends = sign * (rule.per_degree + rule.per_triangle * found)
-        at_risk = totals[AT_RISK]
-        used = totals[SLOTS_USED]
         for place in range(found + 2):
             node = touched[place]
             slot = slots[node]
@@ -168,20 +198,22 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
             slots[node] = slot
         present[edge] ^= 1
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
-        totals[AT_RISK] = at_risk
-        totals[SLOTS_USED] = used
         totals[DELETED] -= sign
         # Signatures that nobody has any more keep their slots until half the table is used.
         if 2 * used > table.shape[0]:
             recount(rule, state)
+            at_risk, used = totals[AT_RISK], totals[SLOTS_USED]
+    totals[AT_RISK] = at_risk
+    totals[SLOTS_USED] = used
 
 
 @compiled
 def differing_edges(state: FlipState, words: Words, edges: IntVector) -> int:
     """Write the edges that `words` deletes and `state` does not, or the reverse, into `edges`; how many."""
+    now = state.words
     found = 0
     for index in range(words.shape[0]):
-        different = state.words[index] ^ words[index]
+        different = now[index] ^ words[index]
         while different != 0:
             lowest = different & (~different + np.uint64(1))
             edges[found] = 64 * index + BIT_OF_HASH[(lowest * DEBRUIJN) >> np.uint64(58)]

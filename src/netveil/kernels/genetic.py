@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
 from netveil.kernels.flips import AT_RISK, DELETED, FlipState, Rule, Topology, differing_edges, flip_edges
+from netveil.kernels.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit, next_word
 
 
@@ -34,6 +36,7 @@ class Generation(NamedTuple):
     children: Words  # (children, words), written
     at_risk: IntVector  # (children), written
     deleted: IntVector  # (children), written
+    violation: IntVector  # (children), written: see kernels.limits.violation
 
 
 @compiled
@@ -88,18 +91,26 @@ def draw_flips(random: Words, rate: float, edges: int, flips: IntVector) -> int:
 
 
 @compiled
+def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> int:
+    """Keep, of the first `found` flips, those of edges that are not protected: `movable` as in Topology."""
+    kept = 0
+    for place in range(found):
+        if movable[flips[place]]:
+            flips[kept] = flips[place]
+            kept += 1
+    return kept
+
+
+@compiled
 def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: IntVector, found: int) -> int:
     """Keep, of the first `found` flips, those of deleted edges and of edges with an end at risk (E_u)."""
+    ends, present, table, slots = topology.ends, state.present, state.table, state.slots
     kept = 0
     for place in range(found):
         edge = flips[place]
-        u = topology.ends[edge, 0]
-        v = topology.ends[edge, 1]
-        if (
-            state.present[edge] == 0
-            or state.table[state.slots[u], 1] < rule.k
-            or state.table[state.slots[v], 1] < rule.k
-        ):
+        u = ends[edge, 0]
+        v = ends[edge, 1]
+        if present[edge] == 0 or table[slots[u], 1] < rule.k or table[slots[v], 1] < rule.k:
             flips[kept] = edge
             kept += 1
     return kept
@@ -109,6 +120,7 @@ def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: I
 def breed(
     topology: Topology,
     rule: Rule,
+    limits: Limits,
     state: FlipState,
     variation: Variation,
     generation: Generation,
@@ -116,14 +128,16 @@ def breed(
     last_pair: int,
 ) -> None:
     """Bear and judge the children of pairs first_pair..last_pair-1. Writes `state` and their rows."""
+    population, parents, seeds, children, at_risk, deleted, violations = generation
+    movable, totals = topology.movable, state.totals
     edges = topology.ends.shape[0]
-    count = generation.children.shape[0]
-    pairs = generation.parents.shape[0]
-    mask = np.empty(generation.children.shape[1], np.uint64)
+    count = children.shape[0]
+    pairs = parents.shape[0]
+    mask = np.empty(children.shape[1], np.uint64)
     random = np.empty(1, np.uint64)
     flips = np.empty(edges, np.int64)
     for pair in range(first_pair, last_pair):
-        random[0] = generation.seeds[pair]
+        random[0] = seeds[pair]
         if variation.uniform:
             uniform_mask(random, mask)
         else:
@@ -132,22 +146,25 @@ def breed(
             number = 2 * pair + which
             if number >= count:
                 break
-            child = generation.children[number]
-            one = generation.population[generation.parents[pair, which]]
-            other = generation.population[generation.parents[pair, 1 - which]]
+            child = children[number]
+            one = population[parents[pair, which]]
+            other = population[parents[pair, 1 - which]]
             for index in range(mask.shape[0]):
                 child[index] = (one[index] & mask[index]) | (other[index] & ~mask[index])
 
-            random[0] = generation.seeds[pairs + number]
+            random[0] = seeds[pairs + number]
             if variation.unique_aware:
                 found = differing_edges(state, child, flips)
                 flip_edges(topology, rule, state, flips[:found])
             found = draw_flips(random, variation.mutation_rate, edges, flips)
+            found = keep_movable(movable, flips, found)
             if variation.unique_aware:
                 found = keep_unique_aware(topology, rule, state, flips, found)
             for place in range(found):
                 child[flips[place] >> 6] ^= np.uint64(1) << np.uint64(flips[place] & 63)
             found = differing_edges(state, child, flips)
             flip_edges(topology, rule, state, flips[:found])
-            generation.at_risk[number] = state.totals[AT_RISK]
-            generation.deleted[number] = state.totals[DELETED]
+            at_risk[number] = totals[AT_RISK]
+            deleted[number] = totals[DELETED]
+            # Asked here, for a call hands over some twenty arrays.
+            violations[number] = violation(topology, limits, state) if limits.active else 0

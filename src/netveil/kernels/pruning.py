@@ -1,4 +1,4 @@
-"""Restore deleted edges: those over the budget, and those that turned out not to be needed."""
+"""Restore deleted edges: those over the budget or beyond a limit, and those that are not needed after all."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import numpy as np
 
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
-from netveil.kernels.flips import AT_RISK, DELETED, FlipState, Rule, Topology, flip_edges
+from netveil.kernels.components import forest_of, unite, united_size
+from netveil.kernels.flips import AT_RISK, DELETED, FlipState, Rule, Topology
+from netveil.kernels.limits import Limits, excess, flip_followed, standing_of
 
 
 @compiled
-def restore_needless(topology: Topology, rule: Rule, state: FlipState, deleted: IntVector) -> None:
-    """Restore every edge of `deleted` whose return puts nobody at risk, until none is left. Writes `state`.
+def restore_needless(
+    topology: Topology, rule: Rule, limits: Limits, state: FlipState, deleted: IntVector
+) -> None:
+    """Restore every edge of `deleted` whose return does no harm, until none is left. Writes `state`.
 
-    A return can make another one harmless or harmful, so the edges are gone through again after each change.
+    Harm is to put somebody at risk, or to take clustering beyond its bounds; the other limits welcome every
+    edge. A return can make another one harmless or harmful, so the edges are gone through again after each
+    change.
     """
+    standing = standing_of(topology, limits, state)
     edge = np.empty(1, np.int64)
     changed = True
     while changed:
@@ -23,26 +30,38 @@ def restore_needless(topology: Topology, rule: Rule, state: FlipState, deleted: 
             edge[0] = deleted[place]
             if state.present[edge[0]]:
                 continue
-            before = state.totals[AT_RISK]
-            flip_edges(topology, rule, state, edge)
-            if state.totals[AT_RISK] <= before:
+            at_risk, beyond = state.totals[AT_RISK], excess(limits, standing)
+            flip_followed(topology, rule, limits, state, standing, edge)
+            if state.totals[AT_RISK] <= at_risk and excess(limits, standing) <= beyond:
                 changed = True
             else:
-                flip_edges(topology, rule, state, edge)
+                flip_followed(topology, rule, limits, state, standing, edge)
 
 
 @compiled
 def restore_surplus(
-    topology: Topology, rule: Rule, state: FlipState, deleted: IntVector, budget: int, candidates: int
+    topology: Topology,
+    rule: Rule,
+    limits: Limits,
+    state: FlipState,
+    deleted: IntVector,
+    budget: int,
+    candidates: int,
 ) -> None:
-    """Restore edges of `deleted` until at most `budget` are deleted. Writes `state`.
+    """Restore edges of `deleted` until at most `budget` are deleted and all limits are kept. Writes `state`.
 
-    Each time the one whose return leaves the fewest nodes at risk, among the next `candidates` in the circle.
+    Each time the one whose return breaks limits least and, among those, leaves the fewest nodes at risk, of
+    the next `candidates` in the circle. It ends, for with all edges back every limit is kept.
     """
+    nodes = state.degrees.shape[0]
+    ends, least = topology.ends, limits.least_component
+    standing = standing_of(topology, limits, state)
+    forest, largest = forest_of(ends, state.present, nodes)
     edge = np.empty(1, np.int64)
     place = 0
-    while state.totals[DELETED] > budget:
-        fewest = state.signatures.shape[0] + 1
+    while state.totals[DELETED] > budget or excess(limits, standing) + max(0, least - largest) > 0:
+        least_violation = np.iinfo(np.int64).max
+        fewest = nodes + 1
         chosen = -1
         looked_at = 0
         while looked_at < min(candidates, state.totals[DELETED]):
@@ -51,10 +70,14 @@ def restore_surplus(
             if state.present[edge[0]]:
                 continue
             looked_at += 1
-            flip_edges(topology, rule, state, edge)
-            if state.totals[AT_RISK] < fewest:
+            flip_followed(topology, rule, limits, state, standing, edge)
+            united = united_size(forest, ends[edge[0], 0], ends[edge[0], 1])
+            broken = excess(limits, standing) + max(0, least - max(largest, united))
+            if broken < least_violation or (broken == least_violation and state.totals[AT_RISK] < fewest):
+                least_violation = broken
                 fewest = state.totals[AT_RISK]
                 chosen = edge[0]
-            flip_edges(topology, rule, state, edge)
+            flip_followed(topology, rule, limits, state, standing, edge)
         edge[0] = chosen
-        flip_edges(topology, rule, state, edge)
+        flip_followed(topology, rule, limits, state, standing, edge)
+        largest = max(largest, unite(forest.parents, forest.sizes, ends[chosen, 0], ends[chosen, 1]))

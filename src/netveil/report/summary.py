@@ -6,6 +6,7 @@ The report is rendered from these numbers alone, so that it can be rendered agai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from netveil.anonymity import Anonymity, anonymity_of, classes_of, find_measure
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.search import ALGORITHMS, Control, Outcome, Progress, search
+from netveil.search import ALGORITHMS, LIMITS, Control, Outcome, Progress, search
 from netveil.utility import METRICS, Comparison
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
@@ -34,6 +35,9 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
     return {
         "attacker": measure.attacker,
         "utility": [] if comparison is None else _utility(comparison),
+        "limits": [
+            {**asdict(limit), "description": LIMITS[limit.name].description} for limit in outcome.limits
+        ],
         "at_risk_by_k": [
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
@@ -97,7 +101,7 @@ def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
 
 
 def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
-    """The same budget spent by a baseline: where it ends, and its curve on the way."""
+    """The same budget spent by a baseline, under the same limits: where it ends, and its curve on the way."""
     found = search(
         original,
         find_measure(outcome.measure, outcome.distance),
@@ -109,6 +113,8 @@ def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
         seed=outcome.seed,
         threads=1,
         control=Control(),
+        keep={limit.name: limit.share for limit in outcome.limits},
+        protected=outcome.protected_edges,
     )
     return {
         "description": ALGORITHMS[name].description,

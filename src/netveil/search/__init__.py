@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from netveil.search.control import Control, Progress, StopReason
 from netveil.search.edge_order import edge_order
 from netveil.search.edge_sampling import edge_sampling
 from netveil.search.genetic import genetic_search
+from netveil.search.limits import LIMITS, LimitBroken, LimitKept, Share, limits_kept, parsed
 from netveil.search.outcome import Found, Outcome
 from netveil.search.problem import Problem
 from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise, changed, from_file, to_dict
@@ -27,11 +29,14 @@ from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise
 __all__ = [
     "ALGORITHMS",
     "DEFAULT_ALGORITHM",
+    "LIMITS",
     "Algorithm",
     "Control",
+    "LimitKept",
     "Outcome",
     "Problem",
     "Progress",
+    "Share",
     "search",
 ]
 
@@ -105,11 +110,31 @@ class _Rehearsal(Control):
         return None if len(self.history) < 2 else "time"
 
 
-def _rehearse(algorithm: Algorithm, settings: Settings, measure: Measure) -> None:
+def _rehearse(
+    algorithm: Algorithm, settings: Settings, measure: Measure, keep: Mapping[str, Fraction]
+) -> None:
     """Take one step on a star of four nodes: compiles all that the search needs before its clock starts."""
     star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
-    problem = Problem(star, measure, k=2, budget=1, edge_order=edge_order(star))
+    problem = Problem(star, measure, k=2, budget=1, edge_order=edge_order(star), keep=keep)
     algorithm.run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
+
+
+def _check_start(problem: Problem, start: IntVector) -> None:
+    """Raise if the solution to go on from is none of this problem."""
+    what = "the solution to go on from"
+    if len(start) > problem.budget:
+        raise SettingError(
+            f"{what} deletes {len(start):,} edges, more than the budget of {problem.budget:,}; "
+            f"give a larger budget, or start anew."
+        )
+    protected = int(np.isin(start, problem.edge_order[problem.protected]).sum())
+    if protected:
+        edges = f"{protected:,} protected edge{'s' * (protected > 1)}"
+        raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
+    try:
+        limits_kept(problem.keep, problem.network, problem.network.without_edges(start))
+    except LimitBroken as broken:
+        raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
 
 
 def search(
@@ -125,10 +150,13 @@ def search(
     threads: int,
     control: Control,
     start: IntVector | None = None,
+    keep: Mapping[str, Share] | None = None,
+    protected: IntVector | None = None,
 ) -> Outcome:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
-    Never worse than deleting nothing, nor than deleting the edges `start`, if given and within the budget.
+    Never worse than deleting nothing, nor than deleting the edges `start`, if given and allowed. What is
+    returned keeps every limit in `keep` (see LIMITS) and all edges of the numbers in `protected`.
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
@@ -138,20 +166,19 @@ def search(
     chosen = ALGORITHMS[algorithm]
     settings = chosen.settings(config, changes)
     allowed = budget_in_edges(budget, network.edge_count)
-    if start is not None and len(start) > allowed:
-        raise SettingError(
-            f"the solution to go on from deletes {len(start):,} edges, more than the budget of {allowed:,}; "
-            f"give a larger budget, or start anew."
-        )
-    problem = Problem(network, measure, k, allowed, edge_order(network), start)
+    shares = parsed(keep or {})
     nothing = np.empty(0, dtype=np.int64)
+    to_stay = nothing if protected is None else np.unique(protected)
+    problem = Problem(network, measure, k, allowed, edge_order(network), start, shares, to_stay)
+    if start is not None:
+        _check_start(problem, start)
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
-    _rehearse(chosen, settings, measure)
+    _rehearse(chosen, settings, measure, shares)
     control.start()
     if at_risk_before == 0:
         found = Found(nothing, at_risk_before, "solved", 1, chosen.generations_at_start)
-    elif allowed == 0:
+    elif allowed == 0 or len(to_stay) == network.edge_count:
         found = Found(nothing, at_risk_before, "budget", 1, chosen.generations_at_start)
     else:
         found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
@@ -161,6 +188,9 @@ def search(
         recounted.append((*problem.recount(edges), edges))
     if found.at_risk != recounted[1][0]:
         raise AssertionError(f"{algorithm} counted {found.at_risk} at risk, a recount {recounted[1][0]}")
+    if np.isin(found.deleted_edges, to_stay).any():
+        raise AssertionError(f"{algorithm} deleted a protected edge")
+    limits_kept(shares, network, network.without_edges(found.deleted_edges))
     at_risk, unique, deleted_edges = min(recounted, key=lambda row: (row[0], len(row[2])))
     return Outcome(
         algorithm=algorithm,
@@ -181,5 +211,7 @@ def search(
         seconds=seconds,
         stopped_by=found.stopped_by,
         resumed=start is not None,
+        limits=limits_kept(shares, network, network.without_edges(deleted_edges)),
+        protected_edges=to_stay,
         history=tuple(control.history),
     )

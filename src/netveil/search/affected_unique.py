@@ -29,8 +29,7 @@ def affected_unique(
     """
     from netveil.kernels.flips import nodes_at_risk_touched
 
-    def choose(state: FlipState, count: int) -> NDArray[np.int64]:
-        left = np.flatnonzero(state.present)
+    def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         touched = nodes_at_risk_touched(problem.topology, problem.rule, state)[left]
         weights = touched + 1 / problem.edge_count
         # When edge e rings after an exponential time of rate weights[e], the first to ring are a draw without

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from netveil.errors import SettingError
-
-# 1e999999999 is a number, and takes as long as its digits to write out exactly.
-_HUGE_EXPONENT = re.compile(r"e[+-]?\d{4}", re.IGNORECASE)
+from netveil.search.share import exact_number
 
 
 def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
@@ -20,19 +17,15 @@ def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
     text = str(budget).strip()
     if isinstance(budget, bool):
         raise SettingError(f"budget {budget} is not a number; {rule}")
+    is_share = not text.lstrip("+-").isdigit()
     try:
-        if _HUGE_EXPONENT.search(text):
-            raise ValueError
-        in_percent = text.endswith("%")
-        value = Fraction(text.removesuffix("%").strip())
-        is_share = in_percent or not text.lstrip("+-").isdigit()
-        share = value / 100 if in_percent else value
-    except (ValueError, ZeroDivisionError):
+        value = exact_number(text)
+    except ValueError:
         raise SettingError(f"budget '{text}' is not a number; {rule}") from None
     if value < 0:
         raise SettingError(f"budget {text} is negative; {rule}")
-    if is_share and share > 1:
+    if is_share and value > 1:
         raise SettingError(f"budget {text} is more than all edges; {rule}")
     if not is_share and value > edges:
         raise SettingError(f"budget {text} is more than the network's {edges} edges; {rule}")
-    return int(share * edges) if is_share else int(value)
+    return int(value * edges) if is_share else int(value)

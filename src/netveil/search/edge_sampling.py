@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def edge_sampling(problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control) -> Found:
     """Each step deletes edges drawn with equal chance from those that are left."""
 
-    def choose(state: FlipState, count: int) -> NDArray[np.int64]:
-        return rng.choice(np.flatnonzero(state.present), count, replace=False)
+    def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        return rng.choice(left, count, replace=False)
 
     return delete_in_steps(problem, settings, control, choose)

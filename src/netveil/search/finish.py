@@ -1,4 +1,4 @@
-"""What is done to a solution before it is returned: keep the budget, restore what is not needed."""
+"""What is done to a solution before it is returned: keep budget and limits, restore what is not needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ CANDIDATES = 200  # deleted edges looked at before one is restored: all of them 
 
 
 def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
-    """The individual itself if it keeps the budget; otherwise edges are restored, one after the other.
+    """The individual itself if it keeps the budget and all limits; else edges are restored one by one.
 
-    Each time the one whose return leaves the fewest nodes at risk, among the next `CANDIDATES` deleted edges.
-    Returns the individual and its nodes at risk.
+    Each time the one whose return breaks limits least and then leaves the fewest nodes at risk, among the
+    next `CANDIDATES` deleted edges. Returns the individual and its nodes at risk.
     """
     from netveil.kernels.flips import AT_RISK, flip_edges
     from netveil.kernels.pruning import restore_surplus
@@ -20,12 +20,14 @@ def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
     state = problem.fresh_state()
     deleted = problem.bits_set_in(words)
     flip_edges(problem.topology, problem.rule, state, deleted)
-    restore_surplus(problem.topology, problem.rule, state, deleted, problem.budget, CANDIDATES)
+    restore_surplus(
+        problem.topology, problem.rule, problem.limits, state, deleted, problem.budget, CANDIDATES
+    )
     return state.words, int(state.totals[AT_RISK])
 
 
 def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
-    """The individual with every deleted edge restored whose return puts nobody at risk.
+    """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
 
     Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
     making things worse. Returns the individual and its nodes at risk, which may be fewer than before.
@@ -36,5 +38,5 @@ def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
     state = problem.fresh_state()
     deleted = problem.bits_set_in(words)
     flip_edges(problem.topology, problem.rule, state, deleted)
-    restore_needless(problem.topology, problem.rule, state, deleted)
+    restore_needless(problem.topology, problem.rule, problem.limits, state, deleted)
     return state.words, int(state.totals[AT_RISK])

@@ -40,12 +40,17 @@ class Population:
     words: Words  # (individuals, words)
     at_risk: IntRow
     deleted: IntRow
+    violation: IntRow  # by how much limits are broken
     objectives: IntRow
 
     def rows(self, chosen: IntRow) -> Population:
         """These individuals, in this order."""
         return Population(
-            self.words[chosen], self.at_risk[chosen], self.deleted[chosen], self.objectives[chosen]
+            self.words[chosen],
+            self.at_risk[chosen],
+            self.deleted[chosen],
+            self.violation[chosen],
+            self.objectives[chosen],
         )
 
     def and_(self, other: Population) -> Population:
@@ -54,6 +59,7 @@ class Population:
             np.concatenate((self.words, other.words)),
             np.concatenate((self.at_risk, other.at_risk)),
             np.concatenate((self.deleted, other.deleted)),
+            np.concatenate((self.violation, other.violation)),
             np.concatenate((self.objectives, other.objectives)),
         )
 
@@ -94,19 +100,29 @@ class Nursery:
             children=np.empty((count, population.shape[1]), dtype=np.uint64),
             at_risk=np.empty(count, dtype=np.int64),
             deleted=np.empty(count, dtype=np.int64),
+            violation=np.empty(count, dtype=np.int64),
         )
+        problem = self.problem
         bounds = np.linspace(0, pairs, len(self.states) + 1).astype(int)
         work = [
             self.pool.submit(
-                breed, self.problem.topology, self.problem.rule, state, variation, generation, first, last
+                breed,
+                problem.topology,
+                problem.rule,
+                problem.limits,
+                state,
+                variation,
+                generation,
+                first,
+                last,
             )
             for state, first, last in zip(self.states, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
         ]
         for part in work:
             part.result()
         self.born += count
-        objectives = self.problem.objective(generation.at_risk, generation.deleted)
-        return Population(generation.children, generation.at_risk, generation.deleted, objectives)
+        judged = (generation.at_risk, generation.deleted, generation.violation)
+        return Population(generation.children, *judged, problem.objective(*judged))
 
 
 def genetic_search(
@@ -147,7 +163,7 @@ def genetic_search(
     nursery.pool.shutdown()
     solution, at_risk = within_budget(problem, best.words[0])
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
-        # The best individual broke the budget and, repaired, is worse than one that never did.
+        # The best individual broke the budget or a limit and, repaired, is worse than one that never did.
         solution = best_allowed.words[0]
     solution, at_risk = without_needless(problem, solution)
     deleted_edges = problem.edges_deleted_by(solution)
@@ -230,8 +246,8 @@ def _reason_to_stop(
 
 
 def _better_allowed(problem: Problem, best: Population | None, population: Population) -> Population | None:
-    """The best individual within the budget met so far, if any."""
-    allowed = np.flatnonzero(population.deleted <= problem.budget)
+    """The best individual met so far that keeps the budget and all limits, if any."""
+    allowed = np.flatnonzero((population.deleted <= problem.budget) & (population.violation == 0))
     if len(allowed) == 0:
         return best
     candidate = population.rows(allowed).best()

@@ -7,6 +7,7 @@ from typing import Any
 
 from netveil.kernels.arrays import IntVector
 from netveil.search.control import Progress, StopReason
+from netveil.search.limits import LimitKept
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,4 +43,6 @@ class Outcome:
     seconds: float
     stopped_by: StopReason
     resumed: bool  # whether it went on from a solution known beforehand
+    limits: tuple[LimitKept, ...]  # what was to be kept, measured from scratch
+    protected_edges: IntVector  # numbers of the edges that were to stay
     history: tuple[Progress, ...]

@@ -2,12 +2,17 @@
 
 Delete at most Γ edges so that as few nodes as possible are at risk: minimize
 
-    f(B) = nodes at risk without the edges marked in B + max(0, deleted - Γ).
+    f(B) = nodes at risk without the edges marked in B + max(0, deleted - Γ) + violation of the limits.
+
+Limits, if any, enter as penalties, like the budget; `kernels.limits.violation` defines theirs. Protected
+edges do not enter: no search marks one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,9 +22,11 @@ from numpy.typing import NDArray
 from netveil.anonymity import Measure, anonymity_of, checked_k
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.network import Network
+from netveil.search.limits import kernel_limits
 
 if TYPE_CHECKING:
     from netveil.kernels.flips import FlipState, Rule, Topology
+    from netveil.kernels.limits import Limits
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
@@ -29,7 +36,7 @@ Numbers = TypeVar("Numbers", int, NDArray[np.int64])
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A network, an attacker, k and the budget Γ. Shared by all threads of a search; never changes."""
+    """A network, an attacker, k, the budget Γ and what must stay. Shared by all threads; never changes."""
 
     network: Network
     measure: Measure
@@ -37,13 +44,15 @@ class Problem:
     budget: int  # Γ, in edges
     edge_order: IntVector  # (m): bit b of an individual stands for edge edge_order[b] of the network
     known: IntVector | None = None  # numbers of edges whose deletion is known to be good: where to go on from
+    keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limits
+    protected_edges: IntVector | None = None  # numbers of edges that must stay
 
     def __post_init__(self) -> None:
         checked_k(self.k, self.network.node_count)
 
-    def objective(self, at_risk: Numbers, deleted: Numbers) -> Numbers:
-        """f: nodes at risk, plus one for each edge deleted beyond the budget."""
-        return at_risk + (deleted > self.budget) * (deleted - self.budget)
+    def objective(self, at_risk: Numbers, deleted: Numbers, violation: Numbers | int = 0) -> Numbers:
+        """f: nodes at risk, plus one for each edge deleted beyond the budget, plus what breaks the limits."""
+        return at_risk + (deleted > self.budget) * (deleted - self.budget) + violation
 
     @property
     def edge_count(self) -> int:
@@ -61,7 +70,19 @@ class Problem:
         from netveil.kernels.flips import Rule
 
         weights = self.measure.weights()
-        return Rule(self.k, weights.per_degree, weights.per_triangle)
+        count_triangles = weights.per_triangle != 0 or "clustering" in self.keep
+        return Rule(self.k, weights.per_degree, weights.per_triangle, count_triangles)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What must be kept, as kernels take it."""
+        return kernel_limits(self.keep, self.network, self.original.triangles)
+
+    @cached_property
+    def protected(self) -> NDArray[np.bool_]:
+        """For each bit (m), whether its edge must stay."""
+        none = np.empty(0, dtype=np.int64)
+        return np.isin(self.edge_order, none if self.protected_edges is None else self.protected_edges)
 
     @cached_property
     def topology(self) -> Topology:
@@ -79,7 +100,7 @@ class Problem:
         bit_of_edge[self.edge_order] = np.arange(self.edge_count)
         offsets, neighbours, edge_numbers = self.network.csr
         csr = Csr(offsets, neighbours, bit_of_edge[edge_numbers])
-        return Topology(ends, first_row, triangles, csr, listed)
+        return Topology(ends, first_row, triangles, csr, listed, (~self.protected).astype(np.uint8))
 
     @cached_property
     def original(self) -> FlipState:
@@ -93,6 +114,8 @@ class Problem:
         state = FlipState(
             present=np.ones(self.edge_count, dtype=np.uint8),
             words=np.zeros(self.word_count, dtype=np.uint64),
+            degrees=degrees.copy(),
+            triangles=triangles,
             signatures=self.rule.per_degree * degrees + self.rule.per_triangle * triangles,
             slots=np.zeros(n, dtype=np.int64),
             table=np.zeros((max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length()), 2), dtype=np.int64),
@@ -103,8 +126,8 @@ class Problem:
         return state
 
     def prepare(self) -> None:
-        """Compute now what every search needs: the topology and the original state."""
-        _ = self.topology, self.original
+        """Compute now what every search needs: the topology, the original state and the limits."""
+        _ = self.topology, self.original, self.limits
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""

@@ -17,26 +17,28 @@ from netveil.search.settings import Stepwise
 if TYPE_CHECKING:
     from netveil.kernels.flips import FlipState
 
-Choose = Callable[["FlipState", int], NDArray[np.int64]]
-"""Which edges to delete next: given the state and how many, bit positions of edges that are still there."""
+Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
+"""Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
+
+EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
 
 
 def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Found:
     """Delete in equal steps up to the budget, recomputing who is at risk after each; the lowest met counts.
 
-    The start counts too: where every step makes things worse, nothing is deleted.
+    The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
+    chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
     """
-    from netveil.kernels.flips import AT_RISK, flip_edges
+    from netveil.kernels.flips import AT_RISK, DELETED, flip_edges
 
     state = problem.fresh_state()
+    may_go = problem.topology.movable.copy()
     best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
     control.record(0, 1, best_at_risk, best_at_risk, 0)
     targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
     stopped_by: StopReason = "budget"
     step = 0
-    for step, (before, after) in enumerate(
-        zip(targets[:-1].tolist(), targets[1:].tolist(), strict=True), start=1
-    ):
+    for step, target in enumerate(targets[1:].tolist(), start=1):
         if best_at_risk == 0:
             stopped_by = "solved"
             break
@@ -44,10 +46,36 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         if asked is not None:
             stopped_by = asked
             break
-        flip_edges(problem.topology, problem.rule, state, choose(state, after - before))
+        left = np.flatnonzero(state.present & may_go)
+        if len(left) == 0:
+            stopped_by = "converged"
+            break
+        wanted = min(target - int(state.totals[DELETED]), len(left))
+        if problem.limits.active:
+            _delete_allowed(problem, control, state, choose(state, left, len(left)), wanted, may_go)
+        else:
+            flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
         at_risk = int(state.totals[AT_RISK])
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
-        control.record(step, step + 1, best_at_risk, at_risk, after)
+        control.record(step, step + 1, best_at_risk, at_risk, int(state.totals[DELETED]))
         control.keep(partial(problem.edges_deleted_by, best_words), best_at_risk)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
+
+
+def _delete_allowed(
+    problem: Problem,
+    control: Control,
+    state: FlipState,
+    edges: NDArray[np.int64],
+    wanted: int,
+    may_go: NDArray[np.uint8],
+) -> None:
+    """Delete the first `wanted` of these edges that break no limit; clears `may_go` of those that do."""
+    from netveil.kernels.deleting import delete_allowed
+
+    for first in range(0, len(edges), EDGES_AT_ONCE):
+        some = edges[first : first + EDGES_AT_ONCE]
+        wanted -= delete_allowed(problem.topology, problem.rule, problem.limits, state, some, wanted, may_go)
+        if wanted == 0 or control.asked_to_stop() is not None:
+            return

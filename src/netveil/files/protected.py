@@ -1,0 +1,94 @@
+"""Edges that must stay (`--protect`): one label protects a node with all its edges, two labels an edge.
+
+In a file they stand a line each, separated as in an edge list; `#` and `%` start a comment. Labels are
+matched as text, so that the 5 of a file is the node 5 of a networkx graph.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from netveil.errors import NetworkError, SettingError
+from netveil.files.edge_lines import split_fields
+from netveil.files.storage import load
+from netveil.files.text import at_line, decoded
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+
+Protect = str | os.PathLike[str] | Iterable[Hashable]
+"""A file, or labels and pairs of labels. A tuple that is itself a label stands for its node."""
+
+
+def protected_edges(network: Network, protect: Protect) -> IntVector:
+    """The numbers of the edges to protect, ascending."""
+    names = _Names(network)
+    if isinstance(protect, str | os.PathLike):
+        found = _of_lines(names, os.fspath(protect))
+    elif isinstance(protect, Iterable):
+        found = _of_entries(names, protect)
+    else:
+        raise SettingError(f"protect {protect!r}: give a file, or a list of labels and pairs of labels.")
+    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+
+
+class _Names:
+    """Nodes and edges of a network by label."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.number = {str(label): node for node, label in enumerate(network.labels)}
+        if len(self.number) < network.node_count:
+            raise NetworkError(
+                "two labels of the network are the same as text, like 1 and '1', so it is not clear what to "
+                "protect. Rename one."
+            )
+        ends = network.edges.astype(np.int64)
+        self.edge_keys = ends[:, 0] * network.node_count + ends[:, 1]  # ascending, as edges are
+
+    def edges(self, labels: Sequence[str]) -> IntVector:
+        """All edges of the node with one label, or the edge between two; LookupError says what is missing."""
+        if not all(label in self.number for label in labels):
+            raise LookupError("the network has no node of that label. Write labels as the network has them")
+        nodes = sorted(self.number[label] for label in labels)
+        if len(nodes) == 1:
+            offsets = self.network.csr.offsets
+            return self.network.csr.edge_numbers[offsets[nodes[0]] : offsets[nodes[0] + 1]]
+        key = nodes[0] * self.network.node_count + nodes[1]
+        place = np.searchsorted(self.edge_keys, key)
+        if place == len(self.edge_keys) or self.edge_keys[place] != key:
+            raise LookupError("the network has no edge between these two. Take it out, or name another")
+        return place.reshape(1)
+
+
+def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
+    for number, line in enumerate(decoded(load(file), file).split("\n"), start=1):
+        stripped = line.strip(" \t")
+        if not stripped or stripped[0] in "#%":
+            continue
+        try:
+            _, fields = split_fields(line)
+        except ValueError:
+            rule = "a quote opens and does not close"
+            raise at_line(file, number, f"{rule}. Close it, or double a quote inside a label.") from None
+        if len(fields) > 2 or not all(fields):
+            found = "an empty one" if not all(fields) else str(len(fields))
+            rule = f"expected one or two node labels, found {found}"
+            raise at_line(file, number, f"{rule}. Write a node or an edge a line.")
+        try:
+            yield names.edges(fields)
+        except LookupError as missing:
+            raise at_line(file, number, f"{missing.args[0]}.") from None
+
+
+def _of_entries(names: _Names, entries: Iterable[Hashable]) -> Iterator[IntVector]:
+    for number, entry in enumerate(entries, start=1):
+        labels = [str(entry)]
+        if isinstance(entry, tuple | list) and len(entry) == 2 and labels[0] not in names.number:
+            labels = [str(label) for label in entry]
+        try:
+            yield names.edges(labels)
+        except LookupError as missing:
+            raise SettingError(f"protect, entry {number}: {missing.args[0]}.") from None
