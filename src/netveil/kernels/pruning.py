@@ -13,13 +13,13 @@ from netveil.kernels.limits import Limits, excess, flip_followed, standing_of
 
 @compiled
 def restore_needless(
-    topology: Topology, rule: Rule, limits: Limits, state: FlipState, deleted: IntVector
+    topology: Topology, rule: Rule, limits: Limits, state: FlipState, deleted: IntVector, enough: int
 ) -> None:
     """Restore every edge of `deleted` whose return does no harm, until none is left. Writes `state`.
 
-    Harm is to put somebody at risk, or to take clustering beyond its bounds; the other limits welcome every
-    edge. A return can make another one harmless or harmful, so the edges are gone through again after each
-    change.
+    Harm is to put somebody at risk, beyond the `enough` nodes that may be, or to take clustering beyond its
+    bounds; the other limits welcome every edge. A return can make another one harmless or harmful, so the
+    edges are gone through again after each change.
     """
     standing = standing_of(topology, limits, state)
     edge = np.empty(1, np.int64)
@@ -32,7 +32,7 @@ def restore_needless(
                 continue
             at_risk, beyond = state.totals[AT_RISK], excess(limits, standing)
             flip_followed(topology, rule, limits, state, standing, edge)
-            if state.totals[AT_RISK] <= at_risk and excess(limits, standing) <= beyond:
+            if state.totals[AT_RISK] <= max(at_risk, enough) and excess(limits, standing) <= beyond:
                 changed = True
             else:
                 flip_followed(topology, rule, limits, state, standing, edge)

@@ -16,15 +16,28 @@ from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.affected_unique import affected_unique
+from netveil.search.annealing import annealing
 from netveil.search.budget import budget_in_edges
 from netveil.search.control import Control, Progress, StopReason
+from netveil.search.curve import annealing_curve
 from netveil.search.edge_order import edge_order
 from netveil.search.edge_sampling import edge_sampling
 from netveil.search.genetic import genetic_search
 from netveil.search.limits import LIMITS, LimitBroken, LimitKept, Share, limits_kept, parsed
-from netveil.search.outcome import Found, Outcome
+from netveil.search.outcome import CurvePoint, Found, Outcome
 from netveil.search.problem import Problem
-from netveil.search.settings import GENETIC_PRESETS, Genetic, Settings, Stepwise, changed, from_file, to_dict
+from netveil.search.settings import (
+    GENETIC_PRESETS,
+    Annealing,
+    Genetic,
+    Settings,
+    Stepwise,
+    changed,
+    from_file,
+    to_dict,
+)
+from netveil.search.share import percent
+from netveil.search.target import parsed_target
 
 __all__ = [
     "ALGORITHMS",
@@ -32,6 +45,7 @@ __all__ = [
     "LIMITS",
     "Algorithm",
     "Control",
+    "CurvePoint",
     "LimitKept",
     "Outcome",
     "Problem",
@@ -41,15 +55,20 @@ __all__ = [
 ]
 
 
+Run = Callable[[Problem, Any, np.random.Generator, Control, int], Found]
+"""Searches: given the problem, settings, random numbers, the caller's hand and the number of threads."""
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """A way to search, as the registry lists it."""
 
     name: str
     description: str
-    run: Callable[[Problem, Any, np.random.Generator, Control, int], Found]
+    run: Run
     default: Settings
     presets: Mapping[str, Settings] = field(default_factory=dict)
+    curve: Run | None = None  # finds solutions for parts of the budget on the way, where the algorithm can
 
     @property
     def generations_at_start(self) -> int | None:
@@ -78,6 +97,13 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
         Algorithm(
+            "annealing",
+            "beyond the paper: simulated annealing on exact and coarser states",
+            annealing,
+            Annealing(),
+            curve=annealing_curve,
+        ),
+        Algorithm(
             "ga",
             "the paper's genetic algorithm",
             partial(genetic_search, unique_aware=False),
@@ -100,7 +126,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         ),
     )
 }
-DEFAULT_ALGORITHM = "uga"
+DEFAULT_ALGORITHM = "annealing"
+DEFAULT_BUDGET = {False: "5%", True: "100%"}  # without a target, and with one
 
 
 class _Rehearsal(Control):
@@ -142,7 +169,7 @@ def search(
     measure: Measure,
     *,
     k: int,
-    budget: str | int | float,
+    budget: str | int | float | None,
     algorithm: str,
     config: str | Path | None,
     changes: Mapping[str, Any],
@@ -152,11 +179,15 @@ def search(
     start: IntVector | None = None,
     keep: Mapping[str, Share] | None = None,
     protected: IntVector | None = None,
+    target: Share | None = None,
+    curve: bool = False,
 ) -> Outcome:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
     Never worse than deleting nothing, nor than deleting the edges `start`, if given and allowed. What is
-    returned keeps every limit in `keep` (see LIMITS) and all edges of the numbers in `protected`.
+    returned keeps every limit in `keep` (see LIMITS) and all edges of the numbers in `protected`. With a
+    `target` share of k-anonymous nodes, reaching it comes first and deleting few edges next; without one, as
+    few nodes as possible are to be at risk. Without a budget, 5% of the edges may go, or all with a target.
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
@@ -165,23 +196,30 @@ def search(
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     chosen = ALGORITHMS[algorithm]
     settings = chosen.settings(config, changes)
-    allowed = budget_in_edges(budget, network.edge_count)
+    if curve and chosen.curve is None:
+        able = ", ".join(each.name for each in ALGORITHMS.values() if each.curve is not None)
+        raise SettingError(f"algorithm {algorithm} has no curve; leave out the curve, or choose {able}.")
+    share = None if target is None else parsed_target(target)
+    allowed = budget_in_edges(
+        DEFAULT_BUDGET[share is not None] if budget is None else budget, network.edge_count
+    )
     shares = parsed(keep or {})
     nothing = np.empty(0, dtype=np.int64)
     to_stay = nothing if protected is None else np.unique(protected)
-    problem = Problem(network, measure, k, allowed, edge_order(network), start, shares, to_stay)
+    problem = Problem(network, measure, k, allowed, edge_order(network), start, shares, to_stay, share)
     if start is not None:
         _check_start(problem, start)
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
     _rehearse(chosen, settings, measure, shares)
     control.start()
-    if at_risk_before == 0:
+    if at_risk_before <= problem.enough:
         found = Found(nothing, at_risk_before, "solved", 1, chosen.generations_at_start)
     elif allowed == 0 or len(to_stay) == network.edge_count:
         found = Found(nothing, at_risk_before, "budget", 1, chosen.generations_at_start)
     else:
-        found = chosen.run(problem, settings, np.random.default_rng(seed), control, threads)
+        run = chosen.run if chosen.curve is None or not curve else chosen.curve
+        found = run(problem, settings, np.random.default_rng(seed), control, threads)
     seconds = control.seconds
     recounted = [(at_risk_before, unique_before, nothing)]
     for edges in (found.deleted_edges,) if start is None else (found.deleted_edges, start):
@@ -191,7 +229,15 @@ def search(
     if np.isin(found.deleted_edges, to_stay).any():
         raise AssertionError(f"{algorithm} deleted a protected edge")
     limits_kept(shares, network, network.without_edges(found.deleted_edges))
-    at_risk, unique, deleted_edges = min(recounted, key=lambda row: (row[0], len(row[2])))
+    at_risk, unique, deleted_edges = min(
+        recounted, key=lambda row: (max(row[0], problem.enough), len(row[2]))
+    )
+    for point in found.curve:
+        if (
+            problem.recount(point.deleted_edges)[0] != point.at_risk
+            or len(point.deleted_edges) > point.budget
+        ):
+            raise AssertionError(f"{algorithm} miscounted its solution for {point.budget} edges")
     return Outcome(
         algorithm=algorithm,
         settings=to_dict(settings),
@@ -213,5 +259,8 @@ def search(
         resumed=start is not None,
         limits=limits_kept(shares, network, network.without_edges(deleted_edges)),
         protected_edges=to_stay,
+        target=None if share is None else percent(share),
+        enough=problem.enough,
+        curve=found.curve,
         history=tuple(control.history),
     )

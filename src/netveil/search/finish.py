@@ -29,6 +29,8 @@ def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
 def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
     """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
 
+    Where fewer are at risk than is enough, some may return to it.
+
     Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
     making things worse. Returns the individual and its nodes at risk, which may be fewer than before.
     """
@@ -38,5 +40,5 @@ def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
     state = problem.fresh_state()
     deleted = problem.bits_set_in(words)
     flip_edges(problem.topology, problem.rule, state, deleted)
-    restore_needless(problem.topology, problem.rule, problem.limits, state, deleted)
+    restore_needless(problem.topology, problem.rule, problem.limits, state, deleted, problem.enough)
     return state.words, int(state.totals[AT_RISK])

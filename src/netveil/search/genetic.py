@@ -143,7 +143,7 @@ def genetic_search(
     rate = settings.mutation_rate
     control.record(generation, nursery.born, *_figures(best))
 
-    stopped_by = _reason_to_stop(problem, settings, control, best, 0)
+    stopped_by = _reason_to_stop(problem, settings, control, best_allowed, 0)
     while stopped_by is None:
         parents = select_parents(population, settings, rng)
         variation = variation_of(problem, settings, rate, unique_aware)
@@ -158,7 +158,8 @@ def genetic_search(
         control.record(generation, nursery.born, *_figures(best))
         if best_allowed is not None:
             _keep(problem, control, best_allowed)
-        stopped_by = _reason_to_stop(problem, settings, control, best, generation - generation_of_best)
+        without_gain = generation - generation_of_best
+        stopped_by = _reason_to_stop(problem, settings, control, best_allowed, without_gain)
 
     nursery.pool.shutdown()
     solution, at_risk = within_budget(problem, best.words[0])
@@ -236,9 +237,13 @@ def _figures(individual: Population) -> tuple[int, int, int]:
 
 
 def _reason_to_stop(
-    problem: Problem, settings: Genetic, control: Control, best: Population, generations_without_gain: int
+    problem: Problem,
+    settings: Genetic,
+    control: Control,
+    best_allowed: Population | None,
+    generations_without_gain: int,
 ) -> StopReason | None:
-    if best.objectives[0] == 0:
+    if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
         return "solved"
     if generations_without_gain >= settings.patience:
         return "converged"

@@ -11,6 +11,15 @@ from netveil.search.limits import LimitKept
 
 
 @dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """A solution for part of the budget."""
+
+    budget: int  # edges that may be deleted
+    deleted_edges: IntVector  # the network's edge numbers, ascending
+    at_risk: int
+
+
+@dataclass(frozen=True, eq=False)
 class Found:
     """What an algorithm hands back: the edges to delete, and how it came to stop."""
 
@@ -19,6 +28,7 @@ class Found:
     stopped_by: StopReason
     evaluations: int  # objective values computed
     generations: int | None = None  # where the algorithm has any
+    curve: tuple[CurvePoint, ...] = ()  # solutions for parts of the budget, if they were asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,4 +55,7 @@ class Outcome:
     resumed: bool  # whether it went on from a solution known beforehand
     limits: tuple[LimitKept, ...]  # what was to be kept, measured from scratch
     protected_edges: IntVector  # numbers of the edges that were to stay
+    target: str | None  # the share of k-anonymous nodes that was to be reached, if any: '95%'
+    enough: int  # nodes at risk that were few enough: 0 without a target
+    curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
     history: tuple[Progress, ...]

@@ -23,6 +23,7 @@ from netveil.anonymity import Measure, anonymity_of, checked_k
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.network import Network
 from netveil.search.limits import kernel_limits
+from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
     from netveil.kernels.flips import FlipState, Rule, Topology
@@ -46,6 +47,7 @@ class Problem:
     known: IntVector | None = None  # numbers of edges whose deletion is known to be good: where to go on from
     keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limits
     protected_edges: IntVector | None = None  # numbers of edges that must stay
+    target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
 
     def __post_init__(self) -> None:
         checked_k(self.k, self.network.node_count)
@@ -53,6 +55,11 @@ class Problem:
     def objective(self, at_risk: Numbers, deleted: Numbers, violation: Numbers | int = 0) -> Numbers:
         """f: nodes at risk, plus one for each edge deleted beyond the budget, plus what breaks the limits."""
         return at_risk + (deleted > self.budget) * (deleted - self.budget) + violation
+
+    @property
+    def enough(self) -> int:
+        """Nodes at risk that are few enough: as many as the target leaves, 0 without one."""
+        return 0 if self.target is None else at_risk_for(self.target, self.network.node_count)
 
     @property
     def edge_count(self) -> int:
@@ -145,8 +152,12 @@ class Problem:
 
     def individual_deleting(self, edges: IntVector) -> Words:
         """The individual that deletes the edges of these numbers in the network."""
+        return self.individual_marking(np.isin(self.edge_order, edges))
+
+    def individual_marking(self, marks: NDArray[np.bool_]) -> Words:
+        """The individual with 1s at these bit positions (m)."""
         bits = np.zeros(64 * self.word_count, dtype=np.uint8)
-        bits[: self.edge_count] = np.isin(self.edge_order, edges)
+        bits[: self.edge_count] = marks
         return np.packbits(bits, bitorder="little").view(np.uint64)
 
     def recount(self, deleted_edges: IntVector) -> tuple[int, int]:

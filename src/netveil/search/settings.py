@@ -15,6 +15,7 @@ ParentalSelection = Literal["roulette", "tournament"]
 EnvironmentalSelection = Literal["plus", "roulette", "tournament"]
 
 MOST = 100_000  # individuals: each takes a bit an edge
+MOST_CHAINS = 256  # each takes some 50 bytes an edge
 
 
 def _check(name: str, value: object, holds: bool, rule: str | tuple[str, ...]) -> None:
@@ -69,7 +70,19 @@ class Stepwise:
         _check("steps", self.steps, self.steps >= 1, "1 or more")
 
 
-Settings = Genetic | Stepwise
+@dataclass(frozen=True, kw_only=True)
+class Annealing:
+    """Settings of the annealing. Temperatures are not among them: the schedule fits itself to the problem."""
+
+    effort: float = 1.0  # how long to search where time is not limited: 500 proposals an edge and chain
+    chains: int = 2  # walks side by side, of which the best counts; threads share them out
+
+    def __post_init__(self) -> None:
+        _check("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
+        _check("chains", self.chains, 1 <= self.chains <= MOST_CHAINS, f"between 1 and {MOST_CHAINS}")
+
+
+Settings = Annealing | Genetic | Stepwise
 SettingsType = TypeVar("SettingsType", bound=Settings)
 
 GENETIC_PRESETS = {

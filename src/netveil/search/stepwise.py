@@ -39,7 +39,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     stopped_by: StopReason = "budget"
     step = 0
     for step, target in enumerate(targets[1:].tolist(), start=1):
-        if best_at_risk == 0:
+        if best_at_risk <= problem.enough:
             stopped_by = "solved"
             break
         asked = control.asked_to_stop()

@@ -1,0 +1,320 @@
+"""Simulated annealing over sets of deleted edges, on exact states and coarser views of them.
+
+A proposal flips one to four edges. The nodes it touches are gathered first, each with the net change of its
+degree and triangles, for in a swap much cancels out; then the tables of all levels are moved, and moved back
+if the proposal is rejected. All is one kernel: handing the arrays over would cost more than the work.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.compiled import compiled
+from netveil.kernels.flips import EMPTY, Rule, Topology
+from netveil.kernels.levels import (
+    DEGREE,
+    PLACE,
+    SLOT,
+    TRIANGLES,
+    Levels,
+    coarse_key,
+    count_level,
+    risk_when_joined,
+    risk_when_left,
+    seek,
+)
+from netveil.kernels.limits import Limits
+from netveil.kernels.moves import DRAWS, MOST_FLIPS, aimed_flips, draw_near, wandering_flips
+from netveil.kernels.random import next_below, next_unit
+from netveil.kernels.walk import (
+    ACCEPTED,
+    BEST_AT_RISK,
+    BEST_DELETED,
+    DELETED,
+    Walk,
+    settle_flip,
+    triangles_on,
+)
+from netveil.kernels.walls import limits_kept
+
+AIMED = 0.2  # share of proposals aimed at a node at risk
+REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
+REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
+PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at the tables
+
+
+class Plan(NamedTuple):
+    """What to do until the caller looks again. Temperature and smoothing go from one value to another."""
+
+    proposals: int
+    budget: int
+    enough: int  # nodes at risk below which fewer are not better
+    price: float  # what a deleted edge costs, in nodes at risk
+    temperature: tuple[float, float]
+    picky: bool  # whether edges on few triangles are much preferred, or only somewhat
+    smoothing: tuple[float, float]  # what being alone at all coarser levels counts, in nodes at risk
+
+
+@compiled
+def write_best(walk: Walk, journal: IntVector) -> None:
+    """Write the best: the walk as it is, with all flips since undone."""
+    walk.best[:] = walk.present
+    for edge in journal:
+        walk.best[edge] ^= 1
+
+
+@compiled
+def anneal(
+    topology: Topology, rule: Rule, levels: Levels, limits: Limits, walk: Walk, plan: Plan, random: Words
+) -> None:
+    """Metropolis proposals on nodes at risk + smoothing + price. Writes `walk`; `random` advances.
+
+    The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
+    deletions, among those that keep budget and limits: the walk never leaves these.
+    """
+    present, nodes, table, used, at_risk = walk.present, walk.nodes, walk.table, walk.used, walk.at_risk
+    support, poor_first, quantiles = walk.support, walk.poor_first, walk.quantiles
+    incident, places = walk.incident, walk.places
+    first_place, first_deleted = walk.first_place, walk.first_deleted
+    deleted, place_deleted, totals = walk.deleted, walk.place_deleted, walk.totals
+    ends, first_row, listed = topology.ends, topology.first_row, topology.listed
+    numbers, first_rounded, second_rounded = levels.numbers, levels.first, levels.second
+    picky = plan.picky
+    k, per_degree, per_triangle, budget = rule.k, rule.per_degree, rule.per_triangle, plan.budget
+    level_count = used.shape[0]
+    slots = table.shape[0] // level_count
+    last_slot = slots - 1
+
+    most_touched = min(nodes.shape[0], MOST_FLIPS * (np.int64(np.max(np.diff(topology.csr.offsets))) + 2))
+    who = np.empty(most_touched, np.int64)
+    degree_change = np.empty(most_touched, np.int64)
+    triangle_change = np.empty(most_touched, np.int64)
+    moved_node = np.empty(most_touched * level_count, np.int64)
+    slot_before = np.empty(most_touched * level_count, np.int64)
+    slot_after = np.empty(most_touched * level_count, np.int64)
+    flips = np.empty(MOST_FLIPS, np.int64)
+    change = np.zeros(level_count, np.int64)
+    weights = np.ones(level_count, np.float64)
+    risky = np.empty(nodes.shape[0], np.int64)
+    risky_count = 0
+    looks_between_lists = 1 + nodes.shape[0] // PROPOSALS_BETWEEN_LOOKS
+    rows = topology.triangles
+    temperature = plan.temperature[0]
+    # The best is kept as the flips since: most walks pass many bests on their way down.
+    journal = np.empty(1 << 16, np.int64)
+    journal_length = 0
+    improved, written_out = False, False
+
+    for proposal in range(plan.proposals):
+        if proposal % PROPOSALS_BETWEEN_LOOKS == 0:
+            passed = proposal / plan.proposals
+            temperature = plan.temperature[0] * (plan.temperature[1] / plan.temperature[0]) ** passed
+            smoothing = plan.smoothing[0] + (plan.smoothing[1] - plan.smoothing[0]) * passed
+            for level in range(level_count):
+                if level > 0:
+                    weights[level] = smoothing * levels.weights[level - 1]
+                if 2 * used[level] > slots:
+                    count_level(rule, levels, nodes, table, used, at_risk, level)
+            if (proposal // PROPOSALS_BETWEEN_LOOKS) % looks_between_lists == 0:
+                risky_count = 0
+                for node in range(nodes.shape[0]):
+                    if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
+                        risky[risky_count] = node
+                        risky_count += 1
+
+        # Propose.
+        room = totals[DELETED] < budget
+        count = 0
+        if risky_count > 0 and next_unit(random) < AIMED:
+            node = risky[next_below(random, risky_count)]
+            if table[nodes[node, SLOT], 1] < k:
+                count = aimed_flips(
+                    node, nodes, table, last_slot, k, per_degree, per_triangle, first_place, first_deleted,
+                    incident, support, room, picky, random, flips,
+                )  # fmt: skip
+        if count == 0:
+            count = wandering_flips(
+                ends, poor_first, quantiles, present, first_place, first_deleted, incident, support, deleted,
+                totals[DELETED], room, picky, random, flips,
+            )  # fmt: skip
+        threshold = -temperature * np.log(1.0 - next_unit(random))
+
+        found = 0
+        gathered = 0
+        repairs = 0
+        while True:
+            # Gather who is touched, and how.
+            for number in range(gathered, count):
+                edge = flips[number]
+                sign = 1 - 2 * np.int64(present[edge])
+                first, last = first_row[edge], first_row[edge + 1]
+                if not rule.count_triangles:
+                    last = first
+                elif not listed:
+                    rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
+                    first = 0
+                closed = 0
+                for row in range(first, last):
+                    if present[rows[row, 0]] & present[rows[row, 1]]:
+                        closed += 1
+                        node = np.int64(rows[row, 2])
+                        place = nodes[node, PLACE]
+                        if place < 0:
+                            nodes[node, PLACE] = found
+                            who[found] = node
+                            degree_change[found] = 0
+                            triangle_change[found] = sign
+                            found += 1
+                        else:
+                            triangle_change[place] += sign
+                for side in range(2):
+                    node = np.int64(ends[edge, side])
+                    place = nodes[node, PLACE]
+                    if place < 0:
+                        place = found
+                        nodes[node, PLACE] = place
+                        who[place] = node
+                        degree_change[place] = 0
+                        triangle_change[place] = 0
+                        found += 1
+                    degree_change[place] += sign
+                    triangle_change[place] += sign * closed
+                present[edge] ^= 1
+            gathered = count
+            deleted_after = totals[DELETED]
+            for number in range(count):
+                deleted_after += 1 - 2 * np.int64(present[flips[number]])
+
+            # Judge: move the tables.
+            change[:] = 0
+            moves = 0
+            for place in range(found):
+                state_change = per_degree * degree_change[place] + per_triangle * triangle_change[place]
+                if state_change == 0:
+                    continue
+                node = who[place]
+                old_degree, old_triangles = nodes[node, DEGREE], nodes[node, TRIANGLES]
+                degree = old_degree + degree_change[place]
+                triangles = old_triangles + triangle_change[place]
+                first_number = numbers[0, 0] * degree + numbers[0, 1] * triangles
+                second_number = numbers[1, 0] * degree + numbers[1, 1] * triangles
+                old_first = numbers[0, 0] * old_degree + numbers[0, 1] * old_triangles
+                old_second = numbers[1, 0] * old_degree + numbers[1, 1] * old_triangles
+                for level in range(level_count):
+                    slot = nodes[node, SLOT + level]
+                    if level == 0:
+                        key = table[slot, 0] + state_change
+                    else:
+                        one = first_rounded[level - 1, first_number]
+                        other = second_rounded[level - 1, second_number]
+                        if (
+                            one == first_rounded[level - 1, old_first]
+                            and other == second_rounded[level - 1, old_second]
+                        ):
+                            break  # and so at all levels above
+                        key = coarse_key(one, other)
+                    size = table[slot, 1]
+                    table[slot, 1] = size - 1
+                    change[level] += risk_when_left(size, k)
+                    slot_before[moves] = slot
+                    slot = seek(table, key, level * slots, last_slot)
+                    if table[slot, 0] == EMPTY:
+                        table[slot, 0] = key
+                        used[level] += 1
+                    size = table[slot, 1] + 1
+                    table[slot, 1] = size
+                    change[level] += risk_when_joined(size, k)
+                    slot_after[moves] = slot
+                    moved_node[moves] = node * level_count + level
+                    moves += 1
+            worse = plan.price * (deleted_after - totals[DELETED])
+            worse += max(at_risk[0] + change[0], plan.enough) - max(at_risk[0], plan.enough)
+            for level in range(1, level_count):
+                worse += weights[level] * change[level]
+
+            accepted = worse <= threshold
+            if accepted and limits.active:
+                accepted = limits_kept(
+                    topology, limits, walk, flips[:count], who[:found], degree_change, triangle_change
+                )
+            if accepted or not (
+                repairs < 2
+                and count < MOST_FLIPS
+                and worse < threshold + REPAIRABLE
+                and next_unit(random) < REPAIRING
+            ):
+                break
+            # Rejected, but not by much: one more flip near it may repair the damage.
+            node = who[next_below(random, found)]
+            if first_place[node] == first_place[node + 1]:
+                break
+            edge = draw_near(
+                incident, first_place[node], first_place[node + 1], DRAWS, picky, support, random
+            )
+            repeated = False
+            for number in range(count):
+                repeated |= flips[number] == edge
+            if repeated or (present[edge] == 1 and deleted_after >= budget):
+                break
+            for move in range(moves):
+                table[slot_after[move], 1] -= 1
+                table[slot_before[move], 1] += 1
+            flips[count] = edge
+            count += 1
+            repairs += 1
+
+        for place in range(found):
+            nodes[who[place], PLACE] = -1
+        for number in range(count):
+            present[flips[number]] ^= 1  # as before; an accepted proposal is settled flip by flip
+        if not accepted:
+            for move in range(moves):
+                table[slot_after[move], 1] -= 1
+                table[slot_before[move], 1] += 1
+            continue
+
+        # Settle.
+        totals[ACCEPTED] += 1
+        for move in range(moves):
+            nodes[moved_node[move] // level_count, SLOT + moved_node[move] % level_count] = slot_after[move]
+        for place in range(found):
+            nodes[who[place], DEGREE] += degree_change[place]
+            nodes[who[place], TRIANGLES] += triangle_change[place]
+        at_risk += change
+        if limits.active:
+            walk.walls.clustering[:] = walk.walls.clustering_proposed
+        for number in range(count):
+            edge = flips[number]
+            first, last = first_row[edge], first_row[edge + 1]
+            if not rule.count_triangles:
+                last = first
+            elif not listed:
+                rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
+                first = 0
+            settle_flip(
+                edge, ends, rows, first, last, present, support, first_deleted, incident, places, deleted,
+                place_deleted, totals,
+            )  # fmt: skip
+
+        # Keep the best.
+        as_good = max(at_risk[0], plan.enough)
+        if as_good < totals[BEST_AT_RISK] or (
+            as_good == totals[BEST_AT_RISK] and totals[DELETED] < totals[BEST_DELETED]
+        ):
+            totals[BEST_AT_RISK], totals[BEST_DELETED] = as_good, totals[DELETED]
+            improved, written_out = True, False
+            journal_length = 0
+            if as_good == 0 and plan.price <= 0.0:
+                break
+        elif improved and not written_out:
+            for number in range(count):
+                journal[journal_length] = flips[number]
+                journal_length += 1
+            if journal_length > journal.shape[0] - MOST_FLIPS:
+                write_best(walk, journal[:journal_length])
+                written_out = True
+    if improved and not written_out:
+        write_best(walk, journal[:journal_length])

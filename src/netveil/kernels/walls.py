@@ -1,0 +1,104 @@
+"""Limits as walls: whether a proposal that is about to be accepted would break one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.kernels.arrays import IntVector
+from netveil.kernels.compiled import compiled
+from netveil.kernels.components import cut_off
+from netveil.kernels.flips import Topology
+from netveil.kernels.levels import DEGREE, TRIANGLES
+from netveil.kernels.limits import Limits, clustering_of
+from netveil.kernels.walk import Walk
+
+
+@compiled
+def limits_kept(
+    topology: Topology,
+    limits: Limits,
+    walk: Walk,
+    flips: IntVector,
+    who: IntVector,
+    degree_change: IntVector,
+    triangle_change: IntVector,
+) -> bool:
+    """Whether the proposal keeps all limits; edges of `flips` are flipped in `walk.present` already.
+
+    Writes `walk.walls.clustering_proposed`, and which nodes are outside the largest component if all is kept.
+    """
+    offsets = topology.csr.offsets
+    total, able = walk.walls.clustering
+    for place in range(who.shape[0]):
+        node = who[place]
+        before = walk.nodes[node, DEGREE]
+        after = before + degree_change[place]
+        lost = offsets[node + 1] - offsets[node] - after
+        if lost > limits.most_lost[node]:
+            return False
+        triangles = walk.nodes[node, TRIANGLES]
+        total += clustering_of(after, triangles + triangle_change[place]) - clustering_of(before, triangles)
+        able += (after >= 2) - np.int64(before >= 2)
+    if not limits.clustering_least * max(able, 1) <= total <= limits.clustering_most * max(able, 1):
+        return False
+    walk.walls.clustering_proposed[0], walk.walls.clustering_proposed[1] = total, able
+    return limits.least_component == 0 or _component_kept(topology, limits, walk, flips)
+
+
+@compiled
+def _component_kept(topology: Topology, limits: Limits, walk: Walk, flips: IntVector) -> bool:
+    """Whether the largest component keeps enough nodes; follows who is outside it, flip by flip."""
+    present, walls, ends = walk.present, walk.walls, topology.ends
+    for edge in flips:
+        present[edge] ^= 1
+    crossed = 0
+    for edge in flips:
+        present[edge] ^= 1
+        u, v = ends[edge, 0], ends[edge, 1]
+        if present[edge] == 0 and walls.outside[u] == 0 and walls.outside[v] == 0:
+            end, count = cut_off(topology, walk, walls.pieces, u, v)
+            for place in range(count):
+                crossed = _cross(walk, walls.pieces.queues[end, place], crossed)
+        elif present[edge] == 1 and walls.outside[u] != walls.outside[v]:
+            crossed = _come_inside(topology, walk, u if walls.outside[u] == 1 else v, crossed)
+    if walls.inside_count[0] >= limits.least_component:
+        return True
+    for place in range(crossed):
+        _toggle(walk, walls.crossed[place])
+    return False
+
+
+@compiled
+def _cross(walk: Walk, node: int, crossed: int) -> int:
+    """Move a node out of the largest component, or into it, and note it; returns how many have crossed."""
+    _toggle(walk, node)
+    walk.walls.crossed[crossed] = node
+    return crossed + 1
+
+
+@compiled
+def _toggle(walk: Walk, node: int) -> None:
+    """Move a node out of the largest component, or into it."""
+    walk.walls.outside[node] ^= 1
+    walk.walls.inside_count[0] += 1 - 2 * np.int64(walk.walls.outside[node])
+
+
+@compiled
+def _come_inside(topology: Topology, walk: Walk, start: int, crossed: int) -> int:
+    """Move a node and all those outside that are joined to it into the largest component."""
+    offsets, neighbours, edge_numbers = topology.csr
+    queue = walk.walls.pieces.queues[0]
+    queue[0] = start
+    crossed = _cross(walk, start, crossed)
+    found = 1
+    place = 0
+    while place < found:
+        node = queue[place]
+        place += 1
+        for entry in range(offsets[node], offsets[node + 1]):
+            neighbour = neighbours[entry]
+            if walk.present[edge_numbers[entry]] and walk.walls.outside[neighbour] == 1:
+                crossed = _cross(walk, neighbour, crossed)
+                queue[found] = neighbour
+                found += 1
+    return crossed

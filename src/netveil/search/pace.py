@@ -1,0 +1,48 @@
+"""How far a walk has come: by proposals made, or by the clock where time is limited."""
+
+from __future__ import annotations
+
+from netveil.search.control import Control
+
+LEGS = 200  # of a walk whose length is fixed: after each, the caller is heard
+SHORTEST_LEG, LONGEST_LEG = 500, 100_000  # proposals, where the length is fixed
+SECONDS_OF_LEG = 0.1  # where time is limited
+FIRST_GUESS = 200_000  # proposals a second
+
+
+class Pace:
+    """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
+
+    def __init__(self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0)) -> None:
+        """A walk of so many proposals, or over that part of the time where time is limited."""
+        self.control = control
+        self.planned = proposals
+        self.part = part
+        self.legs = 0
+        self.made = 0  # proposals
+        self.share = 0.0  # of the walk done
+
+    def next_leg(self) -> tuple[int, float, float]:
+        """Proposals of the next leg, and the shares of the walk at which it begins and ends."""
+        since = self.share
+        if self.control.time_limit is None:
+            leg = min(max(self.planned // LEGS, SHORTEST_LEG), LONGEST_LEG)
+            proposals = min(leg, self.planned - self.made)
+            self.share = (self.made + proposals) / self.planned
+        else:
+            start, end = (part * self.control.time_limit for part in self.part)
+            passed = max(self.control.seconds - start, 0.0)
+            length = min(SECONDS_OF_LEG, (end - start) / 20)
+            rate = self.made / passed if self.made and passed else FIRST_GUESS
+            proposals = max(1, int(rate * length))
+            self.share = min(1.0, max(since, (passed + length) / (end - start)))
+        self.legs += 1
+        self.made += proposals
+        return proposals, since, self.share
+
+    @property
+    def at_the_end(self) -> bool:
+        """Whether the walk is over."""
+        if self.control.time_limit is None:
+            return self.made >= self.planned
+        return self.control.seconds >= self.part[1] * self.control.time_limit

@@ -1,0 +1,78 @@
+"""How temperature and smoothing fall while a chain walks: nobody has to tune them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from netveil.search.problem import Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.annealing import Plan
+
+COLD = 0.15  # temperature at last, in nodes at risk
+SMOOTH_UNTIL = 0.9  # share of the walk after which only exact states count
+EAGERNESS = (
+    0.3  # what a deleted edge is worth, in multiples of the temperature: a budget is there to be spent
+)
+PRICE = 1.0  # what it costs once enough nodes are anonymous, in the same units
+TIGHT, AMPLE = 0.25, 0.5  # edges that may be deleted for each node at risk
+FROM_TIGHT, FROM_AMPLE, WARM = (1.0, 2.0), (4.0, 14.0), (0.8, 2.0)  # temperature at first, smoothing
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Temperatures in nodes at risk: at T, a proposal that puts T nodes more at risk is accepted in 37%."""
+
+    budget: int
+    enough: int  # nodes at risk that are few enough
+    hot: float  # temperature at first
+    smoothing: float  # what being alone at all coarser levels counts at first, in nodes at risk
+    cold: float  # temperature at last; it falls by the same factor in equal times
+    price: float  # what deleting an edge costs, in multiples of the temperature
+
+    @classmethod
+    def fit_for(cls, problem: Problem, at_risk: int) -> Schedule:
+        """The schedule for a problem in whose original `at_risk` nodes are at risk.
+
+        Where the budget allows for one deletion in four nodes at risk, there is nothing to rearrange:
+        lookalikes must be found nearby. Where it allows for one in two, hubs can be brought together from
+        further away, which takes heat and coarser views.
+        """
+        from math import exp, log
+
+        plenty = min(max((problem.budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
+        hot, smoothing = (
+            exp(log(tight) + plenty * (log(ample) - log(tight)))
+            for tight, ample in zip(FROM_TIGHT, FROM_AMPLE, strict=True)
+        )
+        price = -EAGERNESS if problem.target is None else PRICE
+        return cls(problem.budget, problem.enough, hot, smoothing, COLD, price)
+
+    @classmethod
+    def warmed_up(cls, problem: Problem, budget: int) -> Schedule:
+        """The schedule to go on from a good solution, with a budget that may be larger than before."""
+        return cls(budget, problem.enough, *WARM, COLD, -EAGERNESS)
+
+    def temperature(self, share: float) -> float:
+        """The temperature when this share of the walk is done."""
+        return float(self.hot * (self.cold / self.hot) ** share)
+
+    def smoothing_at(self, share: float) -> float:
+        """The weight of the coarser levels when this share of the walk is done."""
+        return self.smoothing * max(0.0, 1.0 - share / SMOOTH_UNTIL)
+
+    def plan(self, proposals: int, since: float, until: float, picky: bool) -> Plan:
+        """So many proposals from one share of the walk to another."""
+        from netveil.kernels.annealing import Plan
+
+        temperatures = self.temperature(since), self.temperature(until)
+        return Plan(
+            proposals=proposals,
+            budget=self.budget,
+            enough=self.enough,
+            price=self.price * temperatures[0],
+            temperature=temperatures,
+            picky=picky,
+            smoothing=(self.smoothing_at(since), self.smoothing_at(until)),
+        )
