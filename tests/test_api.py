@@ -13,7 +13,8 @@ import networkx
 import pytest
 
 import netveil as nv
-from netveil.search import Control, Progress
+from netveil.api import from_curve
+from netveil.search import ALGORITHMS, Control, Progress
 
 KARATE = nv.load("karate")
 
@@ -116,7 +117,7 @@ def test_without_a_seed_one_is_drawn() -> None:
     assert nv.anonymize(KARATE, budget=4, seed=first.outcome.seed).network == first.network
 
 
-@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("budget", [0, 1, "2%", 0.05])
 def test_no_more_is_deleted_than_the_budget(algorithm: str, budget: str | int | float) -> None:
     """And nobody is worse off than before."""
@@ -149,8 +150,15 @@ def test_settings_and_config_reach_the_search() -> None:
         ({"threads": 0}, "threads 0"),
         ({"time": 0}, "time 0"),
         ({"time": float("nan")}, "time nan"),
-        ({"settings": {"patiense": 3}}, "did you mean patience"),
-        ({"settings": {"mutation_rate": 2}}, "between 0 and 1"),
+        ({"settings": {"efort": 3}}, "did you mean effort"),
+        ({"settings": {"chains": 0}}, "between 1 and 256"),
+        ({"effort": 0}, "effort = 0.0: it must be more than 0"),
+        ({"effort": "long"}, "effort = 'long' is not a number"),
+        ({"effort": 1, "algorithm": "uga"}, "algorithm uga has no effort"),
+        ({"effort": 1, "settings": {"effort": 2}}, "effort is given twice"),
+        ({"target": 2}, "target 2 is not a share"),
+        ({"target": True}, "target 'True' is not a number"),
+        ({"curve": True, "algorithm": "ua"}, "algorithm ua has no curve"),
     ],
 )
 def test_a_mistake_is_a_setting_error(arguments: dict[str, Any], what: str) -> None:
@@ -169,11 +177,10 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
     """It returns the best so far, and says that it was interrupted."""
     seen: list[Progress] = []
     control = Control(listener=seen.append)
-    endless = {"patience": 10**9}
     timer = threading.Timer(0.3, control.interrupt)
     timer.start()
 
-    release = nv.anonymize(nv.load("demo"), settings=endless, seed=1, threads=1, control=control)
+    release = nv.anonymize(nv.load("demo"), effort=1e4, seed=1, threads=1, control=control)
 
     timer.join()
     assert release.outcome.stopped_by == "interrupted"
@@ -182,11 +189,11 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
 
 
 def test_a_search_stops_in_time() -> None:
-    """A limit of a quarter second is met to within a generation."""
+    """A limit of a quarter second is met to within a step."""
     nv.anonymize(KARATE, seed=1)  # compiles
     start = time.perf_counter()
 
-    release = nv.anonymize(nv.load("demo"), settings={"patience": 10**9}, seed=1, time=0.25)
+    release = nv.anonymize(nv.load("demo"), effort=1e4, seed=1, time=0.25)
 
     assert release.outcome.stopped_by == "time"
     assert 0.25 <= release.outcome.seconds < time.perf_counter() - start < 5
@@ -261,3 +268,45 @@ def test_results_are_short_in_an_interpreter() -> None:
 
     assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
     assert len(repr(release.report(utility=False))) < 80
+
+
+def test_a_target_is_reached_with_few_deletions() -> None:
+    """Without a budget all edges may go; with one, no more than it allows."""
+    reached = nv.anonymize(KARATE, target="90%", effort=0.05, seed=1).figures()
+    modest = nv.anonymize(KARATE, target="70%", effort=0.05, seed=1).figures()
+    bounded = nv.anonymize(KARATE, 2, target=0.9, effort=0.05, seed=1).figures()
+
+    assert (reached["target"], reached["enough"], reached["reached"]) == ("90%", 3, True)
+    assert (modest["enough"], modest["reached"]) == (10, True)
+    assert 78 == reached["budget"] > reached["deleted"] > modest["deleted"] > 0
+    assert (bounded["budget"], bounded["deleted"], bounded["reached"]) == (2, 2, False)
+
+
+def test_without_a_budget_five_percent_may_go() -> None:
+    """As ever, where there is no target."""
+    assert nv.anonymize(KARATE, effort=0.01, seed=1).outcome.budget == 3
+
+
+def test_effort_is_the_setting_of_that_name() -> None:
+    """Twice the effort, twice the proposals."""
+    by_name = nv.anonymize(KARATE, 2, effort=0.02, seed=1).outcome
+    by_setting = nv.anonymize(KARATE, 2, settings={"effort": 0.04}, seed=1).outcome
+
+    assert (by_name.settings["effort"], by_setting.settings["effort"]) == (0.02, 0.04)
+    assert by_setting.evaluations == 2 * by_name.evaluations
+
+
+def test_from_curve_gives_the_kind_of_graph_it_was_given(tmp_path: Path) -> None:
+    """The same point as `Release.at`, with or without the original labels."""
+    graph = networkx.karate_club_graph()
+    whole = nv.anonymize(graph, "10%", effort=0.05, seed=1, curve=True)
+    folder = nv.save(whole, tmp_path / "whole", utility=False)
+
+    point = from_curve(graph, folder, "3%")
+    labelled = from_curve(graph, folder, 0.03, k=2, measure="count", distance=1, keep_labels=True)
+
+    assert type(point.graph) is networkx.Graph
+    assert point.network == whole.at("3%").network
+    assert set(labelled.graph.edges) < set(graph.edges)
+    with pytest.raises(nv.SettingError, match=r"measure degree: the curve of .* is for measure count"):
+        from_curve(graph, folder, 2, measure="degree")

@@ -20,6 +20,7 @@ LAYERS = (
     {"report"},
     {"release"},
     {"release_folder"},
+    {"release_curve"},
     {"api"},
     {"cli"},
     {"__init__", "__main__"},

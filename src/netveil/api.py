@@ -1,4 +1,4 @@
-"""The public calls: `measure`, `anonymize`, `compare`, `save`; they take networkx and igraph graphs too."""
+"""The public calls, such as `measure`, `anonymize` and `save`; they take networkx and igraph graphs too."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -17,8 +18,9 @@ from netveil.files import Protect, format_of, protected_edges
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release import Release
+from netveil.release_curve import release_from_curve
 from netveil.release_folder import ReleaseFolder
-from netveil.search import DEFAULT_ALGORITHM, Control, Share, search
+from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Share, search
 from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks
 
@@ -41,19 +43,22 @@ def measure(network: AnyNetwork, measure: str = "count", k: int = 2, distance: i
 
 def anonymize(
     network: AnyNetwork,
-    budget: str | int | float = 0.05,
+    budget: str | int | float | None = None,
     *,
+    target: Share | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
     measure: str = "count",
     distance: int = 1,
     k: int = 2,
     seed: int | None = None,
     time: float | None = None,
+    effort: float | None = None,
     threads: int | None = None,
     config: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
     keep: Mapping[str, Share] | None = None,
     protect: Protect | None = None,
+    curve: bool = False,
     keep_labels: bool = False,
     start: IntVector | None = None,
     control: Control | None = None,
@@ -63,13 +68,18 @@ def anonymize(
     Parameters
     ----------
     budget
-        A share as '5%' or 0.05 (rounded down), or a whole number of edges.
+        Edges to delete at most: a share as '5%' or 0.05 (rounded down), or a whole number of edges. Without
+        one, 5%, or all edges where there is a target.
+    target
+        The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
         A name in `netveil.search.ALGORITHMS`.
     seed
         Decides everything that is random: same seed, same release. Drawn and recorded if not given.
     time
         Seconds after which the search stops with the best found so far.
+    effort
+        How long to search where `time` is not given: 2 is twice as long as 1. A setting of annealing.
     threads
         Threads to search with, all cores by default; the result does not depend on it.
     config
@@ -82,6 +92,8 @@ def anonymize(
     protect
         Edges that must stay: a file with a label or two a line, or an iterable of labels (a node with all its
         edges) and pairs of labels (an edge).
+    curve
+        Find a solution for each of several parts of the budget too: `Release.at` gives the release of one.
     keep_labels
         Publish the original labels.
     start
@@ -92,13 +104,17 @@ def anonymize(
     >>> import netveil as nv
     >>> release = nv.anonymize(nv.load("karate"), budget="10%", seed=1)
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
-    (15, 0)
+    (15, 1)
     """
     control = Control() if control is None else control
     if time is not None:
         if not isinstance(time, Real) or not time > 0:
             raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
         control.time_limit = time
+    changes = dict(settings or {})
+    if effort is not None:
+        _check_effort(algorithm, changes)
+        changes["effort"] = effort
     given = as_network(network)
     outcome = search(
         given,
@@ -107,15 +123,50 @@ def anonymize(
         budget=budget,
         algorithm=algorithm,
         config=config,
-        changes=settings or {},
+        changes=changes,
         seed=secrets.randbits(32) if seed is None else seed,
         threads=available_cores() if threads is None else threads,
         start=start,
         keep=keep,
         protected=None if protect is None else protected_edges(given, protect),
+        target=target,
+        curve=curve,
         control=control,
     )
     return Release(given, outcome, keep_labels, kind_of(network))
+
+
+def _check_effort(algorithm: str, settings: Mapping[str, Any]) -> None:
+    """Raise if the algorithm has no such setting, or if it is given there already."""
+    able = [each.name for each in ALGORITHMS.values() if hasattr(each.default, "effort")]
+    if algorithm in ALGORITHMS and algorithm not in able:
+        raise SettingError(
+            f"algorithm {algorithm} has no effort; leave it out, or choose {', '.join(able)}. "
+            f"time limits every algorithm."
+        )
+    if "effort" in settings:
+        raise SettingError("effort is given twice, by itself and among the settings; give it once.")
+
+
+def from_curve(
+    network: AnyNetwork,
+    folder: str | os.PathLike[str],
+    budget: str | int | float,
+    *,
+    measure: str | None = None,
+    distance: int | None = None,
+    k: int | None = None,
+    keep_labels: bool = False,
+) -> Release:
+    """The release of one point of the curve in a release folder, recounted; nothing is searched for.
+
+    The network must be the one that the curve is about, and so must measure, distance and k where given. The
+    point is that of the largest budget not above this one, as in `Release.at`.
+    """
+    attacker = {"measure": measure, "distance": distance, "k": k}
+    asked = {name: value for name, value in attacker.items() if value is not None}
+    release = release_from_curve(as_network(network), folder, budget, asked)
+    return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
 
 
 def compare(

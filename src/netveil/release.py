@@ -15,10 +15,14 @@ from typing import Any, Literal
 import numpy as np
 
 from netveil._version import __version__
+from netveil.anonymity import anonymity_of, find_measure
+from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report import Report, render, summarize, thinned
-from netveil.search import Outcome
+from netveil.search import CurvePoint, Outcome
+from netveil.search.budget import budget_in_edges
+from netveil.search.limits import limits_kept, parsed
 from netveil.utility import Comparison, compare
 
 ROWS_OF_HISTORY = 1000  # of a long search, in its record
@@ -76,6 +80,30 @@ class Release:
         """The deleted edges, by original labels: private."""
         return self.original.edge_labels(self.outcome.deleted_edges)
 
+    def at(self, budget: str | int | float) -> Release:
+        """The release of one point of the curve: that of the largest budget not above this one.
+
+        For releases that were made with `curve=True`; `budget` is '1%', 0.01 or a number of edges.
+
+        >>> import netveil as nv
+        >>> release = nv.anonymize(nv.load("karate"), "10%", seed=1, curve=True)
+        >>> release.at("3%")
+        Release('karate', 15 → 9 at risk, 2 of 78 edges deleted)
+        """
+        edges, points = budget_in_edges(budget, self.original.edge_count), self.outcome.curve
+        if not points:
+            raise SettingError(
+                "this release has no curve; search with a curve, within a budget of an edge or more, "
+                "for a network with people at risk."
+            )
+        reached = [point for point in points if point.budget <= edges]
+        if not reached:
+            raise SettingError(
+                f"budget {budget} is less than the first point of the curve; give {points[0].budget:,} edges "
+                f"({_share(points[0].budget, self.original.edge_count):.2%}) or more."
+            )
+        return replace(self, outcome=outcome_at(reached[-1], self.original, self.outcome))
+
     def about(self, comparison: Comparison | None = None) -> dict[str, Any]:
         """The figures that may be published; those of utility as far as the two networks were compared."""
         outcome, nodes, edges = self.outcome, self.original.node_count, self.original.edge_count
@@ -126,6 +154,18 @@ class Release:
             "stopped_by": outcome.stopped_by,
             "keep": [asdict(limit) for limit in outcome.limits],
             "protected": len(outcome.protected_edges),
+            "target": outcome.target,
+            "enough": outcome.enough,
+            "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
+            "curve": [
+                {
+                    "budget": point.budget,
+                    "share": _share(point.budget, self.original.edge_count),
+                    "deleted": len(point.deleted_edges),
+                    "at_risk": point.at_risk,
+                }
+                for point in outcome.curve
+            ],
             "keep_labels": self.keep_labels,
             "version": __version__,
             "resumed": outcome.resumed,
@@ -144,6 +184,24 @@ class Release:
             "report": summarize(self.original, self.outcome, comparison),
         }
 
+    def solutions(self) -> dict[str, Any]:
+        """The solution of each point of the curve, by original labels as text. Private."""
+        return {
+            "fingerprint": fingerprint(self.original),
+            "protected_edges": self._as_text(self.outcome.protected_edges),
+            "points": [
+                {
+                    "budget": point.budget,
+                    "at_risk": point.at_risk,
+                    "deleted_edges": self._as_text(point.deleted_edges),
+                }
+                for point in self.outcome.curve
+            ],
+        }
+
+    def _as_text(self, edges: IntVector) -> list[list[str]]:
+        return [[str(source), str(target)] for source, target in self.original.edge_labels(edges)]
+
     def report(self, utility: bool = True) -> Report:
         """The report, as `netveil.save` writes it; with what the deletion cost, unless `utility` is False."""
         comparison = compare(self.original, self.remaining) if utility else None
@@ -155,6 +213,27 @@ class Release:
             f"Release({self.original.name!r}, {outcome.at_risk_before:,} → {outcome.at_risk_after:,} at risk"
             f", {len(outcome.deleted_edges):,} of {self.original.edge_count:,} edges deleted)"
         )
+
+
+def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
+    """What a search would have told had it ended at this point of its curve, recounted from scratch."""
+    measure = find_measure(whole.measure, whole.distance)
+    remaining = original.without_edges(point.deleted_edges)
+    before, after = (anonymity_of(network, measure, whole.k) for network in (original, remaining))
+    on_the_way = [row for row in whole.history if row.deleted <= point.budget and row.at_risk > after.at_risk]
+    end = {"objective": after.at_risk, "at_risk": after.at_risk, "deleted": len(point.deleted_edges)}
+    return replace(
+        whole,
+        budget=point.budget,
+        deleted_edges=point.deleted_edges,
+        at_risk_before=before.at_risk,
+        at_risk_after=after.at_risk,
+        unique_before=before.unique,
+        unique_after=after.unique,
+        objective=after.at_risk,
+        limits=limits_kept(parsed({limit.name: limit.share for limit in whole.limits}), original, remaining),
+        history=(*on_the_way, *(replace(row, **end) for row in on_the_way[-1:])),
+    )
 
 
 def fingerprint(network: Network) -> str:

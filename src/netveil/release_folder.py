@@ -1,7 +1,7 @@
 """The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
 
     RELEASE/public/   network.<ext>  about.json
-    RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json
+    RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json, and curve.json where there is one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, so that a crash
 or a kill loses a few seconds of work at most.
@@ -224,6 +224,8 @@ def _write_private(
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
+    if release.outcome.curve:
+        _write_text(folder / "curve.json", json.dumps(release.solutions(), ensure_ascii=False) + "\n")
     _write_text(folder / "report.html", render(run))
 
 

@@ -70,6 +70,10 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         "--config",
         "--keep",
         "--protect",
+        "--target",
+        "--curve",
+        "--effort",
+        "--from-curve",
         "--keep-labels",
         "--overwrite",
     }

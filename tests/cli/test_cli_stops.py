@@ -18,7 +18,7 @@ from command_line import COMMAND, netveil, netveil_process, without_report
 
 import netveil as nv
 
-ENDLESS = ("anonymize", "demo", "--set", "patience=1000000", "--seed", "1", "--out", "release")
+ENDLESS = ("anonymize", "demo", "--effort", "10000", "--seed", "1", "--out", "release")
 CONTENTS = {
     "public",
     "public/network.txt",
@@ -32,7 +32,7 @@ CONTENTS = {
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, until: str = "best objective") -> Iterator[subprocess.Popen[str]]:
+def running(folder: Path, *arguments: str, until: str = "edges deleted") -> Iterator[subprocess.Popen[str]]:
     """A process that has said `until` on standard error; killed at the end if need be."""
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -34,7 +34,7 @@ class Degree(Count):
 
     def weights(self) -> Weights:
         """Triangles change nothing."""
-        return Weights(per_degree=1, per_triangle=0)
+        return Weights(per_degree=1, per_triangle=0, numbers=((1, 0), (0, 0)))
 
 
 def problem_of(network: Network, keep: dict[str, Fraction]) -> Problem:

@@ -30,8 +30,8 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide.md"
 
 def run(network: Network, algorithm: str, seed: int = 1, **options: Any) -> nv.Release:
     """A quick run on one thread."""
-    if algorithm in ("ga", "uga"):
-        options["settings"] = {**SMALL, **options.get("settings", {})}
+    short = {"annealing": {"effort": 0.02}, "ga": SMALL, "uga": SMALL}.get(algorithm, {})
+    options["settings"] = {**short, **options.get("settings", {})}
     return nv.anonymize(network, algorithm=algorithm, seed=seed, **{"threads": 1, "budget": 0.2, **options})
 
 

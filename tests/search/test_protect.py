@@ -26,8 +26,8 @@ SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate
 
 def run(network: Network, algorithm: str, seed: int = 1, **options: Any) -> nv.Release:
     """A quick run on one thread."""
-    if algorithm in ("ga", "uga"):
-        options["settings"] = {**SMALL, **options.get("settings", {})}
+    short = {"annealing": {"effort": 0.02}, "ga": SMALL, "uga": SMALL}.get(algorithm, {})
+    options["settings"] = {**short, **options.get("settings", {})}
     return nv.anonymize(network, algorithm=algorithm, seed=seed, **{"threads": 1, "budget": 0.2, **options})
 
 

@@ -35,4 +35,4 @@ class Count:
 
     def weights(self) -> Weights:
         """Degree in the upper bits, below 2^23, triangles in the lower 40: more would not fit in memory."""
-        return Weights(per_degree=1 << 40, per_triangle=1)
+        return Weights(per_degree=1 << 40, per_triangle=1, numbers=((1, 0), (0, 1)))

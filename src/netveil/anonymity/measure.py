@@ -16,7 +16,7 @@ class Weights(NamedTuple):
 
     per_degree: int
     per_triangle: int
-    numbers: tuple[tuple[int, int], tuple[int, int]] = ((1, 0), (0, 1))
+    numbers: tuple[tuple[int, int], tuple[int, int]]
     """Two numbers that tell roughly where a state lies, each as multiples of degree and triangles."""
 
 

@@ -6,22 +6,37 @@ import shlex
 import sys
 
 import click
+from click.core import ParameterSource
 
 import netveil.api
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
-from netveil.cli.progress import cut_short_by_signals, progress_on, stopping_on_signals
+from netveil.cli.progress import Shown, cut_short_by_signals, edges_allowed, progress_on, stopping_on_signals
+from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
 from netveil.files import suffix_for
-from netveil.release import Release
 from netveil.release_folder import ReleaseFolder
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
+
+SEARCHING = (
+    *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
+    *("--curve", "--resume"),
+)
+"""Options that are about a search."""
 
 
 @click.command()
 @network_options
 @attacker_options
 @click.option(
-    "--budget", default="5%", show_default=True, metavar="B", help="Edges to delete at most: 5%, 0.05 or 40."
+    "--budget",
+    metavar="B",
+    help="Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]",
+)
+@click.option(
+    "--target",
+    metavar="SHARE",
+    help="Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
+    "budget if one is given.",
 )
 @click.option(
     "--algorithm",
@@ -53,20 +68,35 @@ from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
 )
 @click.option("--seed", type=int, metavar="N", help="Same seed, same release. Drawn at random if not given.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop the search after this time.")
+@click.option(
+    "--effort",
+    type=float,
+    metavar="X",
+    help="How long to search where --time is not given: 2 is twice as long as 1. For annealing. [default: 1]",
+)
 @click.option("--threads", type=int, metavar="N", help="Threads to search with. [default: all cores]")
+@click.option("--curve", is_flag=True, help="Find a solution for parts of the budget too, and show them all.")
+@click.option(
+    "--from-curve",
+    metavar="RELEASE",
+    help="Release the point for --budget of the curve that RELEASE keeps, without a new search.",
+)
 @click.option("--out", metavar="DIR", help="Folder of the release. [default: NETWORK-release]")
 @click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
 @click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
 @output_options
+@click.pass_context
 def anonymize(
+    context: click.Context,
     network: str,
     format_name: str | None,
     measure_name: str,
     distance: int,
     k: int,
-    budget: str,
+    budget: str | None,
+    target: str | None,
     algorithm: str,
     config: str | None,
     changes: tuple[str, ...],
@@ -74,7 +104,10 @@ def anonymize(
     protect: str | None,
     seed: int | None,
     seconds: float | None,
+    effort: float | None,
     threads: int | None,
+    curve: bool,
+    from_curve: str | None,
     out: str | None,
     overwrite: bool,
     resume: bool,
@@ -88,6 +121,9 @@ def anonymize(
     NETWORK is a file or the name of a built-in network (see `netveil networks`). The release folder has a
     public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
     """
+    given = _given(context)
+    if from_curve is not None:
+        _check_without_search(given)
     control = Control()
     with stopping_on_signals(control):
         loaded = load_network(network, format_name)
@@ -101,27 +137,43 @@ def anonymize(
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
         folder.claim()
         try:
-            with progress_on(control, seconds, quiet):
-                release = netveil.api.anonymize(
+            if from_curve is not None and budget is not None:
+                release = netveil.api.from_curve(
                     loaded,
+                    from_curve,
                     budget,
-                    algorithm=algorithm,
-                    measure=measure_name,
-                    distance=distance,
-                    k=k,
-                    seed=seed,
-                    time=seconds,
-                    threads=threads,
-                    config=config,
-                    settings=dict(_pair(change, "--set", "NAME=VALUE", "patience=80") for change in changes),
-                    keep=_limits(keep),
-                    protect=protect,
+                    measure=measure_name if "--measure" in given else None,
+                    distance=distance if "--distance" in given else None,
+                    k=k if "--k" in given else None,
                     keep_labels=keep_labels,
-                    start=start,
-                    control=control,
                 )
+            else:
+                shown = Shown(algorithm, edges_allowed(budget, target is not None, loaded.edge_count))
+                with progress_on(control, shown, seconds, quiet):
+                    release = netveil.api.anonymize(
+                        loaded,
+                        budget,
+                        target=target,
+                        algorithm=algorithm,
+                        measure=measure_name,
+                        distance=distance,
+                        k=k,
+                        seed=seed,
+                        time=seconds,
+                        effort=effort,
+                        threads=threads,
+                        config=config,
+                        settings=dict(_pair(change, "--set", "NAME=VALUE", "effort=2") for change in changes),
+                        keep=_limits(keep),
+                        protect=protect,
+                        curve=curve,
+                        keep_labels=keep_labels,
+                        start=start,
+                        control=control,
+                    )
             comparison = None
-            if utility and release.outcome.stopped_by != "interrupted":
+            cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
+            if utility and not cut_short:
                 with cut_short_by_signals():
                     if not quiet:
                         click.echo("measuring what it cost (Ctrl-C skips this) …", err=True)
@@ -137,9 +189,32 @@ def anonymize(
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
-        click.echo(_summary(release, folder))
-    interrupted = release.outcome.stopped_by == "interrupted" or (utility and comparison is None)
-    return 130 if interrupted else 0
+        if from_curve is not None:
+            click.echo(f"A point of the curve of {from_curve}, without a new search.")
+        click.echo(summary(release, folder.path))
+        if curve and release.outcome.curve:
+            click.echo(f"\n{curve_table(release, network, folder.path)}")
+    return 130 if cut_short or (utility and comparison is None) else 0
+
+
+def _given(context: click.Context) -> set[str]:
+    """The options that stand on the command line."""
+    return {
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    }
+
+
+def _check_without_search(given: set[str]) -> None:
+    """Raise where --from-curve stands beside what only a search can use, or without a budget."""
+    for option in SEARCHING:
+        if option in given:
+            raise SettingError(
+                f"{option} is of no use with --from-curve, which does not search; leave one of them out."
+            )
+    if "--budget" not in given:
+        raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
 
 
 def command_line() -> str:
@@ -164,35 +239,3 @@ def _limits(keep: tuple[str, ...]) -> dict[str, str]:
             )
         limits[name] = share
     return limits
-
-
-def _summary(release: Release, folder: ReleaseFolder) -> str:
-    outcome, original = release.outcome, release.original
-    share = len(outcome.deleted_edges) / max(original.edge_count, 1)
-    at_risk = (
-        "unique: nobody else is like them" if outcome.k == 2 else f"at risk: fewer than {outcome.k} are alike"
-    )
-    lines = [
-        f"Of {original.node_count:,} people, {outcome.at_risk_before:,} were {at_risk}. "
-        f"Now {outcome.at_risk_after:,} are.",
-        f"{len(outcome.deleted_edges):,} of {original.edge_count:,} edges deleted ({share:.2%}; "
-        f"the budget is {outcome.budget:,}).",
-        f"{outcome.algorithm}, seed {outcome.seed}: {outcome.evaluations:,} solutions tried in "
-        f"{outcome.seconds:.1f} s, stopped by: {outcome.stopped_by}.",
-        f"To publish:   {folder.path / 'public'}",
-        f"To keep:      {folder.path / 'private'}",
-        f"Report:       {folder.path / 'private' / 'report.html'}",
-    ]
-    if len(outcome.protected_edges):
-        lines.insert(2, f"Protected: {len(outcome.protected_edges):,} edges, which all stay.")
-    if outcome.limits:
-        kept = (
-            f"{limit.name} {limit.before:.4g} → {limit.after:.4g} (at most {limit.share})"
-            for limit in outcome.limits
-        )
-        lines.insert(2, f"Kept: {', '.join(kept)}.")
-    if outcome.budget == 0 and outcome.at_risk_before:
-        lines.insert(2, "The budget is less than one edge, so nothing was deleted. Give more with --budget.")
-    if outcome.stopped_by == "interrupted":
-        lines.insert(0, "Interrupted: this is the best found so far.")
-    return "\n".join(lines)

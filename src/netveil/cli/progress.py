@@ -7,31 +7,52 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FrameType
 
 import click
 
-from netveil.search import Control, Progress
+from netveil.search import ALGORITHMS, DEFAULT_BUDGET, Control, Progress
+from netveil.search.budget import budget_in_edges
 
 SECONDS_BETWEEN_REDRAWS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
 
 
-def describe(progress: Progress) -> str:
-    """One line on how far the search has come."""
-    return (
-        f"step {progress.step:,} · best objective {progress.objective:,} · {progress.at_risk:,} at risk · "
-        f"{progress.deleted:,} edges deleted · {progress.seconds:.1f} s"
-    )
+@dataclass(frozen=True)
+class Shown:
+    """What a line on a search needs to know about it."""
+
+    algorithm: str
+    budget: int  # in edges
+
+    def describe(self, progress: Progress) -> str:
+        """One line on how far the search has come."""
+        chosen = ALGORITHMS.get(self.algorithm)
+        parts = [
+            f"{progress.at_risk:,} at risk",
+            f"{progress.deleted:,} of {self.budget:,} edges deleted",
+            f"{progress.seconds:.0f} s",
+        ]
+        if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
+            parts.insert(0, f"objective {progress.objective:,}")
+        if chosen is not None and chosen.generations_at_start is not None:
+            parts.insert(0, f"generation {progress.step:,}")
+        return " · ".join(parts)
+
+
+def edges_allowed(budget: str | None, has_target: bool, edges: int) -> int:
+    """The budget in edges, as the search understands it."""
+    return budget_in_edges(DEFAULT_BUDGET[has_target] if budget is None else budget, edges)
 
 
 @contextmanager
-def progress_on(control: Control, seconds: float | None, quiet: bool) -> Iterator[None]:
+def progress_on(control: Control, shown: Shown, seconds: float | None, quiet: bool) -> Iterator[None]:
     """Show progress on standard error: a bar on a terminal, a line now and then elsewhere."""
     if quiet:
         yield
     elif sys.stderr.isatty():
-        with _bar(control, seconds):
+        with _bar(control, shown, seconds):
             yield
     else:
         last = -SECONDS_BETWEEN_LOG_LINES
@@ -40,14 +61,14 @@ def progress_on(control: Control, seconds: float | None, quiet: bool) -> Iterato
             nonlocal last
             if progress.seconds - last >= SECONDS_BETWEEN_LOG_LINES:
                 last = progress.seconds
-                click.echo(describe(progress), err=True)
+                click.echo(shown.describe(progress), err=True)
 
         control.listener = log
         yield
 
 
 @contextmanager
-def _bar(control: Control, seconds: float | None) -> Iterator[None]:
+def _bar(control: Control, shown: Shown, seconds: float | None) -> Iterator[None]:
     """A bar that fills over the time limit, or just moves where there is none."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn
@@ -62,7 +83,7 @@ def _bar(control: Control, seconds: float | None) -> Iterator[None]:
             nonlocal drawn
             if time.monotonic() - drawn >= SECONDS_BETWEEN_REDRAWS:
                 drawn = time.monotonic()
-                bar.update(task, completed=progress.seconds, description=describe(progress))
+                bar.update(task, completed=progress.seconds, description=shown.describe(progress))
 
         control.listener = draw
         yield

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
 from netveil.kernels.flips import EMPTY, Rule, Topology
 from netveil.kernels.levels import (
@@ -35,6 +35,7 @@ from netveil.kernels.walk import (
     BEST_DELETED,
     DELETED,
     Walk,
+    gather_flip,
     settle_flip,
     triangles_on,
 )
@@ -43,7 +44,7 @@ from netveil.kernels.walls import limits_kept
 AIMED = 0.2  # share of proposals aimed at a node at risk
 REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
 REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
-PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at the tables
+PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
 
 
 class Plan(NamedTuple):
@@ -64,6 +65,17 @@ def write_best(walk: Walk, journal: IntVector) -> None:
     walk.best[:] = walk.present
     for edge in journal:
         walk.best[edge] ^= 1
+
+
+@compiled
+def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVector, risky: IntVector) -> int:
+    """Write the nodes at risk that have movable edges into `risky`; returns how many."""
+    count = 0
+    for node in range(nodes.shape[0]):
+        if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
+            risky[count] = node
+            count += 1
+    return count
 
 
 @compiled
@@ -100,7 +112,6 @@ def anneal(
     weights = np.ones(level_count, np.float64)
     risky = np.empty(nodes.shape[0], np.int64)
     risky_count = 0
-    looks_between_lists = 1 + nodes.shape[0] // PROPOSALS_BETWEEN_LOOKS
     rows = topology.triangles
     temperature = plan.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
@@ -113,17 +124,14 @@ def anneal(
             passed = proposal / plan.proposals
             temperature = plan.temperature[0] * (plan.temperature[1] / plan.temperature[0]) ** passed
             smoothing = plan.smoothing[0] + (plan.smoothing[1] - plan.smoothing[0]) * passed
-            for level in range(level_count):
-                if level > 0:
-                    weights[level] = smoothing * levels.weights[level - 1]
-                if 2 * used[level] > slots:
-                    count_level(rule, levels, nodes, table, used, at_risk, level)
-            if (proposal // PROPOSALS_BETWEEN_LOOKS) % looks_between_lists == 0:
-                risky_count = 0
-                for node in range(nodes.shape[0]):
-                    if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
-                        risky[risky_count] = node
-                        risky_count += 1
+            weights[1:] = smoothing * levels.weights
+            if proposal % (nodes.shape[0] + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
+                risky_count = list_risky(nodes, table, k, first_place, risky)
+
+        for level in range(level_count):
+            # Before each proposal: on a dense network, each may bring new states for all nodes.
+            if 2 * used[level] > slots:
+                count_level(rule, levels, nodes, table, used, at_risk, level)
 
         # Propose.
         room = totals[DELETED] < budget
@@ -149,40 +157,15 @@ def anneal(
             # Gather who is touched, and how.
             for number in range(gathered, count):
                 edge = flips[number]
-                sign = 1 - 2 * np.int64(present[edge])
                 first, last = first_row[edge], first_row[edge + 1]
                 if not rule.count_triangles:
                     last = first
                 elif not listed:
                     rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
                     first = 0
-                closed = 0
-                for row in range(first, last):
-                    if present[rows[row, 0]] & present[rows[row, 1]]:
-                        closed += 1
-                        node = np.int64(rows[row, 2])
-                        place = nodes[node, PLACE]
-                        if place < 0:
-                            nodes[node, PLACE] = found
-                            who[found] = node
-                            degree_change[found] = 0
-                            triangle_change[found] = sign
-                            found += 1
-                        else:
-                            triangle_change[place] += sign
-                for side in range(2):
-                    node = np.int64(ends[edge, side])
-                    place = nodes[node, PLACE]
-                    if place < 0:
-                        place = found
-                        nodes[node, PLACE] = place
-                        who[place] = node
-                        degree_change[place] = 0
-                        triangle_change[place] = 0
-                        found += 1
-                    degree_change[place] += sign
-                    triangle_change[place] += sign * closed
-                present[edge] ^= 1
+                found = gather_flip(
+                    edge, ends, rows, first, last, present, nodes, who, degree_change, triangle_change, found
+                )
             gathered = count
             deleted_after = totals[DELETED]
             for number in range(count):
@@ -240,12 +223,13 @@ def anneal(
                 accepted = limits_kept(
                     topology, limits, walk, flips[:count], who[:found], degree_change, triangle_change
                 )
-            if accepted or not (
-                repairs < 2
-                and count < MOST_FLIPS
-                and worse < threshold + REPAIRABLE
-                and next_unit(random) < REPAIRING
-            ):
+            if accepted:
+                break
+            for move in range(moves):
+                table[slot_after[move], 1] -= 1
+                table[slot_before[move], 1] += 1
+            near = repairs < 2 and count < MOST_FLIPS and worse < threshold + REPAIRABLE
+            if not (near and next_unit(random) < REPAIRING):
                 break
             # Rejected, but not by much: one more flip near it may repair the damage.
             node = who[next_below(random, found)]
@@ -259,9 +243,6 @@ def anneal(
                 repeated |= flips[number] == edge
             if repeated or (present[edge] == 1 and deleted_after >= budget):
                 break
-            for move in range(moves):
-                table[slot_after[move], 1] -= 1
-                table[slot_before[move], 1] += 1
             flips[count] = edge
             count += 1
             repairs += 1
@@ -271,9 +252,6 @@ def anneal(
         for number in range(count):
             present[flips[number]] ^= 1  # as before; an accepted proposal is settled flip by flip
         if not accepted:
-            for move in range(moves):
-                table[slot_after[move], 1] -= 1
-                table[slot_before[move], 1] += 1
             continue
 
         # Settle.

@@ -11,6 +11,7 @@ from netveil.kernels.arrays import Csr, IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.components import Pieces
 from netveil.kernels.flips import Rule, Topology
+from netveil.kernels.levels import PLACE
 
 DELETED, BEST_AT_RISK, BEST_DELETED, ACCEPTED = 0, 1, 2, 3  # entries of Walk.totals
 
@@ -69,6 +70,56 @@ def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
             a += 1
             b += 1
     return rows, found
+
+
+@inlined
+def gather_flip(
+    edge: int,
+    ends: IntMatrix,
+    rows: IntMatrix,
+    first: int,
+    last: int,
+    present: NDArray[np.uint8],
+    nodes: IntMatrix,
+    who: IntVector,
+    degree_change: IntVector,
+    triangle_change: IntVector,
+    found: int,
+) -> int:
+    """Add those whom a flip touches to the first `found` of `who`, with their changes; returns how many now.
+
+    rows[first:last] are the triangles on the edge. Writes `present`, the changes, and in the nodes' records
+    where they stand in `who`.
+    """
+    sign = 1 - 2 * np.int64(present[edge])
+    closed = 0
+    for row in range(first, last):
+        if present[rows[row, 0]] & present[rows[row, 1]]:
+            closed += 1
+            node = np.int64(rows[row, 2])
+            place = nodes[node, PLACE]
+            if place < 0:
+                nodes[node, PLACE] = found
+                who[found] = node
+                degree_change[found] = 0
+                triangle_change[found] = sign
+                found += 1
+            else:
+                triangle_change[place] += sign
+    for side in range(2):
+        node = np.int64(ends[edge, side])
+        place = nodes[node, PLACE]
+        if place < 0:
+            place = found
+            nodes[node, PLACE] = place
+            who[place] = node
+            degree_change[place] = 0
+            triangle_change[place] = 0
+            found += 1
+        degree_change[place] += sign
+        triangle_change[place] += sign * closed
+    present[edge] ^= 1
+    return found
 
 
 @inlined

@@ -9,7 +9,7 @@ from netveil.kernels.compiled import compiled
 from netveil.kernels.components import cut_off
 from netveil.kernels.flips import Topology
 from netveil.kernels.levels import DEGREE, TRIANGLES
-from netveil.kernels.limits import Limits, clustering_of
+from netveil.kernels.limits import Limits, clustering_of, limits_clustering
 from netveil.kernels.walk import Walk
 
 
@@ -39,7 +39,8 @@ def limits_kept(
         triangles = walk.nodes[node, TRIANGLES]
         total += clustering_of(after, triangles + triangle_change[place]) - clustering_of(before, triangles)
         able += (after >= 2) - np.int64(before >= 2)
-    if not limits.clustering_least * max(able, 1) <= total <= limits.clustering_most * max(able, 1):
+    least, most = limits.clustering_least * max(able, 1), limits.clustering_most * max(able, 1)
+    if limits_clustering(limits) and not least <= total <= most:  # else nobody may have followed triangles
         return False
     walk.walls.clustering_proposed[0], walk.walls.clustering_proposed[1] = total, able
     return limits.least_component == 0 or _component_kept(topology, limits, walk, flips)

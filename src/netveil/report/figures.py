@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INK = "#010203"  # stands for the page's text colour until the SVG is written
 BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
-LINE_STYLES = {"es": ":", "ua": "--"}
+LINE_STYLES = {"es": ":", "ua": "--", "uga": "-."}
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
 Run = dict[str, Any]
@@ -55,21 +55,39 @@ def trade_off(run: Run) -> str:
     report = run["report"]
     edges = max(run["edges"], 1)
     with _picture("trade-off", 7, 3.2) as (svg, axes):
-        for name, baseline in report["baselines"].items():
-            points = baseline["curve"]
-            style = LINE_STYLES.get(name, "-.")
-            axes.plot(
-                [100 * x / edges for x, _ in points],
-                [y for _, y in points],
-                style,
-                color=INK,
-                label=name.upper(),
-            )
+        _others(axes, report["baselines"], edges)
         curve = report["search_curve"]
         axes.plot([100 * x / edges for x, _ in curve], [y for _, y in curve], color=AFTER, lw=1, alpha=0.5)
         end = 100 * run["deleted"] / edges
         axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
         axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, label=f"this release ({run['algorithm']})")
+        axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
+        _legend(axes)
+    return svg()
+
+
+def curve(run: Run) -> str | None:
+    """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
+    points = run.get("curve")
+    if not points:
+        return None
+    report = run["report"]
+    edges = max(run["edges"], 1)
+    with _picture("curve", 7, 3.6) as (svg, axes):
+        _others(axes, {**report["baselines"], **report["rivals"]}, edges)
+        axes.plot(
+            [0, *(100 * point["deleted"] / edges for point in points)],
+            [run["at_risk_before"], *(point["at_risk"] for point in points)],
+            "o-",
+            color=AFTER,
+            markersize=3.5,
+            label=run["algorithm"],
+        )
+        axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
+        end = 100 * run["deleted"] / edges
+        axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, markersize=8, label="this release")
+        if run.get("target") is not None:
+            axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
         axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
         _legend(axes)
     return svg()
@@ -187,6 +205,17 @@ def _bare(axes: Axes) -> None:
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
+    """The curves of other algorithms, and where they end."""
+    for name, other in others.items():
+        points = other["curve"]
+        style = LINE_STYLES.get(name, "-.")
+        axes.plot(
+            [100 * x / edges for x, _ in points], [y for _, y in points], style, color=INK, label=name.upper()
+        )
+        axes.plot([100 * other["deleted"] / edges], [other["at_risk"]], "x", color=INK, markersize=5)
 
 
 def _legend(axes: Axes) -> None:

@@ -40,6 +40,7 @@ def render(run: dict[str, Any]) -> str:
         figure=figure,
         change=change,
         spoken=spoken,
+        spoken_curve=spoken_curve,
         spoken_degrees=spoken_degrees,
     )
     pictures = {
@@ -48,6 +49,7 @@ def render(run: dict[str, Any]) -> str:
         "by_degree": figures.risk_by_degree,
         "states": figures.states,
         "trade_off": figures.trade_off,
+        "curve": figures.curve,
         "convergence": figures.convergence,
     }
     drawn = {name: draw(run) for name, draw in pictures.items()}
@@ -84,6 +86,11 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
         for when in ("before", "after")
     ]
     return ", ".join(said) + "."
+
+
+def spoken_curve(points: list[dict[str, Any]]) -> str:
+    """The picture of the curve for whoever cannot see it."""
+    return ", ".join(f"{point['deleted']} edges: {point['at_risk']} at risk" for point in points) + "."
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from netveil.anonymity import Anonymity, anonymity_of, classes_of, find_measure
+from netveil.cores import available_cores
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
 from netveil.search import ALGORITHMS, LIMITS, Control, Outcome, Progress, search
@@ -19,6 +20,8 @@ from netveil.utility import METRICS, Comparison
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
 BASELINES = ("es", "ua")
+RIVALS = ("uga",)  # the paper's best, run beside a curve only: it takes its time
+RIVAL_SECONDS = 20.0
 POINTS_OF_CURVE = 200  # rows of a history that a curve needs
 DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree of each band
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
@@ -47,7 +50,14 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "baselines": {
-            name: _baseline(original, outcome, name) for name in BASELINES if name != outcome.algorithm
+            name: _other(original, outcome, name, Control())
+            for name in BASELINES
+            if name != outcome.algorithm
+        },
+        "rivals": {
+            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS))
+            for name in RIVALS
+            if outcome.curve and name != outcome.algorithm
         },
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
     }
@@ -100,8 +110,11 @@ def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     return [[int(value) for value in row] for row in distinct[::step]]
 
 
-def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
-    """The same budget spent by a baseline, under the same limits: where it ends, and its curve on the way."""
+def _other(original: Network, outcome: Outcome, name: str, control: Control) -> dict[str, Any]:
+    """The same budget spent by another algorithm, for the same target and under the same limits.
+
+    Where it ends, and its curve on the way.
+    """
     found = search(
         original,
         find_measure(outcome.measure, outcome.distance),
@@ -111,16 +124,19 @@ def _baseline(original: Network, outcome: Outcome, name: str) -> dict[str, Any]:
         config=None,
         changes={},
         seed=outcome.seed,
-        threads=1,
-        control=Control(),
+        threads=available_cores(),
+        control=control,
         keep={limit.name: limit.share for limit in outcome.limits},
         protected=outcome.protected_edges,
+        target=outcome.target,
     )
     return {
         "description": ALGORITHMS[name].description,
         "deleted": len(found.deleted_edges),
         "at_risk": found.at_risk_after,
-        "curve": _curve(found.history),
+        "curve": _curve([row for row in found.history if row.deleted <= outcome.budget]),
+        "seconds": round(found.seconds, 3),
+        "stopped_by": found.stopped_by,
     }
 
 

@@ -40,15 +40,17 @@ MOST_PROPOSALS = 20_000_000  # of each chain, at effort 1
 class Chain:
     """One walk through the solutions, with its own random numbers."""
 
-    def __init__(self, problem: Problem, levels: Levels, seed: int, picky: bool) -> None:
-        """A walk that starts from the whole network, or from what is known.
+    def __init__(
+        self, problem: Problem, levels: Levels, seed: int, picky: bool, known: IntVector | None = None
+    ) -> None:
+        """A walk that starts from the whole network, or without the edges of the numbers `known`.
 
         Where edges are on many triangles, being picky about which to flip pays off; where they are on few it
         does harm. So chains take turns.
         """
         self.problem = problem
         self.levels, self.picky = levels, picky
-        self.walk: Walk = new_walk(problem, levels)
+        self.walk: Walk = new_walk(problem, levels, known)
         self.random = np.array([seed], dtype=np.uint64)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
@@ -77,12 +79,19 @@ class Chain:
 class Chains:
     """Several chains side by side. Which thread walks which makes no difference."""
 
-    def __init__(self, problem: Problem, count: int, rng: np.random.Generator, threads: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        count: int,
+        rng: np.random.Generator,
+        threads: int,
+        known: IntVector | None,
+    ) -> None:
         levels = levels_of(problem)
         self.problem = problem
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
         self.chains = [
-            Chain(problem, levels, seed, picky=number % 2 == 0) for number, seed in enumerate(seeds)
+            Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)
         ]
         self.threads = min(threads, count)
         self.legs = 0
@@ -127,11 +136,15 @@ def annealing(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Found:
     """Anneal several chains; the best solution that any of them met, without what it need not delete."""
-    chains = Chains(problem, settings.chains, rng, threads)
+    chains = Chains(problem, settings.chains, rng, threads, problem.known)
     at_risk = chains.best.at_risk
-    control.record(0, 0, at_risk, at_risk, 0)
+    control.record(0, 0, at_risk, at_risk, chains.best.deleted)
     pace = Pace(proposals_of(settings, problem), control)
-    stopped_by = chains.walk(Schedule.fit_for(problem, at_risk), pace, control)
+    if problem.known is None:
+        schedule = Schedule.fit_for(problem, problem.budget)
+    else:
+        schedule = Schedule.warmed_up(problem, problem.budget)
+    stopped_by = chains.walk(schedule, pace, control)
     solution, at_risk = without_needless(problem, chains.best_solution())
     deleted_edges = problem.edges_deleted_by(solution)
     control.record(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges))

@@ -1,18 +1,22 @@
 """The whole trade-off in one run: nodes at risk against edges deleted, from little of the budget to all.
 
-The chains walk at the smallest budget first. Then the budget grows step by step, and at each they go on from
-where they are, warmed up a little: what was good for 1% of the edges is a good start for 1.5%.
+One walk a point, from the smallest budget to the largest, with time in proportion to it: few deletions
+are soon arranged. A walk begins where the last one ended, and the best so far counts for it too. In the end
+each solution is tried for the next smaller budget, with what it deletes too much restored, and for the
+next larger.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
+from netveil.kernels.arrays import Words
 from netveil.search.annealing import Chains, proposals_of
 from netveil.search.control import Control
-from netveil.search.finish import without_needless
+from netveil.search.finish import within_budget, without_needless
 from netveil.search.outcome import CurvePoint, Found
 from netveil.search.pace import Pace
 from netveil.search.problem import Problem
@@ -33,23 +37,37 @@ def annealing_curve(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Found:
     """A solution for each part of the budget, and for all of it."""
-    chains = Chains(problem, settings.chains, rng, threads)
+    # Not from what is known: it may be too much for the first points.
+    chains = Chains(problem, settings.chains, rng, threads, known=None)
     at_risk = chains.best.at_risk
     control.record(0, 0, at_risk, at_risk, 0)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
-    proposals = max(1, EFFORT * proposals_of(settings, problem) // len(budgets))
-    points: list[CurvePoint] = []
+    bounds = np.cumsum([0, *budgets]) / sum(budgets)
+    solutions: list[tuple[Words, int]] = []
     stopped_by = None
-    for number, budget in enumerate(budgets):
-        part = (number / len(budgets), (number + 1) / len(budgets))
-        schedule = Schedule.warmed_up(problem, budget)
-        stopped_by = chains.walk(schedule, Pace(proposals, control, part), control)
-        solution, at_risk = without_needless(problem, chains.best_solution())
-        points.append(CurvePoint(budget, problem.edges_deleted_by(solution), at_risk))
+    for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
+        proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
+        pace = Pace(proposals, control, part)
+        stopped_by = chains.walk(Schedule.fit_for(problem, budget), pace, control)
+        solutions.append(without_needless(problem, chains.best_solution()))
         if stopped_by is not None:
             break
+    for place in range(len(solutions) - 1, 0, -1):
+        less, _ = within_budget(problem, solutions[place][0], budgets[place - 1])
+        solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less))
+    for place in range(1, len(solutions)):
+        solutions[place] = _better(solutions[place], solutions[place - 1])
+    points = [
+        CurvePoint(budget, problem.edges_deleted_by(words), at_risk)
+        for budget, (words, at_risk) in zip(budgets, solutions, strict=False)
+    ]
     last = points[-1]
     control.record(chains.legs, chains.proposals, last.at_risk, last.at_risk, len(last.deleted_edges))
     return Found(
         last.deleted_edges, last.at_risk, stopped_by or "converged", chains.proposals, curve=tuple(points)
     )
+
+
+def _better(one: tuple[Words, int], other: tuple[Words, int]) -> tuple[Words, int]:
+    """The solution that leaves fewer nodes at risk; the first if both leave as many."""
+    return min(one, other, key=lambda solution: solution[1])

@@ -8,8 +8,10 @@ from netveil.search.problem import Problem
 CANDIDATES = 200  # deleted edges looked at before one is restored: all of them would be quadratic
 
 
-def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
+def within_budget(problem: Problem, words: Words, budget: int | None = None) -> tuple[Words, int]:
     """The individual itself if it keeps the budget and all limits; else edges are restored one by one.
+
+    The budget is the problem's, if no other is given.
 
     Each time the one whose return breaks limits least and then leaves the fewest nodes at risk, among the
     next `CANDIDATES` deleted edges. Returns the individual and its nodes at risk.
@@ -21,7 +23,13 @@ def within_budget(problem: Problem, words: Words) -> tuple[Words, int]:
     deleted = problem.bits_set_in(words)
     flip_edges(problem.topology, problem.rule, state, deleted)
     restore_surplus(
-        problem.topology, problem.rule, problem.limits, state, deleted, problem.budget, CANDIDATES
+        problem.topology,
+        problem.rule,
+        problem.limits,
+        state,
+        deleted,
+        problem.budget if budget is None else budget,
+        CANDIDATES,
     )
     return state.words, int(state.totals[AT_RISK])
 

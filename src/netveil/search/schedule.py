@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, log
 from typing import TYPE_CHECKING
 
 from netveil.search.problem import Problem
@@ -32,27 +33,29 @@ class Schedule:
     price: float  # what deleting an edge costs, in multiples of the temperature
 
     @classmethod
-    def fit_for(cls, problem: Problem, at_risk: int) -> Schedule:
-        """The schedule for a problem in whose original `at_risk` nodes are at risk.
+    def fit_for(cls, problem: Problem, budget: int) -> Schedule:
+        """The schedule for a budget, that of the problem or less.
 
         Where the budget allows for one deletion in four nodes at risk, there is nothing to rearrange:
         lookalikes must be found nearby. Where it allows for one in two, hubs can be brought together from
         further away, which takes heat and coarser views.
         """
-        from math import exp, log
+        from netveil.kernels.flips import AT_RISK
 
-        plenty = min(max((problem.budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
+        at_risk = int(problem.original.totals[AT_RISK])
+        plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
         hot, smoothing = (
             exp(log(tight) + plenty * (log(ample) - log(tight)))
             for tight, ample in zip(FROM_TIGHT, FROM_AMPLE, strict=True)
         )
         price = -EAGERNESS if problem.target is None else PRICE
-        return cls(problem.budget, problem.enough, hot, smoothing, COLD, price)
+        return cls(budget, problem.enough, hot, smoothing, COLD, price)
 
     @classmethod
     def warmed_up(cls, problem: Problem, budget: int) -> Schedule:
         """The schedule to go on from a good solution, with a budget that may be larger than before."""
-        return cls(budget, problem.enough, *WARM, COLD, -EAGERNESS)
+        price = -EAGERNESS if problem.target is None else PRICE
+        return cls(budget, problem.enough, *WARM, COLD, price)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the walk is done."""

@@ -52,8 +52,8 @@ def _rounded(values: IntVector, digits: int) -> NDArray[np.int32]:
     return rounded
 
 
-def new_walk(problem: Problem, levels: Levels) -> Walk:
-    """A walk that starts from the whole network, or from the solution that is known beforehand."""
+def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -> Walk:
+    """A walk that starts from the whole network, or without the edges of the numbers `known`."""
     from netveil.kernels.flips import flip_edges
     from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES, count_level
     from netveil.kernels.walk import BEST_AT_RISK, BEST_DELETED, Walk, settle_flips
@@ -61,10 +61,10 @@ def new_walk(problem: Problem, levels: Levels) -> Walk:
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
     state = problem.fresh_state()
-    known = np.empty(0, np.int64)
-    if problem.known is not None:
-        known = np.flatnonzero(np.isin(problem.edge_order, problem.known))
-        flip_edges(topology, problem.rule, state, known)
+    deleted = np.empty(0, np.int64)
+    if known is not None:
+        deleted = np.flatnonzero(np.isin(problem.edge_order, known))
+        flip_edges(topology, problem.rule, state, deleted)
     level_count = len(levels.weights) + 1
     slots = max(SMALLEST_TABLE, 1 << (8 * n - 1).bit_length())
     nodes = np.zeros((n, SLOT + level_count), dtype=np.int64)
@@ -77,7 +77,7 @@ def new_walk(problem: Problem, levels: Levels) -> Walk:
     poor_first, quantiles = _movable_edges_by_triangles(problem)
     first_place, incident, places = _movable_edges_by_node(problem)
     totals = np.zeros(4, dtype=np.int64)
-    totals[BEST_AT_RISK], totals[BEST_DELETED] = max(at_risk[0], problem.enough), len(known)
+    totals[BEST_AT_RISK], totals[BEST_DELETED] = max(at_risk[0], problem.enough), len(deleted)
     walk = Walk(
         present=np.ones(m, dtype=np.uint8),
         nodes=nodes,
@@ -97,7 +97,7 @@ def new_walk(problem: Problem, levels: Levels) -> Walk:
         totals=totals,
         walls=_walls(problem, state),
     )
-    settle_flips(topology, problem.rule, walk, known)
+    settle_flips(topology, problem.rule, walk, deleted)
     return walk
 
 

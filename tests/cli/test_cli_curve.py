@@ -1,0 +1,287 @@
+"""`netveil anonymize` with --target, --effort, --curve and --from-curve, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import PEOPLE, listing, netveil, without_report, write
+
+import netveil as nv
+from netveil.cli.progress import Shown
+from netveil.search import Progress
+
+KARATE = ("anonymize", "karate", "--seed", "1", "--effort", "0.05", "--no-utility", "--quiet")
+CURVE = (*KARATE, "--curve", "--budget", "10%")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    without_report(monkeypatch)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def written_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the karate club with its curve."""
+    release = nv.anonymize(nv.load("karate"), "10%", seed=1, effort=0.05, curve=True)
+    return nv.save(release, tmp_path_factory.mktemp("curve") / "whole", utility=False)
+
+
+@pytest.fixture
+def whole(written_once: Path, folder: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(written_once, folder / "whole"))
+
+
+def points_of(release: Path) -> list[dict[str, Any]]:
+    """The solutions of its curve."""
+    points: list[dict[str, Any]] = json.loads((release / "private" / "curve.json").read_text())["points"]
+    return points
+
+
+def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
+    """The one line that a command says, which must do nothing else."""
+    before = listing(folder)
+    said = netveil(capsys, "anonymize", *arguments, "--out", "new/release")
+
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith("netveil: ") and "defect" not in said.err
+    assert listing(folder) == before
+    return said.err
+
+
+def test_a_target_that_is_reached_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of 34 people three may be at risk; no more edges go than it takes."""
+    said = netveil(capsys, *KARATE, "--target", "90%")
+    document = netveil(capsys, *KARATE, "--target", "90%", "--overwrite", "--json").json
+
+    at_risk = document["at_risk_after"]
+    assert f"Target 90%: reached, 3 people may be at risk, {at_risk} are." in said.out.splitlines()
+    assert (document["target"], document["enough"], document["reached"]) == ("90%", 3, True)
+    assert at_risk <= 3
+    assert (document["budget"], document["deleted"] < 10) == (78, True)
+
+
+def test_a_target_that_is_not_reached_is_told_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """Within the budget if one is given; that is no error."""
+    said = netveil(capsys, *KARATE, "--target", "0.9", "--budget", "1")
+    document = netveil(capsys, *KARATE, "--target", "0.9", "--budget", "1", "--overwrite", "--json").json
+
+    assert said.code == 0
+    assert (
+        f"Target 90% was not reached within the budget: 3 people may be at risk, {document['at_risk_after']} "
+        f"are; give a larger --budget or more --time."
+    ) in said.out.splitlines()
+    assert (document["budget"], document["reached"]) == (1, False)
+
+
+def test_with_all_edges_for_a_budget_a_larger_one_is_no_advice(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Here every edge is protected, so that nothing helps."""
+    write(folder / "people.csv", PEOPLE)
+    write(folder / "all.csv", "anna\nbob\ncleo\ndan\n")
+
+    said = netveil(capsys, "anonymize", "people.csv", "--protect", "all.csv", "--target", "100%")
+
+    assert "Target 100% was not reached: 0 people may be at risk, 3 are; give more --time." in said.out
+
+
+def test_without_a_target_or_a_curve_nothing_is_said_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """The keys are there all the same, and the budget is 5%."""
+    said = netveil(capsys, *KARATE)
+    document = netveil(capsys, *KARATE, "--overwrite", "--json").json
+
+    assert "Target" not in said.out and "To release a point" not in said.out
+    assert [document[key] for key in ("target", "enough", "reached", "curve")] == [None, 0, None, []]
+    assert document["budget"] == 3
+    assert not Path("karate-release/private/curve.json").exists()
+
+
+def test_effort_is_how_long_to_search(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the setting of that name."""
+    command = ("anonymize", "karate", "--seed", "1", "--budget", "2", "--no-utility", "--overwrite", "--json")
+    less = netveil(capsys, *command, "--effort", "0.01").json
+    more = netveil(capsys, *command, "--effort", "0.1").json
+    same = netveil(capsys, *command, "--set", "effort=0.1").json
+
+    assert (less["settings"]["effort"], more["settings"]["effort"]) == (0.01, 0.1)
+    assert less["evaluations"] < more["evaluations"] == same["evaluations"]
+
+
+def test_a_curve_is_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a point: budget, edges deleted, people at risk; and how to release one."""
+    said = netveil(capsys, *CURVE, "--out", "whole")
+    document = netveil(capsys, *CURVE, "--out", "whole", "--overwrite", "--json").json
+
+    header, *rows, advice = said.out.split("\n\n")[1].splitlines()
+    shown = [[float(row.split()[0].rstrip("%")), *map(int, row.split()[1:])] for row in rows]
+    assert header.split() == ["budget", "edges", "deleted", "at", "risk"]
+    assert shown == [
+        [round(100 * point["share"], 2), point["deleted"], point["at_risk"]] for point in document["curve"]
+    ]
+    assert advice == "To release a point: netveil anonymize karate --from-curve whole --budget B --out DIR"
+    last = document["curve"][-1]
+    assert (last["budget"], last["deleted"]) == (document["budget"], document["deleted"])
+    assert [point["budget"] for point in document["curve"]] == [1, 2, 3, 5, 7]
+
+
+def test_every_point_can_be_released_and_measures_as_it_says(
+    capsys: pytest.CaptureFixture[str], whole: Path
+) -> None:
+    """Without a search: the same as it was found, counted again, in a release that is complete."""
+    for point in points_of(whole):
+        out = f"point{point['budget']}"
+        command = ("anonymize", "karate", "--from-curve", whole, "--budget", str(point["budget"]))
+        document = netveil(capsys, *command, "--out", out, "--no-utility", "--json").json
+        measured = netveil(capsys, "measure", f"{out}/public/network.txt", "--json").json
+
+        assert document["at_risk_after"] == measured["at_risk"] == point["at_risk"]
+        assert document["deleted"] == 78 - measured["edges"] == len(point["deleted_edges"])
+        assert (document["budget"], document["seed"], document["k"]) == (point["budget"], 1, 2)
+        deleted = Path(out, "private", "deleted_edges.csv").read_text().splitlines()[1:]
+        assert deleted == [",".join(edge) for edge in point["deleted_edges"]]
+        assert points_of(Path(out)) == points_of(whole)
+
+
+def test_a_budget_between_two_points_takes_the_smaller(
+    capsys: pytest.CaptureFixture[str], whole: Path
+) -> None:
+    """5.5% of 78 edges are four, for which there is no point; the next below is for three."""
+    command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5.5%", "--no-utility")
+    said = netveil(capsys, *command, "--out", "new")
+
+    assert said.code == 0
+    assert said.out.startswith("A point of the curve of whole, without a new search.\nOf 34 people, 15 were")
+    assert "(3.85%; the budget is 3)" in said.out
+
+
+def test_a_point_replaces_the_release_it_comes_from_only_if_asked(
+    capsys: pytest.CaptureFixture[str], whole: Path
+) -> None:
+    """And labels are kept only if asked, as ever."""
+    command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "2", "--out", "whole")
+
+    assert "exists already" in netveil(capsys, *command).err
+    said = netveil(capsys, *command, "--overwrite", "--keep-labels", "--no-utility", "--quiet")
+    assert (said.code, "original labels" in said.err) == (0, True)
+    assert netveil(capsys, "measure", "whole/public/network.txt", "--json").json["edges"] == 76
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["--k", "3"], "k 3: the curve of whole is for k 2; leave k out, or search anew (--curve)."),
+        (["--budget", "0"], "budget 0 is less than the first point of the curve; give 1 edges (1.28%)"),
+        (["--budget", "500%"], "budget 500% is more than all edges"),
+        (["--budget", "abc"], "budget 'abc' is not a number"),
+        *(
+            ([option, *value], f"{option} is of no use with --from-curve, which does not search")
+            for option, *value in (
+                *(("--target", "90%"), ("--algorithm", "uga"), ("--config", "conf1"), ("--set", "effort=2")),
+                *(("--keep", "lcc=0"), ("--protect", "x"), ("--seed", "1"), ("--time", "1")),
+                *(("--effort", "1"), ("--curve",), ("--resume",)),
+            )
+        ),
+    ],
+)
+def test_what_does_not_go_with_a_curve(
+    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path, arguments: list[str], what: str
+) -> None:
+    """The curve's own k and measure hold; what only a search could use is a mistake."""
+    assert what in mistake(capsys, folder, "karate", "--from-curve", "whole", "--budget", "1", *arguments)
+
+
+def test_the_curves_own_attacker_may_be_named(capsys: pytest.CaptureFixture[str], whole: Path) -> None:
+    """The same k and measure as in its record are no conflict."""
+    attacker = ("--k", "2", "--measure", "count", "--distance", "1")
+    said = netveil(capsys, "anonymize", "karate", "--from-curve", whole, "--budget", "1", *attacker)
+
+    assert said.code == 0
+
+
+def test_a_curve_is_about_one_network(capsys: pytest.CaptureFixture[str], folder: Path, whole: Path) -> None:
+    """Another one, and one of the same shape under other names, are refused."""
+    nv.write(nv.load("karate"), folder / "club.txt")
+    renamed = "".join(f"{u}x {v}x\n" for u, v in nv.read(folder / "club.txt").to_edges())
+    write(folder / "renamed.txt", renamed)
+    write(folder / "people.csv", PEOPLE)
+
+    for network in ("people.csv", "renamed.txt"):
+        said = mistake(capsys, folder, network, "--from-curve", "whole", "--budget", "1")
+        assert "the curve of whole is about another network. Give that network" in said
+
+
+def test_the_same_names_in_a_file_are_the_same_network(
+    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path
+) -> None:
+    """Numbers read from a file are the labels of the built-in network."""
+    nv.write(nv.load("karate"), folder / "club.txt")
+
+    said = netveil(capsys, "anonymize", "club.txt", "--from-curve", "whole", "--budget", "3", "--quiet")
+
+    assert said.code == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (None, "whole has no curve: there is no private/curve.json in it. Search for one with --curve."),
+        ("", "curve.json is damaged: it is not JSON. Make the release again (--curve)."),
+        ("[]", "curve.json is damaged: it is not the record of a curve"),
+        ("{}", "is about another network"),
+        ({"points": []}, "curve.json is damaged: it does not hold what its record tells"),
+        ({"points": 3}, "curve.json is damaged"),
+        ({"points": [{"budget": 1, "at_risk": 0, "deleted_edges": []}]}, "curve.json is damaged"),
+        ({"points": [{"budget": 1, "at_risk": 15, "deleted_edges": [["0"]]}]}, "curve.json is damaged"),
+    ],
+    ids=str,
+)
+def test_a_damaged_curve_is_told(
+    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path, damage: Any, what: str
+) -> None:
+    """One line, whatever it is; what a point claims is counted again."""
+    file = whole / "private" / "curve.json"
+    record = json.loads(file.read_text())
+    file.unlink()
+    if isinstance(damage, str):
+        write(file, damage)
+    elif damage is not None:
+        write(file, json.dumps({**record, **damage}))
+
+    assert what in mistake(capsys, folder, "karate", "--from-curve", "whole", "--budget", "1")
+
+
+def test_a_point_keeps_what_its_curve_kept(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Limits and protected edges are those of the search, measured again."""
+    write(folder / "stay.txt", "0\n")
+    limited = netveil(capsys, *CURVE, "--keep", "lcc=0%", "--protect", "stay.txt", "--out", "whole", "--json")
+    command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "3", "--no-utility", "--out", "r")
+    point = netveil(capsys, *command, "--json").json
+
+    assert limited.json["protected"] == point["protected"] == 16
+    assert point["keep"] == [{"name": "lcc", "share": "0%", "before": 1.0, "after": 1.0}]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "progress", "line"),
+    [
+        ("annealing", (12.34, 7, 900, 123, 123, 801), "123 at risk · 801 of 940 edges deleted · 12 s"),
+        ("es", (0.2, 7, 900, 123, 123, 801), "123 at risk · 801 of 940 edges deleted · 0 s"),
+        ("uga", (3, 7, 900, 123, 123, 801), "generation 7 · 123 at risk · 801 of 940 edges deleted · 3 s"),
+        (
+            "ga",
+            (3, 1007, 900, 133, 123, 950),
+            "generation 1,007 · objective 133 · 123 at risk · 950 of 940 edges deleted · 3 s",
+        ),
+    ],
+)
+def test_a_line_of_progress(algorithm: str, progress: tuple[Any, ...], line: str) -> None:
+    """Generations where there are any; the objective where it is not the people at risk."""
+    assert Shown(algorithm, 940).describe(Progress(*progress)) == line

@@ -1,0 +1,188 @@
+"""The kernel of the annealing: whatever it was told to do, a walk remembers nothing but the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs import clustered
+from naive import count_states, nodes_at_risk
+from netveil.anonymity import MEASURES
+from netveil.kernels.annealing import Plan, anneal
+from netveil.kernels.walk import ACCEPTED, DELETED
+from netveil.search import Problem, problem
+from netveil.search.annealing import Chain
+from walks import ATTACKERS, best_of, chain_on, check_walk, complete, edges_missing, plans, problems
+
+CALM = Plan(
+    proposals=2_000,
+    budget=30,
+    enough=0,
+    price=0.0,
+    temperature=(1.0, 0.5),
+    picky=True,
+    smoothing=(2.0, 1.0),
+)
+
+
+def leg(chain: Chain, plan: Plan) -> None:
+    """One leg of a walk."""
+    of = chain.problem
+    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, plan, chain.random)
+
+
+def clustered_problem(budget: int = 30, attacker: str = "count") -> Problem:
+    """A network with many unique nodes."""
+    network = clustered()
+    return Problem(network, ATTACKERS[attacker], 2, budget, np.arange(network.edge_count))
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS)
+@pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
+@given(data=st.data())
+def test_a_walk_remembers_the_truth_after_any_legs(listed: bool, attacker: str, data: st.DataObject) -> None:
+    """As computed from scratch by networkx and slow twins; and the best is never worse than before."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not listed:
+            patch.setattr(problem, "LISTED_ROWS_LIMIT", -1)
+        of = data.draw(problems(attacker))
+        assert of.topology.listed is listed
+    assert of.rule.count_triangles is (attacker == "count")
+    chain = chain_on(of, seed=data.draw(st.integers(0, 2**63)))
+    best = best_of(chain.walk)
+    for plan in data.draw(st.lists(plans(of), min_size=1, max_size=4)):
+        leg(chain, plan)
+        check_walk(of, chain.walk)
+        assert best_of(chain.walk) <= best
+        best = best_of(chain.walk)
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS)
+@pytest.mark.parametrize("temperature", [0.1, 1.0, 30.0])
+def test_a_long_walk_on_a_clustered_network_remembers_the_truth(attacker: str, temperature: float) -> None:
+    """Sixty nodes, thousands of proposals a leg, cold and hot."""
+    of = clustered_problem(attacker=attacker)
+    chain = chain_on(of)
+    for number in range(4):
+        leg(chain, CALM._replace(temperature=(temperature, temperature), picky=number % 2 == 0))
+        check_walk(of, chain.walk)
+
+    assert chain.walk.totals[ACCEPTED] > 0
+
+
+def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hot walk meets more states than there are slots; the table never fills up, which would never end."""
+    monkeypatch.setattr("netveil.search.walk.SMALLEST_TABLE", 1)
+    network = complete(16)
+    of = Problem(network, MEASURES["count"], 2, 100, np.arange(network.edge_count))
+    chain = chain_on(of)
+    slots = len(chain.walk.table) // len(chain.walk.used)
+    met: set[int] = set()
+    for _ in range(60):
+        leg(chain, CALM._replace(proposals=300, budget=100, temperature=(1000.0, 1000.0)))
+        met |= set(chain.walk.table[:slots, 0].tolist())
+        check_walk(of, chain.walk)
+
+    assert slots == 8 * 16
+    assert len(met) > slots
+
+
+def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
+    """A dense network, where a proposal touches nearly everybody: tables are looked at often enough."""
+    network = complete(150)
+    of = Problem(network, MEASURES["count"], 2, 5_000, np.arange(network.edge_count))
+    chain = chain_on(of)
+    leg(chain, CALM._replace(proposals=2_000, budget=5_000, price=-1.0, temperature=(1e4, 1e4)))
+
+    check_walk(of, chain.walk)
+    assert chain.walk.totals[ACCEPTED] > 1_000
+
+
+def test_the_best_survives_a_walk_away_from_it() -> None:
+    """First cold, then so hot and long that all changes since could not be noted down."""
+    of = clustered_problem(budget=10)
+    chain = chain_on(of)
+    leg(chain, CALM._replace(proposals=10_000, budget=10, temperature=(1.0, 0.1)))
+    found = best_of(chain.walk)
+    leg(chain, CALM._replace(proposals=100_000, budget=10, temperature=(1e6, 1e6)))
+    missing = edges_missing(of, chain.walk.best)
+
+    assert chain.walk.totals[ACCEPTED] > 70_000
+    assert best_of(chain.walk) <= found
+    assert sum(nodes_at_risk(count_states(of.network, missing), 2)) == best_of(chain.walk)[0]
+    check_walk(of, chain.walk)
+
+
+def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
+    """The leg meets its best on the way and flips more than a hundred thousand edges after it."""
+    of = clustered_problem(budget=10)
+    chain = chain_on(of)
+    leg(chain, CALM._replace(proposals=150_000, budget=10, temperature=(0.3, 1e9)))
+
+    assert best_of(chain.walk)[0] < of.original.totals[0]
+    check_walk(of, chain.walk)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"proposals": 1_900},
+        {"budget": 12},
+        {"enough": 25},
+        {"price": -0.5},
+        {"price": 0.5},
+        {"temperature": (2.0, 0.5)},
+        {"temperature": (1.0, 0.1)},
+        {"picky": False},
+        {"smoothing": (6.0, 1.0)},
+        {"smoothing": (2.0, 0.0)},
+    ],
+    ids=str,
+)
+def test_every_part_of_a_plan_changes_the_walk(change: dict[str, Any]) -> None:
+    """Same random numbers, other edges."""
+    basis, other = chain_on(clustered_problem()), chain_on(clustered_problem())
+    leg(basis, CALM)
+    leg(other, CALM._replace(**change))
+
+    assert basis.walk.present.tolist() != other.walk.present.tolist()
+
+
+def test_same_random_numbers_same_walk() -> None:
+    """And others lead elsewhere."""
+    walks = []
+    for seed in (1, 1, 2):
+        chain = chain_on(clustered_problem(), seed)
+        leg(chain, CALM)
+        walks.append((chain.walk.present.tolist(), int(chain.random[0])))
+
+    assert walks[0] == walks[1]
+    assert walks[0][0] != walks[2][0]
+
+
+def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
+    """Once enough nodes are anonymous, a costly deletion is taken back; a welcome one is made."""
+    spent = []
+    for price in (3.0, -3.0):
+        chain = chain_on(clustered_problem())
+        leg(chain, CALM._replace(price=price, enough=60, smoothing=(0.0, 0.0)))
+        spent.append(int(chain.walk.totals[DELETED]))
+
+    assert spent[0] < 5 < 25 < spent[1]
+
+
+def test_a_walk_that_has_nobody_at_risk_stops_unless_deletions_cost() -> None:
+    """Then there may still be a solution with fewer of them."""
+    chain = chain_on(Problem(complete(3).without_edges([0]), MEASURES["count"], 2, 2, np.arange(2)))
+    leg(chain, CALM._replace(budget=2))
+    after = int(chain.random[0])
+    assert best_of(chain.walk) == (0, 2)
+
+    other = chain_on(chain.problem)
+    leg(other, CALM._replace(budget=2, price=0.1))
+    assert best_of(other.walk) == (0, 2)
+    assert int(other.random[0]) != after

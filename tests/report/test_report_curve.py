@@ -1,0 +1,114 @@
+"""What the report tells of a target and of a curve."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.report import render
+from netveil.report.summary import RIVAL_SECONDS
+
+TITLE = "What each deleted edge buys"
+
+
+@pytest.fixture(scope="module")
+def release() -> nv.Release:
+    """Of the karate club, with a curve and a target that is not reached."""
+    return nv.anonymize(nv.load("karate"), "10%", target="100%", effort=0.02, seed=1, curve=True)
+
+
+@pytest.fixture(scope="module")
+def made_once(release: nv.Release) -> dict[str, Any]:
+    """Its record."""
+    return release.run()
+
+
+@pytest.fixture
+def run(made_once: dict[str, Any]) -> dict[str, Any]:
+    """A copy of it, to be changed at will."""
+    return copy.deepcopy(made_once)
+
+
+def test_a_curve_has_a_picture_with_the_others_beside_it(run: dict[str, Any]) -> None:
+    """In place of the trade-off of one budget; every name is in the legend."""
+    page = render(run)
+
+    assert f"<h3>{TITLE}</h3>" in page
+    assert page.count("<svg") == 6
+    picture = page.split(TITLE)[1].split("</svg>")[0]
+    for name in ("ES", "UA", "UGA", "annealing", "original", "this release", "target 100%"):
+        assert f">{name}</text>" in picture
+
+
+def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[str, Any]) -> None:
+    """Budget, edges deleted, people at risk; the release's own row is marked."""
+    page = render(run)
+
+    for point in run["curve"]:
+        assert (
+            f"<td>{point['deleted']}</td><td>{point['deleted'] / 78:.2%}</td><td>{point['at_risk']}</td>"
+            in page
+        )
+        assert f"{point['deleted']} edges: {point['at_risk']} at risk" in page
+    assert page.count("(this release)") == 2  # in the table of algorithms and in that of points
+
+
+def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> None:
+    """Within the same budget and a time limit; where it ends is in the table."""
+    rival = run["report"]["rivals"]["uga"]
+    plain = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1).run()
+
+    assert rival["deleted"] <= run["budget"]
+    assert rival["seconds"] < RIVAL_SECONDS + 5
+    assert len(rival["curve"]) >= 2
+    assert '<th scope="row">uga<span' in render(run)
+    assert plain["report"]["rivals"] == {} and TITLE not in render(plain)
+    assert '<th scope="row">uga<span' not in render(plain)
+
+
+def test_a_rival_that_ran_out_of_time_says_so(run: dict[str, Any]) -> None:
+    """It might have come further."""
+    run["report"]["rivals"]["uga"].update(stopped_by="time", seconds=20.04)
+
+    assert "; stopped after 20 s</span>" in render(run)
+
+
+@pytest.mark.parametrize(("reached", "said"), [(True, "It is reached."), (False, "It is not reached.")])
+def test_a_target_is_told_in_the_first_answer(run: dict[str, Any], reached: bool, said: str) -> None:
+    """With how many people it leaves at risk."""
+    run.update(target="95%", enough=1, reached=reached)
+    answer = render(run).split("What did it cost?")[0]
+
+    assert "The target was that 95% of the people have lookalikes, so 1 may be at risk." in answer
+    assert f"<strong>{said}</strong>" in answer
+
+
+def test_without_a_target_nothing_is_said_of_one(run: dict[str, Any]) -> None:
+    """Neither in words nor in the picture."""
+    run.update(target=None, enough=0, reached=None)
+
+    assert "target" not in render(run).lower()
+
+
+def test_a_point_shows_itself_on_the_curve(release: nv.Release) -> None:
+    """Its own row is marked, and the curve goes on beyond it."""
+    page = render(release.at(3).run())
+
+    assert "3.85% (this release)" in page
+    assert f"<h3>{TITLE}</h3>" in page
+
+
+def test_a_record_from_before_there_were_curves_still_renders(run: dict[str, Any]) -> None:
+    """It shows the trade-off of one budget."""
+    for key in ("curve", "target", "enough", "reached"):
+        del run[key]
+    del run["report"]["rivals"]
+    for baseline in run["report"]["baselines"].values():
+        del baseline["seconds"], baseline["stopped_by"]
+    page = render(run)
+
+    assert TITLE not in page
+    assert page.count("<svg") == 6

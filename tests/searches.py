@@ -1,0 +1,69 @@
+"""Searches for tests: with short settings, and without the rest of a release."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from naive import count_states, nodes_at_risk, violation
+from netveil.anonymity import MEASURES
+from netveil.network import Network
+from netveil.search import Control, Outcome, Problem, search
+
+QUICK: dict[str, dict[str, Any]] = {
+    "annealing": {"effort": 0.02},
+    "ga": {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10},
+    "uga": {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10},
+    "es": {},
+    "ua": {},
+}
+"""Settings with which each algorithm is over at once."""
+
+
+def outcome_of(
+    network: Network, algorithm: str = "annealing", settings: dict[str, Any] | None = None, **options: Any
+) -> Outcome:
+    """A quick search on one thread, a tenth of the edges to spend."""
+    standard = {"k": 2, "budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
+    changes = {**QUICK[algorithm], **(settings or {})}
+    return search(
+        network,
+        MEASURES["count"],
+        algorithm=algorithm,
+        config=None,
+        changes=changes,
+        **{**standard, **options},
+    )
+
+
+def at_risk_without(network: Network, deleted: list[int], k: int = 2) -> int:
+    """Nodes at risk without these edges, by networkx."""
+    return sum(nodes_at_risk(count_states(network, deleted), k))
+
+
+def needless_deletions(
+    network: Network, outcome: Outcome, keep: dict[str, Fraction] | None = None
+) -> list[int]:
+    """The deleted edges whose return alone would put nobody too many at risk and would break no limit."""
+    problem = Problem(
+        network, MEASURES["count"], outcome.k, 0, np.arange(network.edge_count), keep=keep or {}
+    )
+    deleted = outcome.deleted_edges.tolist()
+    may_be = max(outcome.at_risk_after, outcome.enough)
+    returns = {edge: [other for other in deleted if other != edge] for edge in deleted}
+    return [
+        edge
+        for edge, others in returns.items()
+        if at_risk_without(network, others, outcome.k) <= may_be
+        and violation(network, problem.limits, others) == 0
+    ]
+
+
+def small_network(edges: int, seed: int, nodes: int = 8) -> Network:
+    """So many random edges among a few nodes."""
+    rng = np.random.default_rng(seed)
+    pairs = [(u, v) for v in range(nodes) for u in range(v)]
+    chosen = rng.choice(len(pairs), size=edges, replace=False)
+    return Network.from_numbered_edges([pairs[pair] for pair in chosen], nodes)

@@ -1,0 +1,130 @@
+"""The curve of a release: every point of it is a release of its own, and none of it is published."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import netveil as nv
+from netveil.files import FORMATS
+from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
+
+CURVE = ("--algorithm", "annealing", "--effort", "0.05", "--curve")
+
+
+@pytest.fixture(scope="module")
+def whole() -> nv.Release:
+    """Of the karate club, for a tenth of its edges."""
+    return nv.anonymize(nv.load("karate"), "10%", effort=0.05, seed=1, curve=True)
+
+
+def test_every_point_is_a_release_that_measures_as_it_says(whole: nv.Release) -> None:
+    """Budget, deletions and people at risk are the point's; the rest is the search's."""
+    assert [point.budget for point in whole.outcome.curve] == [1, 2, 3, 5, 7]
+    for point in whole.outcome.curve:
+        release = whole.at(point.budget)
+        figures, measured = release.figures(), nv.measure(release.network)
+
+        assert figures["at_risk_after"] == figures["objective"] == measured.at_risk == point.at_risk
+        assert figures["unique_after"] == measured.unique
+        assert figures["deleted"] == len(release.deleted_edges) == 78 - measured.edges <= point.budget
+        assert (figures["budget"], figures["seed"], figures["at_risk_before"]) == (point.budget, 1, 15)
+        assert figures["curve"] == whole.figures()["curve"]
+        last = release.run()["history"][-1]
+        assert (last["at_risk"], last["deleted"]) == (figures["at_risk_after"], figures["deleted"])
+
+
+def test_the_last_point_is_the_release(whole: nv.Release) -> None:
+    """The whole budget."""
+    assert whole.at("10%").network == whole.network
+    assert whole.at(78).network == whole.network
+
+
+@pytest.mark.parametrize(
+    ("budget", "edges"), [("1.5%", 1), (0.03, 2), ("0.05", 3), (4, 3), ("5", 5), ("7%", 5), (6, 5), (7, 7)]
+)
+def test_the_largest_point_not_above_the_budget_is_taken(
+    whole: nv.Release, budget: str | int | float, edges: int
+) -> None:
+    """Shares are rounded down, as every budget is."""
+    assert whole.at(budget).outcome.budget == edges
+
+
+def test_a_point_of_a_point(whole: nv.Release) -> None:
+    """The curve comes along."""
+    assert whole.at(3).at(5).network == whole.at(5).network
+
+
+@pytest.mark.parametrize(
+    ("budget", "what"),
+    [
+        (0, "budget 0 is less than the first point of the curve; give 1 edges"),
+        ("0.5%", "budget 0.5% is less than the first point"),
+        (79, "more than the network's 78 edges"),
+        ("little", "budget 'little' is not a number"),
+    ],
+)
+def test_no_point_is_for_such_a_budget(whole: nv.Release, budget: str | int, what: str) -> None:
+    """Told with what would do."""
+    with pytest.raises(nv.SettingError, match=what):
+        whole.at(budget)
+
+
+def test_a_release_without_a_curve_has_no_points() -> None:
+    """It was not asked for one."""
+    with pytest.raises(nv.SettingError, match="this release has no curve"):
+        nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1).at(1)
+
+
+def test_a_point_tells_whether_it_reaches_the_target() -> None:
+    """The small ones do not, the whole does."""
+    release = nv.anonymize(nv.load("karate"), target="90%", effort=0.1, seed=1, curve=True)
+
+    assert release.figures()["reached"] is True
+    assert release.at(1).figures()["reached"] is False
+
+
+def test_the_curve_is_kept_by_original_labels_and_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A private file more, and not one more public word: every published file is opened and searched."""
+    leave_out_report(monkeypatch)
+    contacts = write_contacts(tmp_path)
+    assert anonymize(contacts, tmp_path / "plain", "--algorithm", "annealing", "--effort", "0.05") == 0
+    assert anonymize(contacts, tmp_path / "curved", *CURVE, "--target", "90%") == 0
+
+    plain, curved = (everything_below(tmp_path / name) for name in ("plain", "curved"))
+    assert {name for name in plain if name[-1] != "/"} == FILES
+    assert {name for name in curved if name[-1] != "/"} == FILES | {"private/curve.json"}
+    record = json.loads(curved["private/curve.json"])
+    edges = {frozenset(edge) for edge in nv.read(contacts).to_edges()}
+    for point in record["points"]:
+        assert {frozenset(edge) for edge in point["deleted_edges"]} < edges
+        assert len(point["deleted_edges"]) <= point["budget"]
+    about = json.loads(curved["public/about.json"])
+    assert about.keys() == json.loads(plain["public/about.json"]).keys()
+    secrets = {"curve", "target", "90%", "enough", "reached", "example.org", str(SEED), record["fingerprint"]}
+    for name in ("public/about.json", "public/network.csv"):
+        for secret in secrets:
+            assert secret not in curved[name].decode(), f"{name} holds '{secret}'"
+    for secret in ("curve", "90%", str(SEED), "enough"):
+        assert secret in curved["private/run.json"].decode()  # the search above would have found it
+
+
+@pytest.mark.parametrize("extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values()])
+def test_a_point_is_published_in_every_format_with_fresh_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extension: str
+) -> None:
+    """As every release is."""
+    leave_out_report(monkeypatch)
+    original = nv.read(write_contacts(tmp_path))
+    point = nv.anonymize(original, "10%", effort=0.02, seed=SEED, curve=True).at("5%")
+
+    file = nv.save(point, tmp_path / "r", extension=extension, utility=False) / "public"
+
+    published = nv.read(file / f"network.{extension}")
+    assert {int(str(label)) for label in published.labels} == set(range(40))
+    assert nv.measure(published).at_risk == point.outcome.at_risk_after
+    assert "example.org" not in (file / f"network.{extension}").read_text(encoding="utf-8")
