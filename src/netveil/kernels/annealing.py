@@ -53,7 +53,8 @@ class Plan(NamedTuple):
     proposals: int
     budget: int
     enough: int  # nodes at risk below which fewer are not better
-    price: float  # what a deleted edge costs, in nodes at risk
+    worth: float  # what a deleted edge is worth while too many are at risk, in nodes at risk
+    price: float  # what it costs once few enough are
     temperature: tuple[float, float]
     picky: bool  # whether edges on few triangles are much preferred, or only somewhat
     smoothing: tuple[float, float]  # what being alone at all coarser levels counts, in nodes at risk
@@ -213,7 +214,8 @@ def anneal(
                     slot_after[moves] = slot
                     moved_node[moves] = node * level_count + level
                     moves += 1
-            worse = plan.price * (deleted_after - totals[DELETED])
+            price = plan.price if at_risk[0] <= plan.enough else -plan.worth
+            worse = price * (deleted_after - totals[DELETED])
             worse += max(at_risk[0] + change[0], plan.enough) - max(at_risk[0], plan.enough)
             for level in range(1, level_count):
                 worse += weights[level] * change[level]
@@ -285,7 +287,7 @@ def anneal(
             totals[BEST_AT_RISK], totals[BEST_DELETED] = as_good, totals[DELETED]
             improved, written_out = True, False
             journal_length = 0
-            if as_good == 0 and plan.price <= 0.0:
+            if as_good == 0 and plan.price == 0.0:
                 break
         elif improved and not written_out:
             for number in range(count):

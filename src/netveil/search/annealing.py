@@ -21,6 +21,7 @@ import numpy as np
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.control import Control, StopReason
 from netveil.search.finish import without_needless
+from netveil.search.ladder import climb
 from netveil.search.outcome import Found
 from netveil.search.pace import Pace
 from netveil.search.problem import Problem
@@ -125,7 +126,7 @@ class Chains:
                 self.proposals += proposals * len(self.chains)
                 control.record(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted)
                 control.keep(self.best_edges, best.at_risk)
-                if best.at_risk == 0 and schedule.price <= 0:
+                if best.at_risk == 0 and schedule.price == 0:
                     return "solved"
                 asked = control.asked_to_stop()
                 if asked is not None or pace.at_the_end:
@@ -139,12 +140,13 @@ def annealing(
     chains = Chains(problem, settings.chains, rng, threads, problem.known)
     at_risk = chains.best.at_risk
     control.record(0, 0, at_risk, at_risk, chains.best.deleted)
-    pace = Pace(proposals_of(settings, problem), control)
-    if problem.known is None:
-        schedule = Schedule.fit_for(problem, problem.budget)
+    proposals = proposals_of(settings, problem)
+    if problem.target is not None:
+        stopped_by = climb(problem, chains, proposals, control)
     else:
-        schedule = Schedule.warmed_up(problem, problem.budget)
-    stopped_by = chains.walk(schedule, pace, control)
+        known = problem.known is not None
+        schedule = Schedule.warmed_up(problem) if known else Schedule.fit_for(problem, problem.budget)
+        stopped_by = chains.walk(schedule, Pace(proposals, control), control)
     solution, at_risk = without_needless(problem, chains.best_solution())
     deleted_edges = problem.edges_deleted_by(solution)
     control.record(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges))

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 
 COLD = 0.15  # temperature at last, in nodes at risk
 SMOOTH_UNTIL = 0.9  # share of the walk after which only exact states count
-EAGERNESS = (
-    0.3  # what a deleted edge is worth, in multiples of the temperature: a budget is there to be spent
-)
-PRICE = 1.0  # what it costs once enough nodes are anonymous, in the same units
-TIGHT, AMPLE = 0.25, 0.5  # edges that may be deleted for each node at risk
+EAGERNESS = 0.3  # what a deleted edge is worth while too many are at risk, in multiples of the temperature
+PRICE = 1.0  # what it costs once few enough are, in the same units
+TIGHT, AMPLE = 0.25, 0.75  # edges that may be deleted for each node at risk
 FROM_TIGHT, FROM_AMPLE, WARM = (1.0, 2.0), (4.0, 14.0), (0.8, 2.0)  # temperature at first, smoothing
 
 
@@ -30,15 +28,15 @@ class Schedule:
     hot: float  # temperature at first
     smoothing: float  # what being alone at all coarser levels counts at first, in nodes at risk
     cold: float  # temperature at last; it falls by the same factor in equal times
-    price: float  # what deleting an edge costs, in multiples of the temperature
+    price: float  # what a deleted edge costs once few enough are at risk, in multiples of the temperature
 
     @classmethod
     def fit_for(cls, problem: Problem, budget: int) -> Schedule:
         """The schedule for a budget, that of the problem or less.
 
-        Where the budget allows for one deletion in four nodes at risk, there is nothing to rearrange:
-        lookalikes must be found nearby. Where it allows for one in two, hubs can be brought together from
-        further away, which takes heat and coarser views.
+        With one deletion for every four nodes at risk there is nothing to rearrange: lookalikes must be found
+        nearby. With three for every four, hubs can be brought together from further away, which takes heat
+        and coarser views.
         """
         from netveil.kernels.flips import AT_RISK
 
@@ -48,14 +46,13 @@ class Schedule:
             exp(log(tight) + plenty * (log(ample) - log(tight)))
             for tight, ample in zip(FROM_TIGHT, FROM_AMPLE, strict=True)
         )
-        price = -EAGERNESS if problem.target is None else PRICE
+        price = 0.0 if problem.target is None else PRICE
         return cls(budget, problem.enough, hot, smoothing, COLD, price)
 
     @classmethod
-    def warmed_up(cls, problem: Problem, budget: int) -> Schedule:
-        """The schedule to go on from a good solution, with a budget that may be larger than before."""
-        price = -EAGERNESS if problem.target is None else PRICE
-        return cls(budget, problem.enough, *WARM, COLD, price)
+    def warmed_up(cls, problem: Problem) -> Schedule:
+        """The schedule to go on from a good solution."""
+        return cls(problem.budget, problem.enough, *WARM, COLD, 0.0)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the walk is done."""
@@ -74,6 +71,7 @@ class Schedule:
             proposals=proposals,
             budget=self.budget,
             enough=self.enough,
+            worth=EAGERNESS * temperatures[0],
             price=self.price * temperatures[0],
             temperature=temperatures,
             picky=picky,
