@@ -4,7 +4,7 @@
     python benchmarks/beyond.py ../shared/networks --time 60 --seeds 2 --algorithms annealing
     python benchmarks/beyond.py ../shared/networks --time 60 --seeds 1 --algorithms annealing --budget 1%
 
-GA and UGA run without their stop after 40 generations in vain. ES and UA are over in milliseconds, so they are
+GA and UGA run without their stop after 40 generations in vain. ES and UA are over at once, so they are
 repeated with other seeds until the time is up, and the best counts.
 """
 

@@ -22,6 +22,7 @@ CALM = Plan(
     proposals=2_000,
     budget=30,
     enough=0,
+    worth=0.0,
     price=0.0,
     temperature=(1.0, 0.5),
     picky=True,
@@ -96,7 +97,7 @@ def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
     network = complete(150)
     of = Problem(network, MEASURES["count"], 2, 5_000, np.arange(network.edge_count))
     chain = chain_on(of)
-    leg(chain, CALM._replace(proposals=2_000, budget=5_000, price=-1.0, temperature=(1e4, 1e4)))
+    leg(chain, CALM._replace(proposals=2_000, budget=5_000, worth=1.0, temperature=(1e4, 1e4)))
 
     check_walk(of, chain.walk)
     assert chain.walk.totals[ACCEPTED] > 1_000
@@ -133,8 +134,9 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
         {"proposals": 1_900},
         {"budget": 12},
         {"enough": 25},
-        {"price": -0.5},
-        {"price": 0.5},
+        {"worth": 0.5},
+        {"worth": -0.5},
+        {"price": 0.5, "enough": 60},
         {"temperature": (2.0, 0.5)},
         {"temperature": (1.0, 0.1)},
         {"picky": False},
@@ -165,11 +167,12 @@ def test_same_random_numbers_same_walk() -> None:
 
 
 def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
-    """Once enough nodes are anonymous, a costly deletion is taken back; a welcome one is made."""
+    """Once few enough are at risk, a costly deletion is taken back; before, a welcome one is made."""
     spent = []
-    for price in (3.0, -3.0):
+    plain = CALM._replace(smoothing=(0.0, 0.0))
+    for plan in (plain._replace(price=3.0, enough=60), plain._replace(worth=3.0)):
         chain = chain_on(clustered_problem())
-        leg(chain, CALM._replace(price=price, enough=60, smoothing=(0.0, 0.0)))
+        leg(chain, plan)
         spent.append(int(chain.walk.totals[DELETED]))
 
     assert spent[0] < 5 < 25 < spent[1]

@@ -55,7 +55,9 @@ def test_every_setting_changes_the_run(change: dict[str, Any]) -> None:
     other = outcome_of(clustered(), budget=8, settings=change)
 
     assert basis.evaluations != other.evaluations
-    assert [row.at_risk for row in basis.history] != [row.at_risk for row in other.history]
+    assert [(row.evaluations, row.at_risk) for row in basis.history] != [
+        (row.evaluations, row.at_risk) for row in other.history
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Reach a target with few deletions: climb from small budgets to the first that is enough, then go below it."""
+"""Reach a target with few deletions: climb from small budgets to one that is enough, then go below it."""
 
 from __future__ import annotations
 
