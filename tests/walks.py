@@ -12,7 +12,7 @@ from graphs import networks
 from naive import count_states, graph_without, level_states, nodes_at_risk, violation
 from netveil.anonymity import MEASURES, Measure, Weights
 from netveil.anonymity.count import Count
-from netveil.kernels.annealing import Plan
+from netveil.kernels.annealing import Plan, anneal
 from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES, seek
 from netveil.kernels.walk import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
 from netveil.network import Network
@@ -82,6 +82,24 @@ def plans(problem: Problem, most_proposals: int = 600) -> st.SearchStrategy[Plan
 def chain_on(problem: Problem, seed: int = 1) -> Chain:
     """A chain that has not moved yet."""
     return Chain(problem, levels_of(problem), seed, picky=True, known=problem.known)
+
+
+CALM = Plan(
+    proposals=2_000,
+    budget=30,
+    enough=0,
+    worth=0.0,
+    price=0.0,
+    temperature=(1.0, 0.5),
+    picky=True,
+    smoothing=(2.0, 1.0),
+)
+
+
+def leg(chain: Chain, plan: Plan) -> None:
+    """One leg of a walk."""
+    of = chain.problem
+    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, plan, chain.random)
 
 
 def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[int]:

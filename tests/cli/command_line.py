@@ -69,3 +69,15 @@ def write(path: Path, text: str) -> Path:
     """Write a file; returns its path."""
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
+    """The one line that a command which must fail says, after checking that this is all it did."""
+    before = listing(folder)
+    said = netveil(capsys, *arguments)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("netveil: ") and said.err.endswith("\n") and said.err.count("\n") == 1
+    assert "Traceback" not in said.err and "defect" not in said.err
+    assert listing(folder) == before
+    return said.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, listing, netveil, netveil_process, without_report, write
+from command_line import PEOPLE, listing, mistake, netveil, netveil_process, without_report, write
 
 TOO_LONG = "x" * 300
 UGA = ("--algorithm", "uga")
@@ -40,18 +40,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     without_report(monkeypatch)
     return tmp_path
-
-
-def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
-    """The one line that a command which must fail says, after checking that this is all it did."""
-    before = listing(folder)
-    said = netveil(capsys, *arguments)
-
-    assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("netveil: ") and said.err.endswith("\n") and said.err.count("\n") == 1
-    assert "Traceback" not in said.err and "defect" not in said.err
-    assert listing(folder) == before
-    return said.err
 
 
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
@@ -246,38 +234,6 @@ def test_what_no_command_can_be(
 ) -> None:
     """Names the word that is wrong or missing."""
     assert what in mistake(capsys, folder, *arguments)
-
-
-def test_a_release_that_exists_stays_as_it_is(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    """Without --overwrite; and with it, if the mistake is elsewhere."""
-    netveil(capsys, "anonymize", "people.csv", "--budget", "1", "--seed", "1", "--out", "release")
-
-    assert "release exists already" in mistake(capsys, folder, "anonymize", "people.csv", "--out", "release")
-    mistake(capsys, folder, "anonymize", "people.csv", "--out", "release", "--overwrite", "--budget", "abc")
-
-
-def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
-    """The hidden folder of a search that was cut off outlives a slip in the next command."""
-    (folder / ".release.unfinished").mkdir()
-    write(folder / ".release.unfinished" / "best.json", "{}")
-
-    command = ("anonymize", "people.csv", "--out", "release")
-    assert "--resume" in mistake(capsys, folder, *command)
-    mistake(capsys, folder, *command, "--overwrite", "--budget", "abc")
-    mistake(capsys, folder, *command, "--resume", "--budget", "abc")
-
-
-def test_to_resume_takes_the_same_network(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    """What was kept for another network's release is of no use, and is not touched."""
-    (folder / ".release.unfinished").mkdir()
-    record = '{"fingerprint": "another", "at_risk": 1, "deleted_edges": [0]}'
-    write(folder / ".release.unfinished" / "best.json", record)
-
-    said = mistake(capsys, folder, "anonymize", "people.csv", "--out", "release", "--resume")
-
-    assert "was about another network" in said
 
 
 def test_a_defect_of_ours_is_not_blamed_on_the_user(

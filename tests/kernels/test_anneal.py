@@ -12,28 +12,20 @@ from hypothesis import strategies as st
 from graphs import clustered
 from naive import count_states, nodes_at_risk
 from netveil.anonymity import MEASURES
-from netveil.kernels.annealing import Plan, anneal
 from netveil.kernels.walk import ACCEPTED, DELETED
 from netveil.search import Problem, problem
-from netveil.search.annealing import Chain
-from walks import ATTACKERS, best_of, chain_on, check_walk, complete, edges_missing, plans, problems
-
-CALM = Plan(
-    proposals=2_000,
-    budget=30,
-    enough=0,
-    worth=0.0,
-    price=0.0,
-    temperature=(1.0, 0.5),
-    picky=True,
-    smoothing=(2.0, 1.0),
+from walks import (
+    ATTACKERS,
+    CALM,
+    best_of,
+    chain_on,
+    check_walk,
+    complete,
+    edges_missing,
+    leg,
+    plans,
+    problems,
 )
-
-
-def leg(chain: Chain, plan: Plan) -> None:
-    """One leg of a walk."""
-    of = chain.problem
-    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, plan, chain.random)
 
 
 def clustered_problem(budget: int = 30, attacker: str = "count") -> Problem:

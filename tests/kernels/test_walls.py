@@ -13,32 +13,27 @@ from hypothesis import strategies as st
 
 from graphs import clustered, limits
 from naive import graph_without, keeps, violation
-from netveil.kernels.annealing import Plan, anneal
 from netveil.kernels.levels import DEGREE, TRIANGLES
 from netveil.kernels.limits import clustering_of, clustering_sum
 from netveil.kernels.walk import ACCEPTED
 from netveil.search import Problem, problem
 from netveil.search.annealing import Chain
-from walks import ATTACKERS, best_of, chain_on, check_walk, complete, edges_missing, plans, problems
+from walks import (
+    ATTACKERS,
+    CALM,
+    best_of,
+    chain_on,
+    check_walk,
+    complete,
+    edges_missing,
+    leg,
+    plans,
+    problems,
+)
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
-CALM = Plan(
-    proposals=3_000,
-    budget=40,
-    enough=0,
-    worth=0.3,
-    price=0.0,
-    temperature=(1.0, 0.5),
-    picky=False,
-    smoothing=(2.0, 1.0),
-)
-RESTLESS = CALM._replace(price=0.01, temperature=(5.0, 5.0))  # goes on though nobody is at risk
-
-
-def leg(chain: Chain, plan: Plan) -> None:
-    """One leg of a walk."""
-    of = chain.problem
-    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, plan, chain.random)
+STEADY = CALM._replace(proposals=3_000, budget=40, worth=0.3, picky=False)
+RESTLESS = STEADY._replace(price=0.01, temperature=(5.0, 5.0))  # goes on though nobody is at risk
 
 
 def check_walls(chain: Chain) -> None:
@@ -104,7 +99,7 @@ def test_a_long_walk_stays_within_the_limits(keep: dict[str, Any], temperature: 
     """Thousands of proposals a leg, cold and hot, on a network that most deletions cut into pieces."""
     chain = chain_on(problem_keeping(keep))
     for _ in range(5):
-        leg(chain, CALM._replace(temperature=(temperature, temperature)))
+        leg(chain, STEADY._replace(temperature=(temperature, temperature)))
         check_walk(chain.problem, chain.walk)
         check_walls(chain)
 

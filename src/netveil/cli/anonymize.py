@@ -10,12 +10,13 @@ from click.core import ParameterSource
 
 import netveil.api
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
-from netveil.cli.progress import Shown, cut_short_by_signals, edges_allowed, progress_on, stopping_on_signals
+from netveil.cli.progress import Shown, cut_short_by_signals, progress_on, stopping_on_signals
 from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
 from netveil.files import suffix_for
 from netveil.release_folder import ReleaseFolder
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
+from netveil.search.budget import edges_allowed
 
 SEARCHING = (
     *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),

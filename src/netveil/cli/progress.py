@@ -12,8 +12,7 @@ from types import FrameType
 
 import click
 
-from netveil.search import ALGORITHMS, DEFAULT_BUDGET, Control, Progress
-from netveil.search.budget import budget_in_edges
+from netveil.search import ALGORITHMS, Control, Progress
 
 SECONDS_BETWEEN_REDRAWS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
@@ -39,11 +38,6 @@ class Shown:
         if chosen is not None and chosen.generations_at_start is not None:
             parts.insert(0, f"generation {progress.step:,}")
         return " · ".join(parts)
-
-
-def edges_allowed(budget: str | None, has_target: bool, edges: int) -> int:
-    """The budget in edges, as the search understands it."""
-    return budget_in_edges(DEFAULT_BUDGET[has_target] if budget is None else budget, edges)
 
 
 @contextmanager

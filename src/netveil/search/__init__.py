@@ -17,7 +17,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.affected_unique import affected_unique
 from netveil.search.annealing import annealing
-from netveil.search.budget import budget_in_edges
+from netveil.search.budget import edges_allowed
 from netveil.search.control import Control, Progress, StopReason
 from netveil.search.curve import annealing_curve
 from netveil.search.edge_order import edge_order
@@ -127,7 +127,6 @@ ALGORITHMS: dict[str, Algorithm] = {
     )
 }
 DEFAULT_ALGORITHM = "annealing"
-DEFAULT_BUDGET = {False: "5%", True: "100%"}  # without a target, and with one
 
 
 class _Rehearsal(Control):
@@ -137,13 +136,11 @@ class _Rehearsal(Control):
         return None if len(self.history) < 2 else "time"
 
 
-def _rehearse(
-    algorithm: Algorithm, settings: Settings, measure: Measure, keep: Mapping[str, Fraction]
-) -> None:
+def _rehearse(run: Run, settings: Settings, measure: Measure, keep: Mapping[str, Fraction]) -> None:
     """Take one step on a star of four nodes: compiles all that the search needs before its clock starts."""
     star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
     problem = Problem(star, measure, k=2, budget=1, edge_order=edge_order(star), keep=keep)
-    algorithm.run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
+    run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
 
 
 def _check_start(problem: Problem, start: IntVector) -> None:
@@ -162,6 +159,15 @@ def _check_start(problem: Problem, start: IntVector) -> None:
         limits_kept(problem.keep, problem.network, problem.network.without_edges(start))
     except LimitBroken as broken:
         raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
+
+
+def _check_allowed(algorithm: str, problem: Problem, deleted_edges: IntVector, budget: int) -> None:
+    """Raise AssertionError if a solution breaks the budget or a limit, or deletes a protected edge."""
+    if np.isin(deleted_edges, problem.edge_order[problem.protected]).any():
+        raise AssertionError(f"{algorithm} deleted a protected edge")
+    limits_kept(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    if len(deleted_edges) > budget:
+        raise AssertionError(f"{algorithm} miscounted its solution for {budget} edges")
 
 
 def search(
@@ -196,13 +202,12 @@ def search(
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     chosen = ALGORITHMS[algorithm]
     settings = chosen.settings(config, changes)
-    if curve and chosen.curve is None:
+    run = chosen.curve if curve else chosen.run
+    if run is None:
         able = ", ".join(each.name for each in ALGORITHMS.values() if each.curve is not None)
         raise SettingError(f"algorithm {algorithm} has no curve; leave out the curve, or choose {able}.")
     share = None if target is None else parsed_target(target)
-    allowed = budget_in_edges(
-        DEFAULT_BUDGET[share is not None] if budget is None else budget, network.edge_count
-    )
+    allowed = edges_allowed(budget, share is not None, network.edge_count)
     shares = parsed(keep or {})
     nothing = np.empty(0, dtype=np.int64)
     to_stay = nothing if protected is None else np.unique(protected)
@@ -211,14 +216,13 @@ def search(
         _check_start(problem, start)
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
-    _rehearse(chosen, settings, measure, shares)
+    _rehearse(run, settings, measure, shares)
     control.start()
     if at_risk_before <= problem.enough:
         found = Found(nothing, at_risk_before, "solved", 1, chosen.generations_at_start)
     elif allowed == 0 or len(to_stay) == network.edge_count:
         found = Found(nothing, at_risk_before, "budget", 1, chosen.generations_at_start)
     else:
-        run = chosen.run if chosen.curve is None or not curve else chosen.curve
         found = run(problem, settings, np.random.default_rng(seed), control, threads)
     seconds = control.seconds
     recounted = [(at_risk_before, unique_before, nothing)]
@@ -226,17 +230,13 @@ def search(
         recounted.append((*problem.recount(edges), edges))
     if found.at_risk != recounted[1][0]:
         raise AssertionError(f"{algorithm} counted {found.at_risk} at risk, a recount {recounted[1][0]}")
-    if np.isin(found.deleted_edges, to_stay).any():
-        raise AssertionError(f"{algorithm} deleted a protected edge")
-    limits_kept(shares, network, network.without_edges(found.deleted_edges))
+    _check_allowed(algorithm, problem, found.deleted_edges, allowed)
     at_risk, unique, deleted_edges = min(
         recounted, key=lambda row: (max(row[0], problem.enough), len(row[2]))
     )
     for point in found.curve:
-        if (
-            problem.recount(point.deleted_edges)[0] != point.at_risk
-            or len(point.deleted_edges) > point.budget
-        ):
+        _check_allowed(algorithm, problem, point.deleted_edges, point.budget)
+        if problem.recount(point.deleted_edges)[0] != point.at_risk:
             raise AssertionError(f"{algorithm} miscounted its solution for {point.budget} edges")
     return Outcome(
         algorithm=algorithm,

@@ -8,6 +8,13 @@ from netveil.errors import SettingError
 from netveil.search.share import exact_number
 
 
+def edges_allowed(budget: str | int | float | Fraction | None, has_target: bool, edges: int) -> int:
+    """How many edges may go. Without a budget 5% of them, or all where a target is to be reached."""
+    if budget is None:
+        budget = "100%" if has_target else "5%"
+    return budget_in_edges(budget, edges)
+
+
 def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
     """Budget as a number of edges: '5%', '0.05' and 0.05 are shares, rounded down; '40' and 40 are edges.
 

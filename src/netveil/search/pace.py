@@ -18,7 +18,6 @@ class Pace:
         self.control = control
         self.planned = proposals
         self.part = part
-        self.legs = 0
         self.made = 0  # proposals
         self.share = 0.0  # of the walk done
 
@@ -36,7 +35,6 @@ class Pace:
             rate = self.made / passed if self.made and passed else FIRST_GUESS
             proposals = max(1, int(rate * length))
             self.share = min(1.0, max(since, (passed + length) / (end - start)))
-        self.legs += 1
         self.made += proposals
         return proposals, since, self.share
 

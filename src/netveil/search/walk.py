@@ -15,14 +15,9 @@ if TYPE_CHECKING:
     from netveil.kernels.levels import Levels
     from netveil.kernels.walk import Walk, Walls
 
-DIGITS = (
-    (7, 8),
-    (6, 7),
-    (5, 6),
-    (4, 5),
-    (3, 4),
-)  # leading binary digits of (degree, triangles) at each level
-WEIGHTS = (1.0, 1.0, 1.5, 2.0, 2.5)  # of the levels, from fine to coarse
+# Of each level, from fine to coarse: leading binary digits kept of the first and the second number, weight.
+DIGITS = ((7, 8), (6, 7), (5, 6), (4, 5), (3, 4))
+WEIGHTS = (1.0, 1.0, 1.5, 2.0, 2.5)
 SMALLEST_TABLE = 1 << 13  # slots a level
 LIKING = -1.5  # an edge on t triangles is drawn in proportion to (1 + t) to this power
 QUANTILES = 4096  # parts of the edges, from poor to rich in triangles
