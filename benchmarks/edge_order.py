@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import netveil as nv
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.search import ALGORITHMS, Control, Problem
 
 Order = NDArray[np.int64]
@@ -81,7 +81,7 @@ def _cell(
     left = []
     for seed in range(seeds):
         edge_order = order(network, np.random.default_rng(seed))
-        problem = Problem(network, MEASURES["count"], 2, network.edge_count // 20, edge_order)
+        problem = Problem(network, attackers_of("count"), 2, network.edge_count // 20, edge_order)
         chosen = ALGORITHMS[algorithm]
         found = chosen.run(problem, chosen.presets["conf2"], np.random.default_rng(seed), Control(), 2)
         left.append(problem.recount(found.deleted_edges)[0])

@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import netveil as nv
-from netveil.anonymity import find_measure
+from netveil.anonymity import attackers_of
 from netveil.search import Problem
-from netveil.search.annealing import Chain
+from netveil.search.chain import Chain
 from netveil.search.edge_order import edge_order
 from netveil.search.schedule import Schedule
 from netveil.search.walk import levels_of
@@ -26,7 +26,7 @@ def main() -> None:
     """Walk once and draw."""
     network = nv.load("demo")
     budget = network.edge_count // 20
-    problem = Problem(network, find_measure("count"), 2, budget, edge_order(network))
+    problem = Problem(network, attackers_of("count"), 2, budget, edge_order(network))
     chain = Chain(problem, levels_of(problem), seed=1, picky=True)
     schedule = Schedule.fit_for(problem, budget)
     shares = np.linspace(0, 1, LEGS + 1)

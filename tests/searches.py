@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from naive import count_states, nodes_at_risk, violation
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem, search
 
@@ -30,7 +30,7 @@ def outcome_of(
     changes = {**QUICK[algorithm], **(settings or {})}
     return search(
         network,
-        MEASURES["count"],
+        attackers_of("count"),
         algorithm=algorithm,
         config=None,
         changes=changes,
@@ -48,7 +48,7 @@ def needless_deletions(
 ) -> list[int]:
     """The deleted edges whose return alone would put nobody too many at risk and would break no limit."""
     problem = Problem(
-        network, MEASURES["count"], outcome.k, 0, np.arange(network.edge_count), keep=keep or {}
+        network, attackers_of("count"), outcome.k, 0, np.arange(network.edge_count), keep=keep or {}
     )
     deleted = outcome.deleted_edges.tolist()
     may_be = max(outcome.at_risk_after, outcome.enough)

@@ -139,7 +139,10 @@ def test_settings_and_config_reach_the_search() -> None:
     ("arguments", "what"),
     [
         ({"measure": "conut"}, "did you mean count"),
-        ({"distance": 2}, "distance 2"),
+        ({"distance": 0}, "distance 0: give a whole number, 1 or more."),
+        ({"measure": []}, "no measure is given"),
+        ({"measure": 3}, "measure 3: give the name of a measure"),
+        ({"measure": "hybrid", "fuzzy": 0.1}, "measure hybrid cannot be fuzzy"),
         ({"k": 1}, "k = 1 protects nobody"),
         ({"k": 35}, "k = 35 is more than the network's 34 nodes"),
         ({"budget": 79}, "more than the network's 78 edges"),

@@ -10,28 +10,18 @@ from hypothesis import strategies as st
 
 from graphs import networks
 from naive import count_states, graph_without, level_states, nodes_at_risk, violation
-from netveil.anonymity import MEASURES, Measure, Weights
-from netveil.anonymity.count import Count
-from netveil.kernels.annealing import Plan, anneal
+from netveil.anonymity import attackers_of
+from netveil.kernels.annealing import anneal
 from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES, seek
+from netveil.kernels.plan import Plan
 from netveil.kernels.walk import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing import Chain
+from netveil.search.chain import Chain
 from netveil.search.walk import DIGITS, levels_of
 
-
-class Contacts(Count):
-    """An attacker who has counted contacts only, and takes no notice of triangles."""
-
-    name = "contacts"
-
-    def weights(self) -> Weights:
-        """Triangles change nothing, neither the state nor where it lies."""
-        return Weights(per_degree=1, per_triangle=0, numbers=((1, 0), (0, 0)))
-
-
-ATTACKERS: dict[str, Measure] = {"count": MEASURES["count"], "contacts": Contacts()}
+ATTACKERS = {name: attackers_of(name) for name in ("count", "degree")}
+"""Those whose states are sums over degree and triangles; degree takes no notice of triangles."""
 
 
 @st.composite
@@ -112,7 +102,9 @@ def seen_states(
 ) -> list[tuple[int, int]]:
     """(degree, triangles) of each node as far as the attacker sees them, by networkx."""
     states = count_states(problem.network, edges_missing(problem, present))
-    return states if problem.rule.per_triangle else [(degree, 0) for degree, _ in states]
+    weights = problem.linear_weights
+    assert weights is not None
+    return states if weights.per_triangle else [(degree, 0) for degree, _ in states]
 
 
 def check_walk(problem: Problem, walk: Walk) -> None:
@@ -160,11 +152,12 @@ def _check_edges(problem: Problem, walk: Walk) -> None:
 
 def _check_level(problem: Problem, walk: Walk, level: int) -> None:
     states = level_states(seen_states(problem, walk.present), DIGITS, level)
-    rule, slots = problem.rule, len(walk.table) // len(walk.used)
+    weights, slots = problem.linear_weights, len(walk.table) // len(walk.used)
+    assert weights is not None
     part = walk.table[level * slots : (level + 1) * slots]
     counted = {}
     for state, slot in zip(states, walk.nodes[:, SLOT + level].tolist(), strict=True):
-        key = rule.per_degree * state[0] + rule.per_triangle * state[1] if level == 0 else _key(state)
+        key = weights.per_degree * state[0] + weights.per_triangle * state[1] if level == 0 else _key(state)
         assert walk.table[slot, 0] == key
         assert seek(walk.table, key, level * slots, slots - 1) == slot
         counted[state] = int(walk.table[slot, 1])
@@ -172,7 +165,7 @@ def _check_level(problem: Problem, walk: Walk, level: int) -> None:
     assert counted == Counter(states)
     assert part[:, 1].sum() == len(states) and (part[:, 1] >= 0).all()
     assert walk.used[level] == (part[:, 0] >= 0).sum()
-    assert walk.at_risk[level] == sum(nodes_at_risk(states, rule.k))
+    assert walk.at_risk[level] == sum(nodes_at_risk(states, problem.k))
 
 
 def _key(state: tuple[int, int]) -> int:

@@ -14,8 +14,9 @@ The folders tell the flow:
 """
 
 from netveil._version import __version__
-from netveil.anonymity import Anonymity
-from netveil.api import anonymize, compare, measure, save
+from netveil.anonymity import Anonymity, Cascade
+from netveil.api import anonymize, audit, cascade, compare, measure, save
+from netveil.audit import Audit
 from netveil.builtin import load
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
 from netveil.files import read, write
@@ -25,6 +26,8 @@ from netveil.utility import Comparison
 
 __all__ = [
     "Anonymity",
+    "Audit",
+    "Cascade",
     "Comparison",
     "FileError",
     "NetveilError",
@@ -34,6 +37,8 @@ __all__ = [
     "SettingError",
     "__version__",
     "anonymize",
+    "audit",
+    "cascade",
     "compare",
     "load",
     "measure",

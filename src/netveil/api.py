@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from netveil.anonymity import Anonymity, anonymity_of, find_measure
+from netveil.anonymity import (
+    DEFAULT_MEASURE,
+    Anonymity,
+    AnyMeasure,
+    Attacker,
+    Cascade,
+    anonymity_of,
+    attackers_of,
+    find_measure,
+)
+from netveil.anonymity import cascade as cascade_from
+from netveil.any_network import as_network, kind_of
+from netveil.audit import Audit
+from netveil.audit import audit as audit_networks
 from netveil.cores import available_cores
-from netveil.errors import NetworkError, SettingError
+from netveil.errors import SettingError
 from netveil.files import Protect, format_of, protected_edges
 from netveil.kernels.arrays import IntVector
-from netveil.network import Network
 from netveil.release import Release
 from netveil.release_curve import release_from_curve
 from netveil.release_folder import ReleaseFolder
@@ -25,20 +36,54 @@ from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks
 
 if TYPE_CHECKING:
-    import igraph
-    import networkx
-
-    AnyNetwork: TypeAlias = Network | networkx.Graph[Any] | igraph.Graph
+    from netveil.any_network import AnyNetwork
 
 
-def measure(network: AnyNetwork, measure: str = "count", k: int = 2, distance: int = 1) -> Anonymity:
+def measure(
+    network: AnyNetwork,
+    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    k: int = 2,
+    distance: int = 1,
+    *,
+    fuzzy: str | int | float | None = None,
+    twins: bool = False,
+) -> Anonymity:
     """Who can be singled out by an attacker who knows what `measure` tells, where fewer than k are alike.
+
+    Parameters
+    ----------
+    measure
+        A name in `netveil.anonymity.MEASURES`, `module:function`, or a function from a Network to one state a
+        node. A list of them is as many attackers: at risk is who is so to any of them.
+    k
+        People whom fewer than k look like, themselves included, are at risk.
+    distance
+        How far around a person the attacker's knowledge reaches.
+    fuzzy
+        By which share the numbers that she knows may be off, as '5%' or 0.05; for measures of numbers.
+    twins
+        Count people who have the same contacts as one lookalike: they hide nothing from each other's friends.
 
     >>> import netveil as nv
     >>> nv.measure(nv.load("karate"), k=2).at_risk
     15
+    >>> nv.measure(nv.load("karate"), ["count", "vertex-refinement"]).at_risk
+    23
     """
-    return anonymity_of(as_network(network), find_measure(measure, distance), k)
+    return anonymity_of(as_network(network), attackers_of(measure, distance, fuzzy, twins), k)
+
+
+def cascade(network: AnyNetwork, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
+    """Whom an attacker can identify who starts from unique people and goes on among their contacts.
+
+    A contact of somebody identified is identified too if no other contact of that person has its state.
+
+    >>> import netveil as nv
+    >>> nv.cascade(nv.load("karate")).total
+    22
+    """
+    given = as_network(network)
+    return cascade_from(given, Attacker(find_measure(measure), distance).states(given))
 
 
 def anonymize(
@@ -47,8 +92,10 @@ def anonymize(
     *,
     target: Share | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
-    measure: str = "count",
+    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
     distance: int = 1,
+    fuzzy: str | int | float | None = None,
+    twins: bool = False,
     k: int = 2,
     seed: int | None = None,
     time: float | None = None,
@@ -74,6 +121,8 @@ def anonymize(
         The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
         A name in `netveil.search.ALGORITHMS`.
+    measure, distance, fuzzy, twins, k
+        Whom to protect from: see `measure`.
     seed
         Decides everything that is random: same seed, same release. Drawn and recorded if not given.
     time
@@ -118,7 +167,7 @@ def anonymize(
     given = as_network(network)
     outcome = search(
         given,
-        find_measure(measure, distance),
+        attackers_of(measure, distance, fuzzy, twins),
         k=k,
         budget=budget,
         algorithm=algorithm,
@@ -153,7 +202,7 @@ def from_curve(
     folder: str | os.PathLike[str],
     budget: str | int | float,
     *,
-    measure: str | None = None,
+    measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distance: int | None = None,
     k: int | None = None,
     keep_labels: bool = False,
@@ -163,9 +212,10 @@ def from_curve(
     The network must be the one that the curve is about, and so must measure, distance and k where given. The
     point is that of the largest budget not above this one, as in `Release.at`.
     """
-    attacker = {"measure": measure, "distance": distance, "k": k}
+    own = {} if measure is None else {each.measure.name: each.measure for each in attackers_of(measure)}
+    attacker = {"measure": " + ".join(own) or None, "distance": distance, "k": k}
     asked = {name: value for name, value in attacker.items() if value is not None}
-    release = release_from_curve(as_network(network), folder, budget, asked)
+    release = release_from_curve(as_network(network), folder, budget, asked, own)
     return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
 
 
@@ -218,24 +268,31 @@ def save(
     return target.save(release, extension, comparison)
 
 
-def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
-    """Which library's graph this is; an error for anything else."""
-    if isinstance(graph, Network):
-        return "network"
-    # A graph of a library comes with the library imported: no need to import any to recognise it.
-    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
-    if networkx is not None and isinstance(graph, networkx.Graph):
-        return "networkx"
-    if igraph is not None and isinstance(graph, igraph.Graph):
-        return "igraph"
-    raise NetworkError(
-        f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
-        f"from_pandas make one), a networkx.Graph or an igraph.Graph."
+def audit(
+    original: AnyNetwork,
+    released: AnyNetwork | Release,
+    *,
+    labels: Mapping[Any, Hashable] | None = None,
+    measures: Sequence[AnyMeasure] | None = None,
+    distances: Sequence[int] | None = None,
+    fuzzy: Sequence[str | int | float] | None = None,
+    file: str | os.PathLike[str] | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Audit:
+    """What an attacker who knows the original could still find: see `netveil.audit` for the parameters.
+
+    A `Release` brings its labels along. They only score the attack, which does without.
+    """
+    if isinstance(released, Release):
+        labels = released.labels if labels is None else labels
+        released = released.network
+    return audit_networks(
+        as_network(original),
+        as_network(released),
+        labels=labels,
+        measures=measures,
+        distances=distances,
+        fuzzy=fuzzy,
+        file=file,
+        format_name=format,
     )
-
-
-def as_network(graph: AnyNetwork) -> Network:
-    """A Network from any of the kinds of graphs that people have."""
-    if isinstance(graph, Network):
-        return graph
-    return Network.from_networkx(graph) if kind_of(graph) == "networkx" else Network.from_igraph(graph)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import anonymity_of, find_measure
+from netveil.anonymity import anonymity_of
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -109,8 +109,7 @@ class Release:
         outcome, nodes, edges = self.outcome, self.original.node_count, self.original.edge_count
         return {
             "netveil": __version__,
-            "measure": outcome.measure,
-            "distance": outcome.distance,
+            **_published_attackers(outcome),
             "k": outcome.k,
             "budget_share": _share(outcome.budget, edges),
             "anonymity": {
@@ -138,6 +137,7 @@ class Release:
             "measure": outcome.measure,
             "distance": outcome.distance,
             "k": outcome.k,
+            "attackers": [attacker.to_dict() for attacker in outcome.attackers],
             "algorithm": outcome.algorithm,
             "settings": outcome.settings,
             "seed": outcome.seed,
@@ -217,9 +217,8 @@ class Release:
 
 def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
     """What a search would have told had it ended at this point of its curve, recounted from scratch."""
-    measure = find_measure(whole.measure, whole.distance)
     remaining = original.without_edges(point.deleted_edges)
-    before, after = (anonymity_of(network, measure, whole.k) for network in (original, remaining))
+    before, after = (anonymity_of(network, whole.attackers, whole.k) for network in (original, remaining))
     on_the_way = [row for row in whole.history if row.deleted <= point.budget and row.at_risk > after.at_risk]
     end = {"objective": after.at_risk, "at_risk": after.at_risk, "deleted": len(point.deleted_edges)}
     return replace(
@@ -241,6 +240,17 @@ def fingerprint(network: Network) -> str:
     digest = hashlib.sha256(str(network.node_count).encode())
     digest.update(np.ascontiguousarray(network.edges, dtype="<i8").tobytes())
     return digest.hexdigest()
+
+
+def _published_attackers(outcome: Outcome) -> dict[str, Any]:
+    """Whom the release was made against. Of a user's own measure only the name: its module is private."""
+    first = outcome.attackers[0]
+    return {
+        "measure": " + ".join(each.measure.name.rpartition(":")[2] for each in outcome.attackers),
+        "distance": outcome.distance,
+        **({} if first.fuzzy is None else {"fuzzy": float(first.fuzzy)}),
+        **({"twins": True} if first.twins else {}),
+    }
 
 
 def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from netveil.anonymity import Measure, recorded_attackers
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -21,7 +22,7 @@ from netveil.search.limits import LimitBroken
 
 # Of the record of a run, what an Outcome holds under the same name.
 SAME_NAME = (
-    *("algorithm", "settings", "measure", "distance", "k", "seed", "budget"),
+    *("algorithm", "settings", "k", "seed", "budget"),
     *("at_risk_before", "at_risk_after", "unique_before", "unique_after", "objective"),
     *("evaluations", "generations", "seconds", "stopped_by", "resumed", "target", "enough"),
 )
@@ -31,14 +32,16 @@ def release_from_curve(
     network: Network,
     folder: str | os.PathLike[str],
     budget: str | int | float,
-    attacker: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    own: Mapping[str, Measure],
 ) -> Release:
     """The release of a point of the curve in a release folder, as `Release.at` gives it.
 
-    `attacker` holds those of measure, distance and k that the caller asked for: the curve must be about them.
+    `asked` holds those of measure, distance and k that the caller asked for: the curve must be about them.
+    `own` has the measures that are the caller's own, by name: they need not be found anywhere else.
     """
     run, record = read_run(folder), _read_curve(folder)
-    for name, wanted in attacker.items():
+    for name, wanted in asked.items():
         if wanted != run.get(name):
             raise SettingError(
                 f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
@@ -48,7 +51,7 @@ def release_from_curve(
         raise _other_network(folder)
     budget_in_edges(budget, network.edge_count)  # a mistake in it is the user's, not one in the record
     try:
-        whole = _outcome(network, run, record)
+        whole = _outcome(network, run, record, own)
         points = {point.budget: point for point in whole.curve}
         if any(len(point.deleted_edges) > point.budget for point in whole.curve):
             raise ValueError
@@ -80,7 +83,9 @@ def _read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return record
 
 
-def _outcome(network: Network, run: Mapping[str, Any], record: Mapping[str, Any]) -> Outcome:
+def _outcome(
+    network: Network, run: Mapping[str, Any], record: Mapping[str, Any], own: Mapping[str, Measure]
+) -> Outcome:
     """The outcome of the search that found the curve, from its two records."""
     edges = _Edges(network)
     points = tuple(
@@ -89,6 +94,7 @@ def _outcome(network: Network, run: Mapping[str, Any], record: Mapping[str, Any]
     )
     return Outcome(
         **{name: run[name] for name in SAME_NAME},
+        attackers=recorded_attackers(run["attackers"], own),
         deleted_edges=points[-1].deleted_edges,
         limits=tuple(LimitKept(**limit) for limit in run["keep"]),
         protected_edges=edges.numbers(record["protected_edges"]),

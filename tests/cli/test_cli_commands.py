@@ -132,9 +132,9 @@ def test_quiet_does_not_even_say_that_it_compiles(
     """What kernels report on a machine's first run passes only without --quiet."""
     file = write(tmp_path / "people.csv", PEOPLE)
 
-    def measure_on_first_run(*arguments: Any) -> nv.Anonymity:
+    def measure_on_first_run(*arguments: Any, **options: Any) -> nv.Anonymity:
         logging.getLogger("netveil").info("compiling for this machine")
-        return nv.measure(*arguments)
+        return nv.measure(*arguments, **options)
 
     monkeypatch.setattr("netveil.api.measure", measure_on_first_run)
 

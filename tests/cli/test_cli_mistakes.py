@@ -82,8 +82,13 @@ def test_what_is_no_network(
         (["--k", "2.5"], "'--k': '2.5' is not a valid integer"),
         (["--measure", "conut"], "unknown measure 'conut': did you mean count?"),
         (["--measure", ""], "unknown measure ''"),
-        (["--distance", "0"], "distance 0: measure count is available at distance 1."),
-        (["--distance", "2"], "distance 2: measure count is available at distance 1."),
+        (["--measure", "nowhere:f"], "nowhere"),
+        (["--distance", "0"], "distance 0: give a whole number, 1 or more."),
+        (["--distance", "2.5"], "'--distance': '2.5' is not a valid integer"),
+        (["--fuzzy", "-5%"], "fuzzy -5%: give a share from 0% to 100%"),
+        (["--fuzzy", "101%"], "fuzzy 101%: give a share from 0% to 100%"),
+        (["--fuzzy", "some"], "fuzzy some: give a share"),
+        (["--measure", "ego", "--fuzzy", "5%"], "measure ego cannot be fuzzy: its states are no numbers"),
         (["--distance", "-1"], "distance -1"),
         (["--format", "gmll"], "unknown format 'gmll': did you mean gml?"),
         (["--format", "pajek"], "people.csv, line 1: expected `*Vertices`"),
@@ -241,7 +246,7 @@ def test_a_defect_of_ours_is_not_blamed_on_the_user(
 ) -> None:
     """Exit code 1 and one line that asks to report it; the traceback comes on request."""
 
-    def broken(*arguments: object) -> None:
+    def broken(*arguments: object, **options: object) -> None:
         raise RuntimeError("out of order")
 
     monkeypatch.delenv("NETVEIL_DEBUG", raising=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphs import clustered
 from naive import count_states, nodes_at_risk
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.kernels.walk import ACCEPTED, DELETED
 from netveil.search import Problem, problem
 from walks import (
@@ -71,7 +71,7 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     """A hot walk meets more states than there are slots; the table never fills up, which would never end."""
     monkeypatch.setattr("netveil.search.walk.SMALLEST_TABLE", 1)
     network = complete(16)
-    of = Problem(network, MEASURES["count"], 2, 100, np.arange(network.edge_count))
+    of = Problem(network, attackers_of("count"), 2, 100, np.arange(network.edge_count))
     chain = chain_on(of)
     slots = len(chain.walk.table) // len(chain.walk.used)
     met: set[int] = set()
@@ -87,7 +87,7 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
 def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
     """A dense network, where a proposal touches nearly everybody: tables are looked at often enough."""
     network = complete(150)
-    of = Problem(network, MEASURES["count"], 2, 5_000, np.arange(network.edge_count))
+    of = Problem(network, attackers_of("count"), 2, 5_000, np.arange(network.edge_count))
     chain = chain_on(of)
     leg(chain, CALM._replace(proposals=2_000, budget=5_000, worth=1.0, temperature=(1e4, 1e4)))
 
@@ -172,7 +172,7 @@ def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
 
 def test_a_walk_that_has_nobody_at_risk_stops_unless_deletions_cost() -> None:
     """Then there may still be a solution with fewer of them."""
-    chain = chain_on(Problem(complete(3).without_edges([0]), MEASURES["count"], 2, 2, np.arange(2)))
+    chain = chain_on(Problem(complete(3).without_edges([0]), attackers_of("count"), 2, 2, np.arange(2)))
     leg(chain, CALM._replace(budget=2))
     after = int(chain.random[0])
     assert best_of(chain.walk) == (0, 2)

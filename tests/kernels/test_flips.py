@@ -9,16 +9,18 @@ from hypothesis import strategies as st
 
 from graphs import PATH_OF_THREE, SQUARE, networks
 from naive import count_states, nodes_at_risk, touched_at_risk
-from netveil.anonymity import MEASURES
-from netveil.kernels.flips import AT_RISK, DELETED, differing_edges, flip_edges, nodes_at_risk_touched
+from netveil.anonymity import attackers_of
+from netveil.kernels.flips import differing_edges, flip_edges
 from netveil.kernels.pruning import restore_surplus
+from netveil.kernels.state import AT_RISK, DELETED
+from netveil.kernels.surroundings import nodes_at_risk_touched
 from netveil.network import Network
 from netveil.search import Problem, problem
 
 
 def problem_of(network: Network, k: int = 2, budget: int = 0) -> Problem:
     """The anonymization problem with measure count and bits in the order of edges."""
-    return Problem(network, MEASURES["count"], k, budget, np.arange(network.edge_count))
+    return Problem(network, attackers_of("count"), k, budget, np.arange(network.edge_count))
 
 
 def test_cutting_one_side_of_a_square_leaves_two_pairs() -> None:
@@ -58,8 +60,8 @@ def test_states_follow_any_sequence_of_flips(
         flip_edges(given_problem.topology, given_problem.rule, state, np.array([edge]))
         deleted ^= {edge}
         states = count_states(network, deleted)
-        assert (state.signatures >> 40).tolist() == [degree for degree, _ in states]
-        assert (state.signatures & ((1 << 40) - 1)).tolist() == [triangles for _, triangles in states]
+        assert (state.signatures[0] >> 40).tolist() == [degree for degree, _ in states]
+        assert (state.signatures[0] & ((1 << 40) - 1)).tolist() == [triangles for _, triangles in states]
         assert state.totals[AT_RISK] == sum(nodes_at_risk(states, k))
         assert state.totals[DELETED] == len(deleted)
         assert given_problem.edges_deleted_by(state.words).tolist() == sorted(deleted)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphs import networks
 from naive import count_states, cut_at, nodes_at_risk
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.kernels.genetic import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
 from netveil.network import Network
 from netveil.search import Problem
@@ -74,7 +74,7 @@ def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
 ) -> None:
     """Without mutation two children share out their parents' bits; the figures are the definition's."""
     problem = Problem(
-        network, MEASURES["count"], 2, 1, np.random.default_rng(1).permutation(network.edge_count)
+        network, attackers_of("count"), 2, 1, np.random.default_rng(1).permutation(network.edge_count)
     )
     generation = _generation(problem, data, children=4)
     uniform = data.draw(st.booleans())
@@ -98,7 +98,7 @@ def test_mutation_flips_what_it_may_and_nothing_else(
     network: Network, unique_aware: bool, data: st.DataObject
 ) -> None:
     """At rate 1 GA flips all; UGA deleted edges and those with an end at risk in the child's own network."""
-    problem = Problem(network, MEASURES["count"], 2, 1, np.arange(network.edge_count))
+    problem = Problem(network, attackers_of("count"), 2, 1, np.arange(network.edge_count))
     generation = _generation(problem, data, children=2)
     generation.parents[:, 1] = generation.parents[:, 0]  # the child before mutation is its parent
     variation = Variation(uniform=True, points=0, mutation_rate=1.0, unique_aware=unique_aware)
@@ -120,7 +120,7 @@ def test_children_do_not_depend_on_the_thread_that_bears_them() -> None:
     """Bred in one go or pair by pair from other states, all bits and figures are the same."""
     rng = np.random.default_rng(3)
     network = Network.from_numbered_edges(rng.integers(0, 30, (150, 2)), 30)
-    problem = Problem(network, MEASURES["count"], 2, 5, np.arange(network.edge_count))
+    problem = Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count))
     population = rng.integers(2**64, size=(10, problem.word_count), dtype=np.uint64)
     population[:, -1] &= np.uint64((1 << (network.edge_count % 64)) - 1)
     variation = Variation(uniform=False, points=5, mutation_rate=0.02, unique_aware=True)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
-from netveil.anonymity import MEASURES
-from netveil.kernels.flips import EMPTY
+from netveil.anonymity import attackers_of
 from netveil.kernels.levels import (
     SLOT,
     coarse_key,
@@ -21,6 +20,7 @@ from netveil.kernels.levels import (
     risk_when_left,
     seek,
 )
+from netveil.kernels.tables import EMPTY
 from netveil.search import Problem
 from netveil.search.walk import DIGITS, levels_of
 from walks import ATTACKERS, best_of, chain_on, check_walk, problems
@@ -69,7 +69,7 @@ def test_a_level_refines_the_next(attacker: str, data: st.DataObject) -> None:
 
 def test_weights_of_levels_add_up_to_one() -> None:
     """Smoothing is what being alone at all of them counts."""
-    levels = levels_of(Problem(SQUARE, MEASURES["count"], 2, 1, np.arange(4)))
+    levels = levels_of(Problem(SQUARE, attackers_of("count"), 2, 1, np.arange(4)))
 
     assert levels.weights.sum() == pytest.approx(1.0)
     assert (levels.weights > 0).all()
@@ -132,7 +132,7 @@ def test_a_new_walk_stands_where_it_should(problem: Problem) -> None:
 
 def test_counting_anew_forgets_states_that_nobody_has() -> None:
     """A triangle with a tail has three states; a fourth in the table is gone afterwards."""
-    problem = Problem(TRIANGLE_WITH_TAIL, MEASURES["count"], 2, 1, np.arange(4))
+    problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
     levels, walk = levels_of(problem), chain_on(problem).walk
     slots = len(walk.table) // len(walk.used)
     stray = int(seek(walk.table, 12345, 0, slots - 1))

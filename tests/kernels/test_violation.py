@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, limits, networks
 from naive import count_states, graph_without, keeps, largest_component, violation
-from netveil.anonymity import MEASURES, Weights
-from netveil.anonymity.count import Count
+from netveil.anonymity import attackers_of
 from netveil.kernels.components import cut_off, forest_of, pieces_of, split, united_size
 from netveil.kernels.deleting import delete_allowed
-from netveil.kernels.flips import FlipState, flip_edges
+from netveil.kernels.flips import flip_edges
 from netveil.kernels.limits import ONE, clustering_of, flip_followed, standing_of
 from netveil.kernels.limits import violation as fast_violation
+from netveil.kernels.state import FlipState
 from netveil.network import Network
 from netveil.search import Problem, problem
 from netveil.search.limits import clustering_bounds, most_lost
@@ -27,19 +27,9 @@ from netveil.search.limits import clustering_bounds, most_lost
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 
 
-class Degree(Count):
-    """An attacker who has counted contacts only, and takes no notice of triangles."""
-
-    name = "degree"
-
-    def weights(self) -> Weights:
-        """Triangles change nothing."""
-        return Weights(per_degree=1, per_triangle=0, numbers=((1, 0), (0, 0)))
-
-
 def problem_of(network: Network, keep: dict[str, Fraction]) -> Problem:
     """The problem with these limits and bits in the order of edges."""
-    return Problem(network, MEASURES["count"], 2, 0, np.arange(network.edge_count), keep=keep)
+    return Problem(network, attackers_of("count"), 2, 0, np.arange(network.edge_count), keep=keep)
 
 
 def edge_sets(network: Network) -> st.SearchStrategy[list[int]]:
@@ -161,7 +151,7 @@ def test_the_clustering_of_nobody_counts_as_none() -> None:
 def test_triangles_are_followed_for_the_attacker_or_for_a_limit(keep: dict[str, Fraction]) -> None:
     """An attacker who counts contacts only needs none, a limit on clustering does."""
     network = TRIANGLE_WITH_TAIL
-    of = Problem(network, Degree(), 2, 0, np.arange(4), keep=keep)
+    of = Problem(network, attackers_of("degree"), 2, 0, np.arange(4), keep=keep)
     state = state_without(of, [0])
 
     assert of.rule.count_triangles is ("clustering" in keep)

@@ -17,7 +17,7 @@ from netveil.kernels.levels import DEGREE, TRIANGLES
 from netveil.kernels.limits import clustering_of, clustering_sum
 from netveil.kernels.walk import ACCEPTED
 from netveil.search import Problem, problem
-from netveil.search.annealing import Chain
+from netveil.search.chain import Chain
 from walks import (
     ATTACKERS,
     CALM,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import netveil as nv
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
 from netveil.search.genetic import decayed
@@ -51,7 +51,7 @@ def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
 def test_the_objective_equals_its_definition(network: Network, budget: int, data: st.DataObject) -> None:
     """Nodes at risk plus one for each edge beyond the budget, for numbers and for arrays."""
     deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
-    problem = Problem(network, MEASURES["count"], 2, budget, np.arange(network.edge_count))
+    problem = Problem(network, attackers_of("count"), 2, budget, np.arange(network.edge_count))
     at_risk = sum(nodes_at_risk(count_states(network, deleted), 2))
 
     assert problem.objective(at_risk, len(deleted)) == objective(network, deleted, 2, budget)
@@ -253,7 +253,7 @@ def test_search_refuses_an_unknown_algorithm_with_the_nearest() -> None:
     with pytest.raises(nv.SettingError, match="did you mean uga"):
         search(
             SQUARE,
-            MEASURES["count"],
+            attackers_of("count"),
             k=2,
             budget=1,
             algorithm="ugaa",

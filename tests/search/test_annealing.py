@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graphs import clustered, limits, networks
 from naive import best_deletion
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
@@ -205,7 +205,7 @@ def test_the_best_within_limits_is_found(keep: dict[str, Any], seed: int) -> Non
     """Of all sets of up to three edges that keep the limit."""
     network = small_network(11, seed)
     shares = {name: Fraction(share) for name, share in keep.items()}
-    problem = Problem(network, MEASURES["count"], 2, 3, np.arange(11), keep=shares)
+    problem = Problem(network, attackers_of("count"), 2, 3, np.arange(11), keep=shares)
     outcome = outcome_of(network, budget=3, keep=shares, settings={"effort": 1.0})
 
     assert outcome.at_risk_after == best_deletion(network, 2, 3, limits=problem.limits)[0]
@@ -217,7 +217,7 @@ MANY = clustered(400, 1_600)  # with many nodes at risk, so that budgets for eac
 def schedule_for(budget: int, target: Fraction | None = None) -> Schedule:
     """The schedule of a problem for this budget."""
     edges = MANY.edge_count
-    problem = Problem(MANY, MEASURES["count"], 2, edges, np.arange(edges), target=target)
+    problem = Problem(MANY, attackers_of("count"), 2, edges, np.arange(edges), target=target)
     return Schedule.fit_for(problem, budget)
 
 
@@ -293,7 +293,7 @@ def test_legs_by_the_clock_share_out_the_time(monkeypatch: pytest.MonkeyPatch) -
 
 def test_effort_is_in_proportion_to_the_proposals() -> None:
     """And at least one is made."""
-    problem = Problem(clustered(), MEASURES["count"], 2, 5, np.arange(clustered().edge_count))
+    problem = Problem(clustered(), attackers_of("count"), 2, 5, np.arange(clustered().edge_count))
     one = proposals_of(Annealing(effort=1.0), problem)
 
     assert proposals_of(Annealing(effort=3.0), problem) == 3 * one

@@ -186,7 +186,7 @@ def test_a_miscounted_point_is_found_out(what: str, monkeypatch: pytest.MonkeyPa
         return replace(found, curve=(wrong[what], *found.curve[1:]))
 
     monkeypatch.setitem(ALGORITHMS, "annealing", replace(honest, curve=careless))
-    with pytest.raises(AssertionError, match="annealing miscounted its solution for"):
+    with pytest.raises(AssertionError, match="annealing miscounted"):
         curve_of(clustered(), budget=8)
 
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from graphs import clustered, limits, networks
 from naive import count_states, nodes_at_risk, violation
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.network import Network
-from netveil.search import Problem
+from netveil.search import Control, Problem
 from netveil.search.finish import within_budget, without_needless
 
 
 def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
     """All edges deleted, budget 40: the repaired individual deletes 40 of them and is counted right."""
     network = clustered()
-    problem = Problem(network, MEASURES["count"], 2, 40, np.arange(network.edge_count))
+    problem = Problem(network, attackers_of("count"), 2, 40, np.arange(network.edge_count))
     words, at_risk = within_budget(problem, problem.individual_deleting(np.arange(network.edge_count)))
     deleted = problem.edges_deleted_by(words)
     chance = np.mean(
@@ -36,8 +36,10 @@ def test_no_deletion_can_be_undone_without_putting_somebody_at_risk(
 ) -> None:
     """Afterwards every single return of an edge makes things worse, and nobody is at risk who was not."""
     deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
-    problem = Problem(network, MEASURES["count"], 2, network.edge_count, np.arange(network.edge_count))
-    words, at_risk = without_needless(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
+    problem = Problem(network, attackers_of("count"), 2, network.edge_count, np.arange(network.edge_count))
+    words, at_risk = without_needless(
+        problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)), Control()
+    )
     left = problem.edges_deleted_by(words).tolist()
 
     assert set(left) <= set(deleted)
@@ -54,7 +56,7 @@ def test_an_individual_that_breaks_limits_is_repaired(
 ) -> None:
     """Afterwards it keeps the budget and all limits, and deletes nothing new; one that does so stays."""
     deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
-    problem = Problem(network, MEASURES["count"], 2, budget, np.arange(network.edge_count), keep=keep)
+    problem = Problem(network, attackers_of("count"), 2, budget, np.arange(network.edge_count), keep=keep)
     words, at_risk = within_budget(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
     left = problem.edges_deleted_by(words).tolist()
 
@@ -77,10 +79,10 @@ def test_what_is_needed_to_keep_a_limit_is_not_restored(
     """Clustering may rise as edges come back: afterwards each return does harm, to people or to a limit."""
     deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
     problem = Problem(
-        network, MEASURES["count"], 2, network.edge_count, np.arange(network.edge_count), keep=keep
+        network, attackers_of("count"), 2, network.edge_count, np.arange(network.edge_count), keep=keep
     )
     repaired, _ = within_budget(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
-    words, at_risk = without_needless(problem, repaired)
+    words, at_risk = without_needless(problem, repaired, Control())
     left = problem.edges_deleted_by(words).tolist()
 
     assert violation(network, problem.limits, left) == 0

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import netveil as nv
 from graphs import SQUARE, clustered, limits, networks
 from naive import contacts_lost, count_states, keeps, largest_component, mean_clustering, nodes_at_risk
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import ALGORITHMS, LIMITS, Problem
 from netveil.search.limits import parsed
@@ -146,7 +146,7 @@ def test_limits_enter_the_objective_as_penalties(
     network: Network, keep: dict[str, Fraction], budget: int, data: st.DataObject
 ) -> None:
     """Nodes at risk, edges beyond the budget and what breaks the limits; for numbers and for arrays."""
-    problem = Problem(network, MEASURES["count"], 2, budget, np.arange(network.edge_count), keep=keep)
+    problem = Problem(network, attackers_of("count"), 2, budget, np.arange(network.edge_count), keep=keep)
     numbers = data.draw(st.lists(st.tuples(*[st.integers(0, 20)] * 3), min_size=1))
     expected = [at_risk + max(0, deleted - budget) + broken for at_risk, deleted, broken in numbers]
 

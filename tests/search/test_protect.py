@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import netveil as nv
 from graphs import SQUARE, clustered, networks
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.kernels.genetic import Generation, Variation, breed
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Problem
@@ -84,7 +84,7 @@ def test_mutation_never_flips_a_protected_edge(
     """At rate 1 all others flip, in GA; bits are in another order than edges."""
     protected = np.array(data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True)), dtype=int)
     order = np.random.default_rng(1).permutation(network.edge_count)
-    problem = Problem(network, MEASURES["count"], 2, 1, order, protected_edges=protected)
+    problem = Problem(network, attackers_of("count"), 2, 1, order, protected_edges=protected)
     generation = Generation(
         population=np.zeros((1, problem.word_count), dtype=np.uint64),
         parents=np.zeros((1, 2), dtype=np.int64),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from graphs import PATH_OF_THREE, SQUARE, clustered, networks
 from naive import best_deletion
-from netveil.anonymity import MEASURES
+from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem
@@ -155,7 +155,7 @@ def test_a_problem_knows_how_many_are_enough() -> None:
     """99% of 60 are 59.4, so nobody may be at risk; 98% leave one."""
     order = np.arange(clustered().edge_count)
     enough = [
-        Problem(clustered(), MEASURES["count"], 2, 5, order, target=parsed_target(target)).enough
+        Problem(clustered(), attackers_of("count"), 2, 5, order, target=parsed_target(target)).enough
         for target in ("99%", "98%", "100%")
     ]
 

@@ -1,16 +1,17 @@
 """Measure `count`: the state (degree, triangles) of Section 3.2 of the paper.
 
 The attacker has counted a person's contacts and the ties among them. Equivalently, she knows the number of
-nodes and of edges in the person's neighbourhood.
+nodes and of edges in the person's neighbourhood, G_1(v); with distance 2 also in G_2(v), and so on.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.measure import Weights
+from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.cores import available_cores
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.kinds import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
 
 
@@ -19,20 +20,27 @@ class Count:
 
     name = "count"
     attacker = "has counted a person's contacts and the ties among those contacts"
+    numeric = True
 
-    def states(self, network: Network) -> IntMatrix:
-        """Rows (degree, triangles)."""
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """Rows (degree, triangles), then (nodes, edges) of the surroundings at distances 2, 3, …."""
+        from netveil.kernels.balls import ball_numbers, in_threads
         from netveil.kernels.triangles import triangles_per_node
 
-        triangles = triangles_per_node(network.edges, network.degrees, threads=available_cores())
-        return np.column_stack((network.degrees, triangles))
+        threads = available_cores()
+        nearest = (network.degrees, triangles_per_node(network.edges, network.degrees, threads))
+        if distance == 1:
+            return np.column_stack(nearest)
+        everyone = np.arange(network.node_count)
+        numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
+        return np.column_stack((*nearest, numbers[:, 2:]))
 
-    def touched(self, network: Network, edge: int) -> IntVector:
-        """Both ends of the edge and their common neighbours."""
-        u, v = network.edges[edge]
-        common = np.intersect1d(network.neighbours(u), network.neighbours(v), assume_unique=True)
-        return np.append(common, (u, v))
+    def reach(self, distance: int) -> Reach:
+        """An edge is in the surroundings of those who have both its ends in them."""
+        return Reach(distance, both=True)
 
-    def weights(self) -> Weights:
+    def parts(self, distance: int) -> tuple[Part, ...]:
         """Degree in the upper bits, below 2^23, triangles in the lower 40: more would not fit in memory."""
-        return Weights(per_degree=1 << 40, per_triangle=1, numbers=((1, 0), (0, 1)))
+        if distance == 1:
+            return (Part(LINEAR, 1, Weights(1 << 40, 1, numbers=((1, 0), (0, 1)))),)
+        return (Part(NUMBERS_AROUND, distance),)

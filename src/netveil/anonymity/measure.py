@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
 
 class Weights(NamedTuple):
-    """A state that follows an edge flip in compiled code: per_degree * degree + per_triangle * triangles.
+    """A state that is a sum over degree and triangles: per_degree * degree + per_triangle * triangles.
 
     Two nodes must have the same sum exactly when they have the same state.
     """
@@ -17,23 +17,59 @@ class Weights(NamedTuple):
     per_degree: int
     per_triangle: int
     numbers: tuple[tuple[int, int], tuple[int, int]]
-    """Two numbers that tell roughly where a state lies, each as multiples of degree and triangles."""
+    """The two numbers of a state, each as multiples of degree and triangles; (0, 0) where it has one."""
 
 
+class Part(NamedTuple):
+    """One ingredient of a state, as a search follows it while edges are deleted and restored.
+
+    Nodes with equal states must have equal ingredients. Where unequal states have equal ingredients, as two
+    surroundings may that are hard to tell apart, a search is too hopeful on its way; what it returns is
+    recounted from the states themselves.
+    """
+
+    kind: int  # see kernels.kinds
+    distance: int = 1
+    weights: Weights | None = None  # where the kind is LINEAR
+
+
+class Reach(NamedTuple):
+    """Whose state the deletion of an edge {u, v} can change, at most."""
+
+    distance: int
+    both: bool  # nodes with both u and v within the distance; else those with either
+
+
+@runtime_checkable
 class Measure(Protocol):
-    """Gives each node a state. Nodes with equal states look alike to the attacker."""
+    """Gives each node a state. Nodes with equal states look alike to the attacker.
 
-    name: str
-    attacker: str  # what the attacker knows, as the end of "an attacker who …"
+    With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
+    """
 
-    def states(self, network: Network) -> IntMatrix:
-        """One row of integers a node, equal rows for nodes that look alike; never a hash."""
+    @property
+    def name(self) -> str:
+        """What users call it."""
         ...
 
-    def touched(self, network: Network, edge: int) -> IntVector:
-        """The nodes whose state may change when the edge of this number is deleted."""
+    @property
+    def attacker(self) -> str:
+        """What the attacker knows, as the end of "an attacker who …"."""
         ...
 
-    def weights(self) -> Weights:
-        """How the state follows a flip."""
+    @property
+    def numeric(self) -> bool:
+        """Whether the columns of states are numbers, which an attacker may know roughly."""
+        ...
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """One row of integers a node, equal rows exactly for nodes that look alike; never a hash."""
+        ...
+
+    def reach(self, distance: int) -> Reach:
+        """Whose state a deletion can change."""
+        ...
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """How a search follows the state."""
         ...

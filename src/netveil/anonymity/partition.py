@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,11 @@ from netveil.network import Network
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
-    """Who can be singled out in a network: its classes of nodes with equal states."""
+    """Who can be singled out in a network: how many look like each node, to one attacker or several.
+
+    To several attackers a node has as many lookalikes as to the one who sees the fewest, and `class_of` tells
+    apart whom any of them tells apart.
+    """
 
     network: str
     nodes: int
@@ -24,22 +29,25 @@ class Anonymity:
     distance: int
     k: int
     class_of: IntVector  # (nodes): the number of each node's class
-    sizes: IntVector  # (classes): how many nodes each class has
+    lookalikes: IntVector  # (nodes): how many look like each node, itself included
+    fuzzy: Fraction | None = None
+    twins: bool = False
+    each: tuple[Anonymity, ...] = ()  # to each attacker alone, where there are several
 
-    @property
+    @cached_property
     def classes(self) -> int:
         """Number of equivalence classes."""
-        return len(self.sizes)
+        return int(self.class_of.max(initial=-1)) + 1
 
     @cached_property
     def unique(self) -> int:
-        """|V_u|: nodes alone in their class. Lower is better."""
-        return int(np.count_nonzero(self.sizes == 1))
+        """|V_u|: nodes that nobody looks like. Lower is better."""
+        return int(np.count_nonzero(self.lookalikes < 2))
 
     @cached_property
     def at_risk(self) -> int:
-        """Nodes in classes smaller than k; equals `unique` when k = 2. Lower is better."""
-        return int(self.sizes[self.sizes < self.k].sum())
+        """Nodes that fewer than k look like, themselves included; `unique` when k = 2. Lower is better."""
+        return int(np.count_nonzero(self.nodes_at_risk))
 
     @property
     def uniqueness(self) -> float:
@@ -48,14 +56,14 @@ class Anonymity:
 
     @cached_property
     def nodes_at_risk(self) -> NDArray[np.bool_]:
-        """For each node, whether its class is smaller than k."""
-        return (self.sizes < self.k)[self.class_of]
+        """For each node, whether fewer than k look like it."""
+        return self.lookalikes < self.k
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:
-        """Class size → number of nodes in classes of that size, in ascending order."""
-        sizes, classes = np.unique(self.sizes, return_counts=True)
-        return {int(size): int(size * number) for size, number in zip(sizes, classes, strict=True)}
+        """Number of lookalikes → how many nodes have so many, in ascending order."""
+        sizes, nodes = np.unique(self.lookalikes, return_counts=True)
+        return dict(zip(sizes.tolist(), nodes.tolist(), strict=True))
 
     def __repr__(self) -> str:
         return f"Anonymity({self.network!r}, {self.at_risk:,} of {self.nodes:,} nodes at risk, k = {self.k})"
@@ -66,19 +74,24 @@ class Anonymity:
 
     def to_dict(self) -> dict[str, object]:
         """The figures under their names in the contract."""
-        return {
+        document: dict[str, object] = {
             "network": self.network,
             "nodes": self.nodes,
             "edges": self.edges,
             "measure": self.measure,
             "distance": self.distance,
             "k": self.k,
+            "fuzzy": None if self.fuzzy is None else float(self.fuzzy),
+            "twins": self.twins,
             "classes": self.classes,
             "unique": self.unique,
             "at_risk": self.at_risk,
             "uniqueness": self.uniqueness,
             "class_sizes": {str(size): nodes for size, nodes in self.class_sizes.items()},
         }
+        if self.each:
+            document["attackers"] = [alone.to_dict() for alone in self.each]
+        return document
 
 
 def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:

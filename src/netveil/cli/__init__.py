@@ -15,6 +15,7 @@ import click
 
 from netveil._version import __version__
 from netveil.cli.anonymize import anonymize
+from netveil.cli.audit import audit
 from netveil.cli.compare import compare
 from netveil.cli.measure import measure
 from netveil.cli.networks import networks
@@ -34,7 +35,7 @@ def netveil() -> None:
     """
 
 
-for command in (measure, anonymize, compare, report, networks):
+for command in (measure, anonymize, compare, audit, report, networks):
     netveil.add_command(command)
 
 

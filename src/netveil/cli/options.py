@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from netveil.anonymity import DEFAULT_MEASURE, MEASURES
 from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, unknown_name
 from netveil.files import FORMATS, read
@@ -27,20 +28,28 @@ def network_options(command: Command) -> Command:
 
 
 def attacker_options(command: Command) -> Command:
-    """--measure, --distance and --k."""
+    """--measure, --distance, --fuzzy, --twins and --k."""
     command = click.option(
         "--k", default=2, show_default=True, help="People with fewer than K alike are at risk."
+    )(command)
+    command = click.option(
+        "--twins", is_flag=True, help="Count people with the same contacts as one lookalike."
+    )(command)
+    command = click.option(
+        "--fuzzy", metavar="SHARE", help="The attacker's numbers may be off by this share, such as 5%."
     )(command)
     command = click.option(
         "--distance", default=1, show_default=True, help="How far the attacker's knowledge reaches."
     )(command)
     return click.option(
         "--measure",
-        "measure_name",
-        default="count",
+        "measures",
+        multiple=True,
+        default=(DEFAULT_MEASURE,),
         show_default=True,
         metavar="NAME",
-        help="What the attacker knows.",
+        help=f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
+        "at risk is whom any of the attackers can single out.",
     )(command)
 
 

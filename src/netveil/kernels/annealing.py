@@ -7,13 +7,10 @@ if the proposal is rejected. All is one kernel: handing the arrays over would co
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.flips import EMPTY, Rule, Topology
 from netveil.kernels.levels import (
     DEGREE,
     PLACE,
@@ -28,7 +25,12 @@ from netveil.kernels.levels import (
 )
 from netveil.kernels.limits import Limits
 from netveil.kernels.moves import DRAWS, MOST_FLIPS, aimed_flips, draw_near, wandering_flips
+from netveil.kernels.plan import Plan
 from netveil.kernels.random import next_below, next_unit
+from netveil.kernels.rules import PER_DEGREE, PER_TRIANGLE, Rule
+from netveil.kernels.state import Topology
+from netveil.kernels.tables import EMPTY
+from netveil.kernels.triangles import triangles_on
 from netveil.kernels.walk import (
     ACCEPTED,
     BEST_AT_RISK,
@@ -37,7 +39,6 @@ from netveil.kernels.walk import (
     Walk,
     gather_flip,
     settle_flip,
-    triangles_on,
 )
 from netveil.kernels.walls import limits_kept
 
@@ -45,19 +46,6 @@ AIMED = 0.2  # share of proposals aimed at a node at risk
 REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
 REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
-
-
-class Plan(NamedTuple):
-    """What to do until the caller looks again. Temperature and smoothing go from one value to another."""
-
-    proposals: int
-    budget: int
-    enough: int  # nodes at risk below which fewer are not better
-    worth: float  # what a deleted edge is worth while too many are at risk, in nodes at risk
-    price: float  # what it costs once few enough are
-    temperature: tuple[float, float]
-    picky: bool  # whether edges on few triangles are much preferred, or only somewhat
-    smoothing: tuple[float, float]  # what being alone at all coarser levels counts, in nodes at risk
 
 
 @compiled
@@ -96,7 +84,8 @@ def anneal(
     ends, first_row, listed = topology.ends, topology.first_row, topology.listed
     numbers, first_rounded, second_rounded = levels.numbers, levels.first, levels.second
     picky = plan.picky
-    k, per_degree, per_triangle, budget = rule.k, rule.per_degree, rule.per_triangle, plan.budget
+    k, budget = rule.k, plan.budget
+    per_degree, per_triangle = rule.parts[0, PER_DEGREE], rule.parts[0, PER_TRIANGLE]
     level_count = used.shape[0]
     slots = table.shape[0] // level_count
     last_slot = slots - 1

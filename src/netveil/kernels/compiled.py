@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+from numba import objmode
 from numba.core import event
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+__all__ = ["compiled", "inlined", "objmode"]
+
 log = logging.getLogger("netveil")
+
+# Kernels that ask a user's own measure take turns while they do: known, and no news to anybody.
+warnings.filterwarnings("ignore", "Code running in object mode", numba.core.errors.NumbaWarning)
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:

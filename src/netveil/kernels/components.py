@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.flips import Topology
+from netveil.kernels.state import Topology
 
 
 class Forest(NamedTuple):

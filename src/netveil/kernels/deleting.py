@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.components import cut_off, pieces_of, split
-from netveil.kernels.flips import FlipState, Rule, Topology
 from netveil.kernels.limits import Limits, excess, flip_followed, standing_of
+from netveil.kernels.rules import Rule
+from netveil.kernels.state import FlipState, Topology
 
 
 @compiled

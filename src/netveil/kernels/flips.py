@@ -1,23 +1,25 @@
 """The state of a network while edges are deleted and restored, one flip at a time.
 
-Every node has a 64-bit signature that stands for its state, and a hash table counts the nodes of each
-signature. A flip of edge {u, v} changes the signatures of u, v and their common neighbours, so it costs
-(triangles on the edge) + 2 table updates, however large the network is.
+Every node has a 63-bit key that stands for its state, and a hash table counts the nodes of each key. A flip
+of edge {u, v} changes the keys of few nodes (for most measures u, v and their common neighbours), so it costs
+little, however large the network is. Nodes that several flips in a row touch are counted anew once.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
-from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.random import GOLDEN
-
-EMPTY = -1  # signature of an unused slot; signatures of nodes are never negative
-AT_RISK, SLOTS_USED, DELETED = 0, 1, 2  # entries of FlipState.totals
+from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.kernels.compiled import compiled
+from netveil.kernels.judging import judge
+from netveil.kernels.kinds import CONTACTS, LINEAR, TIES
+from netveil.kernels.rules import DISTANCE, KIND, PER_DEGREE, PER_TRIANGLE, Rule
+from netveil.kernels.signatures import follow_looks, write_keys, write_signatures
+from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, Topology
+from netveil.kernels.surroundings import AROUND, list_node, mark_around
+from netveil.kernels.tables import count_keys, mixed_value, move_nodes
+from netveil.kernels.triangles import triangles_on
 
 DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 BIT_OF_HASH = np.zeros(64, dtype=np.int64)
@@ -25,72 +27,22 @@ for _bit in range(64):
     BIT_OF_HASH[((int(DEBRUIJN) << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
-class Topology(NamedTuple):
-    """What never changes: shared by all threads. Edges are numbered by bit position."""
-
-    ends: IntMatrix  # (m, 2)
-    first_row: NDArray[np.int64]  # (m + 1): triangles of edge e are rows first_row[e]:first_row[e + 1]
-    triangles: IntMatrix  # (3 * triangles, 3): see kernels.triangles.list_triangles; (0, 3) if not listed
-    csr: Csr  # adjacency, for networks with too many triangles to list them
-    listed: bool
-    movable: NDArray[np.uint8]  # (m): 1 where the edge may be deleted, 0 where it is protected
-
-
-class Rule(NamedTuple):
-    """What the attacker sees, and how many must look alike."""
-
-    k: int  # nodes in classes smaller than k are at risk
-    per_degree: int  # signature = per_degree * degree + per_triangle * triangles
-    per_triangle: int
-    count_triangles: bool  # whether the attacker or a limit looks at triangles; else nobody follows them
-
-
-class FlipState(NamedTuple):
-    """The network with some edges deleted. Each thread has its own."""
-
-    present: NDArray[np.uint8]  # (m): 1 while the edge is there
-    words: Words  # (m / 64, rounded up): deleted edges as packed bits
-    degrees: NDArray[np.int64]  # (n)
-    triangles: NDArray[np.int64]  # (n): triangles through the node; as in the original if nobody follows them
-    signatures: NDArray[np.int64]  # (n)
-    slots: NDArray[np.int64]  # (n): where the table counts the node
-    table: NDArray[np.int64]  # (slots, 2): signature, number of nodes that have it
-    touched: NDArray[np.int64]  # (largest degree + 2): scratch
-    totals: NDArray[np.int64]  # (3): nodes at risk, slots used, edges deleted
-
-
-@inlined
-def home_slot(signature: int, last_slot: int) -> int:
-    """Where a table of last_slot + 1 slots, a power of two, looks first for `signature`."""
-    mixed = np.uint64(signature) * GOLDEN
-    # Folded, for the product's upper bits know most of the signature and the mask keeps the lower ones.
-    return np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(last_slot))
+@compiled
+def start(topology: Topology, rule: Rule, state: FlipState) -> None:
+    """Write all that follows from `present`, degrees, triangles and ties: signatures and who is at risk."""
+    write_signatures(topology, rule, state)
+    recount(rule, state)
 
 
 @compiled
 def recount(rule: Rule, state: FlipState) -> None:
-    """Count all nodes anew from their signatures. Writes table, slots, totals."""
-    table = state.table
-    last_slot = table.shape[0] - 1
-    table[:, 0] = EMPTY
-    table[:, 1] = 0
-    used = 0
-    for node in range(state.signatures.shape[0]):
-        signature = state.signatures[node]
-        slot = home_slot(signature, last_slot)
-        while table[slot, 0] != signature and table[slot, 0] != EMPTY:
-            slot = (slot + 1) & last_slot
-        if table[slot, 0] == EMPTY:
-            table[slot, 0] = signature
-            used += 1
-        table[slot, 1] += 1
-        state.slots[node] = slot
-    at_risk = 0
-    for slot in range(table.shape[0]):
-        if table[slot, 1] < rule.k:
-            at_risk += table[slot, 1]
-    state.totals[AT_RISK] = at_risk
-    state.totals[SLOTS_USED] = used
+    """Count all nodes anew from their signatures. Writes keys, table, slots, exposed, totals."""
+    if not rule.one_table:
+        judge(rule, state)
+        return
+    write_keys(rule, state, 0, np.arange(state.degrees.shape[0]))
+    at_risk, used = count_keys(state.keys, rule.k, state.table, state.slots)
+    state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
 
 
 @compiled
@@ -139,13 +91,19 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
     One call for many flips, and all arrays taken out of their tuples first: numba counts references each
     time an array leaves a tuple, which would cost more than the flip itself.
     """
-    present, words, signatures, slots = state.present, state.words, state.signatures, state.slots
-    table, touched, totals = state.table, state.touched, state.totals
+    present, words, signatures = state.present, state.words, state.signatures
+    touched, totals, marks, listed = state.touched, state.totals, state.marks, state.listed
     degrees, triangles_of = state.degrees, state.triangles
     ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
-    k = rule.k
-    last_slot = table.shape[0] - 1
-    at_risk, used = totals[AT_RISK], totals[SLOTS_USED]
+    parts, part_count = rule.parts, rule.parts.shape[0]
+    touched_bits = AROUND if rule.around == 1 else 0
+    around = rule.around if rule.around > 1 else 0
+    count = 0
+    if around > 0 and 2 * edges.shape[0] >= degrees.shape[0]:
+        # So many flips touch nearly everybody: looking around all is less work than finding out whom.
+        for node in range(degrees.shape[0]):
+            count = list_node(node, AROUND, marks, listed, count)
+        around = 0
     for edge in edges:
         u = ends[edge, 0]
         v = ends[edge, 1]
@@ -166,45 +124,112 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
             triangles_of[v] += sign * found
         touched[found] = u
         touched[found + 1] = v
+        for place in range(found + 2):
+            count = list_node(touched[place], touched_bits, marks, listed, count)
+
+        for part in range(part_count):
+            if parts[part, KIND] == LINEAR:
+                change = sign * parts[part, PER_TRIANGLE]
+                if change != 0:
+                    for place in range(found):
+                        signatures[part, touched[place]] += change
+                at_ends = sign * parts[part, PER_DEGREE] + change * found
+                signatures[part, u] += at_ends
+                signatures[part, v] += at_ends
+            elif parts[part, KIND] == CONTACTS and parts[part, DISTANCE] == 1:
+                count = follow_contacts(topology, state, edge, sign, part, count)
+        if rule.count_ties:
+            follow_ties(topology, rule, state, edge, sign)
+        if rule.know_circles:
+            state.circles[u] += sign * mixed_value(v)
+            state.circles[v] += sign * mixed_value(u)
+        if around > 0 and sign < 0:
+            count = mark_around(csr, state, u, v, around, count)
         degrees[u] += sign
         degrees[v] += sign
-
-        change = sign * rule.per_triangle
-        change_at_ends = sign * (rule.per_degree + rule.per_triangle * found)
-        for place in range(found + 2):
-            node = touched[place]
-            slot = slots[node]
-            size = table[slot, 1]
-            table[slot, 1] = size - 1
-            if size < k:
-                at_risk -= 1
-            elif size == k:
-                at_risk += k - 1
-            signature = signatures[node] + (change if place < found else change_at_ends)
-            signatures[node] = signature
-            slot = home_slot(signature, last_slot)
-            while table[slot, 0] != signature:
-                if table[slot, 0] == EMPTY:
-                    table[slot, 0] = signature
-                    used += 1
-                    break
-                slot = (slot + 1) & last_slot
-            size = table[slot, 1] + 1
-            table[slot, 1] = size
-            if size < k:
-                at_risk += 1
-            elif size == k:
-                at_risk -= k - 1
-            slots[node] = slot
         present[edge] ^= 1
+        if around > 0 and sign > 0:
+            count = mark_around(csr, state, u, v, around, count)
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
         totals[DELETED] -= sign
-        # Signatures that nobody has any more keep their slots until half the table is used.
-        if 2 * used > table.shape[0]:
-            recount(rule, state)
-            at_risk, used = totals[AT_RISK], totals[SLOTS_USED]
-    totals[AT_RISK] = at_risk
-    totals[SLOTS_USED] = used
+    settle(topology, rule, state, edges, count)
+
+
+@compiled
+def follow_contacts(
+    topology: Topology, state: FlipState, edge: int, sign: np.int64, part: int, count: int
+) -> int:
+    """The neighbours of both ends see another degree: writes their signatures and lists them; how many now.
+
+    Called before the flip: the degrees are those of before.
+    """
+    csr, mixed, signatures, degrees = topology.csr, topology.mixed, state.signatures, state.degrees
+    present, marks, listed = state.present, state.marks, state.listed
+    for side in range(2):
+        node, other = topology.ends[edge, side], topology.ends[edge, 1 - side]
+        change = mixed[degrees[node] + sign] - mixed[degrees[node]]
+        for place in range(csr.offsets[node], csr.offsets[node + 1]):
+            if present[csr.edge_numbers[place]] and csr.neighbours[place] != other:
+                signatures[part, csr.neighbours[place]] += change
+                count = list_node(csr.neighbours[place], 0, marks, listed, count)
+        signatures[part, other] += mixed[degrees[node] + 1] if sign > 0 else -mixed[degrees[node]]
+    return count
+
+
+@compiled
+def follow_ties(topology: Topology, rule: Rule, state: FlipState, edge: int, sign: np.int64) -> None:
+    """The edges that make triangles with this one are on one more or less: writes ties and signatures.
+
+    Called before the flip. All whose signature changes are touched by the flip.
+    """
+    ends, mixed, present, ties = topology.ends, topology.mixed, state.present, state.ties
+    rows, first, last = topology.triangles, topology.first_row[edge], topology.first_row[edge + 1]
+    if not topology.listed:
+        rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
+        first = 0
+    for part in range(rule.parts.shape[0]):
+        if rule.parts[part, KIND] != TIES:
+            continue
+        signatures = state.signatures[part]
+        for row in range(first, last):
+            if present[rows[row, 0]] & present[rows[row, 1]]:
+                for side in range(2):
+                    tie = rows[row, side]
+                    change = mixed[ties[tie] + sign] - mixed[ties[tie]]
+                    signatures[ends[tie, 0]] += change
+                    signatures[ends[tie, 1]] += change
+        for side in range(2):
+            signatures[ends[edge, side]] += sign * mixed[ties[edge]]
+    for row in range(first, last):
+        for side in range(2):
+            if present[rows[row, 1 - side]]:
+                ties[rows[row, side]] += sign
+
+
+@compiled
+def settle(topology: Topology, rule: Rule, state: FlipState, flipped: IntVector, count: int) -> None:
+    """Count the first `count` listed nodes anew after these edges were flipped. Writes all but edges."""
+    marks, listed, totals = state.marks, state.listed, state.totals
+    if rule.looks:
+        around = np.empty(count, np.int64)
+        found = 0
+        for place in range(count):
+            if marks[listed[place]] & AROUND:
+                around[found] = listed[place]
+                found += 1
+        count = follow_looks(topology, rule, state, flipped, around[:found], count)
+    for place in range(count):
+        marks[listed[place]] = 0
+    if not rule.one_table:
+        judge(rule, state)
+        return
+    write_keys(rule, state, 0, listed[:count])
+    at_risk, used = move_nodes(listed[:count], state.keys, rule.k, state.table, state.slots)
+    totals[AT_RISK] += at_risk
+    totals[SLOTS_USED] += used
+    # Keys that nobody has any more keep their slots until half the table is used.
+    if 2 * totals[SLOTS_USED] > state.table.shape[0]:
+        recount(rule, state)
 
 
 @compiled
@@ -220,32 +245,3 @@ def differing_edges(state: FlipState, words: Words, edges: IntVector) -> int:
             found += 1
             different ^= lowest
     return found
-
-
-@compiled
-def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> IntVector:
-    """For each edge (m), how many nodes at risk its deletion would touch; 0 for deleted edges.
-
-    Writes only scratch.
-    """
-    present, slots, table, touched = state.present, state.slots, state.table, state.touched
-    ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
-    at_risk = np.zeros(slots.shape[0], np.int64)
-    for node in range(slots.shape[0]):
-        at_risk[node] = table[slots[node], 1] < rule.k
-    counts = np.zeros(ends.shape[0], np.int64)
-    for edge in range(ends.shape[0]):
-        if present[edge] == 0:
-            continue
-        counts[edge] = at_risk[ends[edge, 0]] + at_risk[ends[edge, 1]]
-        if rule.per_triangle == 0:
-            continue
-        if topology.listed:
-            for row in range(first_row[edge], first_row[edge + 1]):
-                if present[triangles[row, 0]] & present[triangles[row, 1]]:
-                    counts[edge] += at_risk[triangles[row, 2]]
-        else:
-            found = common_neighbours(csr, present, touched, ends[edge, 0], ends[edge, 1])
-            for place in range(found):
-                counts[edge] += at_risk[touched[place]]
-    return counts

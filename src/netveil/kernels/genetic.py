@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.flips import AT_RISK, DELETED, FlipState, Rule, Topology, differing_edges, flip_edges
+from netveil.kernels.flips import differing_edges, flip_edges
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit, next_word
+from netveil.kernels.rules import Rule
+from netveil.kernels.state import AT_RISK, DELETED, FlipState, Topology, is_at_risk
 
 
 class Variation(NamedTuple):
@@ -104,13 +106,13 @@ def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> in
 @compiled
 def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: IntVector, found: int) -> int:
     """Keep, of the first `found` flips, those of deleted edges and of edges with an end at risk (E_u)."""
-    ends, present, table, slots = topology.ends, state.present, state.table, state.slots
+    ends, present = topology.ends, state.present
     kept = 0
     for place in range(found):
         edge = flips[place]
         u = ends[edge, 0]
         v = ends[edge, 1]
-        if present[edge] == 0 or table[slots[u], 1] < rule.k or table[slots[v], 1] < rule.k:
+        if present[edge] == 0 or is_at_risk(rule, state, u) or is_at_risk(rule, state, v):
             flips[kept] = edge
             kept += 1
     return kept

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.flips import EMPTY, Rule, home_slot
+from netveil.kernels.rules import PER_DEGREE, PER_TRIANGLE, Rule
+from netveil.kernels.tables import EMPTY, home_slot
 
 DEGREE, TRIANGLES, PLACE, SLOT = (
     0,
@@ -81,7 +82,7 @@ def count_level(
     for node in range(nodes.shape[0]):
         degree, triangles = nodes[node, DEGREE], nodes[node, TRIANGLES]
         if level == 0:
-            key = rule.per_degree * degree + rule.per_triangle * triangles
+            key = rule.parts[0, PER_DEGREE] * degree + rule.parts[0, PER_TRIANGLE] * triangles
         else:
             first = numbers[0, 0] * degree + numbers[0, 1] * triangles
             second = numbers[1, 0] * degree + numbers[1, 1] * triangles

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.components import forest_of
-from netveil.kernels.flips import FlipState, Rule, Topology, flip_edges, touch
+from netveil.kernels.flips import flip_edges, touch
+from netveil.kernels.rules import Rule
+from netveil.kernels.state import FlipState, Topology
 
 ONE = 1 << 32  # clustering of a node whose neighbours all know each other
 LOST, CLUSTERING, ABLE = 0, 1, 2  # entries of a standing

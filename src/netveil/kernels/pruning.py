@@ -7,8 +7,9 @@ import numpy as np
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.components import forest_of, unite, united_size
-from netveil.kernels.flips import AT_RISK, DELETED, FlipState, Rule, Topology
 from netveil.kernels.limits import Limits, excess, flip_followed, standing_of
+from netveil.kernels.rules import Rule
+from netveil.kernels.state import AT_RISK, DELETED, FlipState, Topology
 
 
 @compiled

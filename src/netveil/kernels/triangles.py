@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector
 from netveil.kernels.compiled import compiled
 
 WEDGES_WORTH_A_THREAD = 2_000_000  # below, starting a thread costs more than it saves
@@ -212,3 +212,24 @@ def _add_row(
     rows[row, 1] = third
     rows[row, 2] = node
     filled[edge] = row + 1
+
+
+@compiled
+def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
+    """The triangles on {u, v} with all edges there: rows of edges u-w and v-w and node w; and how many."""
+    offsets, neighbours, edge_numbers = csr
+    most = min(offsets[u + 1] - offsets[u], offsets[v + 1] - offsets[v])
+    rows = np.empty((most, 3), edge_numbers.dtype)
+    found = 0
+    a, b = offsets[u], offsets[v]
+    while a < offsets[u + 1] and b < offsets[v + 1]:
+        if neighbours[a] < neighbours[b]:
+            a += 1
+        elif neighbours[a] > neighbours[b]:
+            b += 1
+        else:
+            rows[found, 0], rows[found, 1], rows[found, 2] = edge_numbers[a], edge_numbers[b], neighbours[a]
+            found += 1
+            a += 1
+            b += 1
+    return rows, found

@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.components import Pieces
-from netveil.kernels.flips import Rule, Topology
 from netveil.kernels.levels import PLACE
+from netveil.kernels.rules import Rule
+from netveil.kernels.state import Topology
+from netveil.kernels.triangles import triangles_on
 
 DELETED, BEST_AT_RISK, BEST_DELETED, ACCEPTED = 0, 1, 2, 3  # entries of Walk.totals
 
@@ -49,27 +51,6 @@ class Walk(NamedTuple):
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
     totals: IntVector  # (4): deleted edges, nodes at risk and deleted edges of the best, accepted proposals
     walls: Walls
-
-
-@compiled
-def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
-    """The triangles on {u, v} with all edges there: rows of edges u-w and v-w and node w; and how many."""
-    offsets, neighbours, edge_numbers = csr
-    most = min(offsets[u + 1] - offsets[u], offsets[v + 1] - offsets[v])
-    rows = np.empty((most, 3), edge_numbers.dtype)
-    found = 0
-    a, b = offsets[u], offsets[v]
-    while a < offsets[u + 1] and b < offsets[v + 1]:
-        if neighbours[a] < neighbours[b]:
-            a += 1
-        elif neighbours[a] > neighbours[b]:
-            b += 1
-        else:
-            rows[found, 0], rows[found, 1], rows[found, 2] = edge_numbers[a], edge_numbers[b], neighbours[a]
-            found += 1
-            a += 1
-            b += 1
-    return rows, found
 
 
 @inlined

@@ -7,9 +7,9 @@ import numpy as np
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.components import cut_off
-from netveil.kernels.flips import Topology
 from netveil.kernels.levels import DEGREE, TRIANGLES
 from netveil.kernels.limits import Limits, clustering_of, limits_clustering
+from netveil.kernels.state import Topology
 from netveil.kernels.walk import Walk
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from netveil.anonymity import Anonymity, anonymity_of, classes_of, find_measure
+from netveil.anonymity import MEASURES, Anonymity, anonymity_of, classes_of
 from netveil.cores import available_cores
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
@@ -21,7 +21,7 @@ from netveil.utility import METRICS, Comparison
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
 BASELINES = ("es", "ua")
 RIVALS = ("uga",)  # the paper's best, run beside a curve only: it takes its time
-RIVAL_SECONDS = 20.0
+RIVAL_SECONDS = 20.0  # of each; the baselines need less, unless states are slow to follow
 POINTS_OF_CURVE = 200  # rows of a history that a curve needs
 DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree of each band
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
@@ -32,11 +32,21 @@ Row = TypeVar("Row")
 def summarize(original: Network, outcome: Outcome, comparison: Comparison | None = None) -> dict[str, Any]:
     """The numbers of the report; those of utility only where the two networks were compared."""
     remaining = original.without_edges(outcome.deleted_edges)
-    measure = find_measure(outcome.measure, outcome.distance)
-    before = anonymity_of(original, measure, outcome.k)
-    after = anonymity_of(remaining, measure, outcome.k)
+    before = anonymity_of(original, outcome.attackers, outcome.k)
+    after = anonymity_of(remaining, outcome.attackers, outcome.k)
     return {
-        "attacker": measure.attacker,
+        "attacker": _all_that_they_know(outcome),
+        "attackers": [
+            {
+                "name": attacker.name,
+                "knowledge": attacker.knowledge,
+                "before": alone_before.at_risk,
+                "after": alone_after.at_risk,
+            }
+            for attacker, alone_before, alone_after in zip(
+                outcome.attackers, before.each, after.each, strict=False
+            )
+        ],
         "utility": [] if comparison is None else _utility(comparison),
         "limits": [
             {**asdict(limit), "description": LIMITS[limit.name].description} for limit in outcome.limits
@@ -50,7 +60,7 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "baselines": {
-            name: _other(original, outcome, name, Control())
+            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS))
             for name in BASELINES
             if name != outcome.algorithm
         },
@@ -71,8 +81,13 @@ def _utility(comparison: Comparison) -> list[dict[str, Any]]:
     ]
 
 
+def _all_that_they_know(outcome: Outcome) -> str:
+    """What the attackers know, as the end of "an attacker who …"."""
+    return "; or who ".join(attacker.knowledge for attacker in outcome.attackers)
+
+
 def _at_risk(anonymity: Anonymity, k: int) -> int:
-    return int(anonymity.sizes[anonymity.sizes < k].sum())
+    return int(np.count_nonzero(anonymity.lookalikes < k))
 
 
 def _by_size(anonymity: Anonymity) -> dict[str, int]:
@@ -100,7 +115,7 @@ def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[d
 
 def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
-    counts = find_measure("count").states(network)
+    counts = MEASURES["count"].states(network, 1)
     flagged = np.column_stack((counts, anonymity.nodes_at_risk.astype(np.int64)))
     class_of, sizes = classes_of(flagged)
     one_of_each = np.empty(len(sizes), dtype=np.int64)
@@ -117,7 +132,7 @@ def _other(original: Network, outcome: Outcome, name: str, control: Control) -> 
     """
     found = search(
         original,
-        find_measure(outcome.measure, outcome.distance),
+        outcome.attackers,
         k=outcome.k,
         budget=outcome.budget,
         algorithm=name,

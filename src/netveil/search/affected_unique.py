@@ -17,7 +17,7 @@ from netveil.search.settings import Stepwise
 from netveil.search.stepwise import delete_in_steps
 
 if TYPE_CHECKING:
-    from netveil.kernels.flips import FlipState
+    from netveil.kernels.state import FlipState
 
 
 def affected_unique(
@@ -27,7 +27,7 @@ def affected_unique(
 
     1/|E| is added to each edge's share, so that no edge is impossible.
     """
-    from netveil.kernels.flips import nodes_at_risk_touched
+    from netveil.kernels.surroundings import nodes_at_risk_touched
 
     def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         touched = nodes_at_risk_touched(problem.topology, problem.rule, state)[left]

@@ -13,68 +13,37 @@ docs/search.md explains why, and what was tried and did not help.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
+from netveil.search.chain import Chain
 from netveil.search.control import Control, StopReason
 from netveil.search.finish import without_needless
 from netveil.search.ladder import climb
 from netveil.search.outcome import Found
 from netveil.search.pace import Pace
+from netveil.search.plain_chain import PlainChain
 from netveil.search.problem import Problem
 from netveil.search.schedule import Schedule
 from netveil.search.settings import Annealing
-from netveil.search.walk import levels_of, new_walk
-
-if TYPE_CHECKING:
-    from netveil.kernels.levels import Levels
-    from netveil.kernels.walk import Walk
+from netveil.search.walk import levels_of
 
 FEWEST_PROPOSALS = 500_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 500
 MOST_PROPOSALS = 20_000_000  # of each chain, at effort 1
+OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 60, 500, 1000
+"""By how much fewer they are where a state does not follow from degree and triangles."""
 
 
-class Chain:
-    """One walk through the solutions, with its own random numbers."""
-
-    def __init__(
-        self, problem: Problem, levels: Levels, seed: int, picky: bool, known: IntVector | None = None
-    ) -> None:
-        """A walk that starts from the whole network, or without the edges of the numbers `known`.
-
-        Where edges are on many triangles, being picky about which to flip pays off; where they are on few it
-        does harm. So chains take turns.
-        """
-        self.problem = problem
-        self.levels, self.picky = levels, picky
-        self.walk: Walk = new_walk(problem, levels, known)
-        self.random = np.array([seed], dtype=np.uint64)
-
-    def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
-        """Make so many proposals, on the schedule from one share of the walk to another."""
-        from netveil.kernels.annealing import anneal
-
-        problem = self.problem
-        plan = schedule.plan(proposals, since, until, self.picky)
-        anneal(problem.topology, problem.rule, self.levels, problem.limits, self.walk, plan, self.random)
-
-    @property
-    def at_risk(self) -> int:
-        """Nodes at risk in the best solution met, or as many as are few enough."""
-        from netveil.kernels.walk import BEST_AT_RISK
-
-        return int(self.walk.totals[BEST_AT_RISK])
-
-    @property
-    def deleted(self) -> int:
-        """Deleted edges of the best solution met."""
-        from netveil.kernels.walk import BEST_DELETED
-
-        return int(self.walk.totals[BEST_DELETED])
+def new_chains(problem: Problem, seeds: Sequence[int], known: IntVector | None) -> list[Chain | PlainChain]:
+    """A chain for each seed; plain ones where a state is more than a sum over degree and triangles."""
+    if problem.linear_weights is None:
+        return [PlainChain(problem, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
+    levels = levels_of(problem)
+    return [Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
 
 
 class Chains:
@@ -88,18 +57,15 @@ class Chains:
         threads: int,
         known: IntVector | None,
     ) -> None:
-        levels = levels_of(problem)
         self.problem = problem
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
-        self.chains = [
-            Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)
-        ]
+        self.chains = new_chains(problem, seeds, known)
         self.threads = min(threads, count)
         self.legs = 0
         self.proposals = 0  # of all chains together
 
     @property
-    def best(self) -> Chain:
+    def best(self) -> Chain | PlainChain:
         """The chain that met the best solution: fewest nodes at risk, then fewest deletions."""
         return min(self.chains, key=lambda chain: (chain.at_risk, chain.deleted))
 
@@ -146,14 +112,27 @@ def annealing(
     else:
         known = problem.known is not None
         schedule = Schedule.warmed_up(problem) if known else Schedule.fit_for(problem, problem.budget)
-        stopped_by = chains.walk(schedule, Pace(proposals, control), control)
-    solution, at_risk = without_needless(problem, chains.best_solution())
+        stopped_by = chains.walk(schedule, Pace(proposals, control, slow=problem.is_slow), control)
+    solution, at_risk = without_needless(problem, chains.best_solution(), control)
     deleted_edges = problem.edges_deleted_by(solution)
     control.record(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges))
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
 
 
 def proposals_of(settings: Annealing, problem: Problem) -> int:
-    """Proposals that each chain makes where time is not limited."""
+    """Proposals that each chain makes where time is not limited; fewer where they take longer."""
     at_effort_one = min(max(PROPOSALS_PER_EDGE * problem.edge_count, FEWEST_PROPOSALS), MOST_PROPOSALS)
-    return max(1, int(settings.effort * at_effort_one))
+    return max(1, int(settings.effort * at_effort_one / _dearness(problem)))
+
+
+def _dearness(problem: Problem) -> int:
+    """About how many times as long as usual a proposal takes. Told from its kind, not from a clock: results
+    must not depend on the machine.
+    """
+    if problem.linear_weights is not None:
+        return 1
+    if problem.followers:
+        return OF_PYTHON
+    if problem.rule.looks:
+        return OF_LOOKING_AROUND if problem.rule.around <= 1 else OF_LOOKING_FAR
+    return OF_FLIPPING if problem.rule.one_table else OF_JUDGING

@@ -47,14 +47,14 @@ def annealing_curve(
     stopped_by = None
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
         proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
-        pace = Pace(proposals, control, part)
+        pace = Pace(proposals, control, part, problem.is_slow)
         stopped_by = chains.walk(Schedule.fit_for(problem, budget), pace, control)
-        solutions.append(without_needless(problem, chains.best_solution()))
+        solutions.append(without_needless(problem, chains.best_solution(), control))
         if stopped_by is not None:
             break
     for place in range(len(solutions) - 1, 0, -1):
         less, _ = within_budget(problem, solutions[place][0], budgets[place - 1])
-        solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less))
+        solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less, control))
     for place in range(1, len(solutions)):
         solutions[place] = _better(solutions[place], solutions[place - 1])
     points = [

@@ -14,7 +14,7 @@ from netveil.search.settings import Stepwise
 from netveil.search.stepwise import delete_in_steps
 
 if TYPE_CHECKING:
-    from netveil.kernels.flips import FlipState
+    from netveil.kernels.state import FlipState
 
 
 def edge_sampling(problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control) -> Found:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from netveil.kernels.arrays import Words
+from netveil.search.control import Control
 from netveil.search.problem import Problem
 
+if TYPE_CHECKING:
+    from netveil.kernels.state import FlipState
+
 CANDIDATES = 200  # deleted edges looked at before one is restored: all of them would be quadratic
+CANDIDATES_IF_SLOW = 10  # where states are slow to follow
+EDGES_AT_ONCE_IF_SLOW = 5  # tried before the caller is heard
+GRACE = 0.25  # share of the time spent that pruning may take after the caller asked to stop
+LEAST_GRACE = 1.0  # seconds
 
 
 def within_budget(problem: Problem, words: Words, budget: int | None = None) -> tuple[Words, int]:
@@ -14,39 +24,55 @@ def within_budget(problem: Problem, words: Words, budget: int | None = None) -> 
     The budget is the problem's, if no other is given.
 
     Each time the one whose return breaks limits least and then leaves the fewest nodes at risk, among the
-    next `CANDIDATES` deleted edges. Returns the individual and its nodes at risk.
+    next few deleted edges. Returns the individual and its nodes at risk.
     """
-    from netveil.kernels.flips import AT_RISK, flip_edges
     from netveil.kernels.pruning import restore_surplus
+    from netveil.kernels.state import AT_RISK
 
-    state = problem.fresh_state()
-    deleted = problem.bits_set_in(words)
-    flip_edges(problem.topology, problem.rule, state, deleted)
+    state = _state_of(problem, words)
     restore_surplus(
         problem.topology,
         problem.rule,
         problem.limits,
         state,
-        deleted,
+        problem.bits_set_in(words),
         problem.budget if budget is None else budget,
-        CANDIDATES,
+        CANDIDATES_IF_SLOW if problem.is_slow else CANDIDATES,
     )
     return state.words, int(state.totals[AT_RISK])
 
 
-def without_needless(problem: Problem, words: Words) -> tuple[Words, int]:
+def without_needless(problem: Problem, words: Words, control: Control) -> tuple[Words, int]:
     """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
 
     Where fewer are at risk than is enough, some may return to it.
 
     Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
-    making things worse. Returns the individual and its nodes at risk, which may be fewer than before.
+    making things worse. Where states are slow to follow and the caller asked to stop, pruning is cut short
+    and some may be left. Returns the individual and its nodes at risk, which may be fewer than before.
     """
-    from netveil.kernels.flips import AT_RISK, flip_edges
     from netveil.kernels.pruning import restore_needless
+    from netveil.kernels.state import AT_RISK, DELETED
+
+    state = _state_of(problem, words)
+    deleted = problem.bits_set_in(words)
+    at_once = EDGES_AT_ONCE_IF_SLOW if problem.is_slow else max(1, len(deleted))
+    until = control.seconds + max(LEAST_GRACE, GRACE * control.seconds)
+    before = -1
+    while before != state.totals[DELETED]:
+        before = int(state.totals[DELETED])
+        for first in range(0, len(deleted), at_once):
+            if problem.is_slow and control.asked_to_stop() is not None and control.seconds > until:
+                return state.words, int(state.totals[AT_RISK])
+            some = deleted[first : first + at_once]
+            restore_needless(problem.topology, problem.rule, problem.limits, state, some, problem.enough)
+    return state.words, int(state.totals[AT_RISK])
+
+
+def _state_of(problem: Problem, words: Words) -> FlipState:
+    """A state of one's own with the edges of this individual deleted."""
+    from netveil.kernels.flips import flip_edges
 
     state = problem.fresh_state()
-    deleted = problem.bits_set_in(words)
-    flip_edges(problem.topology, problem.rule, state, deleted)
-    restore_needless(problem.topology, problem.rule, problem.limits, state, deleted, problem.enough)
-    return state.words, int(state.totals[AT_RISK])
+    flip_edges(problem.topology, problem.rule, state, problem.bits_set_in(words))
+    return state

@@ -28,7 +28,8 @@ from netveil.search.problem import Problem
 from netveil.search.settings import Genetic
 
 if TYPE_CHECKING:
-    from netveil.kernels.genetic import Variation
+    from netveil.kernels.genetic import Generation, Variation
+    from netveil.kernels.state import FlipState
 
 MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
 
@@ -74,8 +75,8 @@ class Nursery:
     Which thread bears a child makes no difference to it: a child depends on its parents and its seeds alone.
     """
 
-    def __init__(self, problem: Problem, threads: int) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, threads: int, control: Control) -> None:
+        self.problem, self.control = problem, control
         useful = min(threads, MOST_THREADS)
         self.states = [problem.fresh_state() for _ in range(useful)]
         self.pool = ThreadPoolExecutor(useful)
@@ -89,8 +90,11 @@ class Nursery:
         variation: Variation,
         rng: np.random.Generator,
     ) -> Population:
-        """`count` children of pairs of parents (pairs, 2), two a pair."""
-        from netveil.kernels.genetic import Generation, breed
+        """`count` children of pairs of parents (pairs, 2), two a pair.
+
+        Fewer where states are slow to follow and the caller asks to stop: those that are judged by then.
+        """
+        from netveil.kernels.genetic import Generation
 
         pairs = len(parents)
         generation = Generation(
@@ -102,27 +106,39 @@ class Nursery:
             deleted=np.empty(count, dtype=np.int64),
             violation=np.empty(count, dtype=np.int64),
         )
-        problem = self.problem
         bounds = np.linspace(0, pairs, len(self.states) + 1).astype(int)
         work = [
-            self.pool.submit(
-                breed,
+            self.pool.submit(self._breed, state, variation, generation, first, last)
+            for state, first, last in zip(self.states, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+        ]
+        born = np.concatenate([part.result() for part in work])
+        judged = (generation.at_risk[born], generation.deleted[born], generation.violation[born])
+        self.born += len(born)
+        return Population(generation.children[born], *judged, self.problem.objective(*judged))
+
+    def _breed(
+        self, state: FlipState, variation: Variation, generation: Generation, first: int, last: int
+    ) -> IntRow:
+        """Bear and judge the children of pairs first..last-1; the numbers of those that are judged."""
+        from netveil.kernels.genetic import breed
+
+        problem, count = self.problem, len(generation.at_risk)
+        at_once = 1 if problem.is_slow else max(1, last - first)
+        done = first
+        while done < last and (done == first or self.control.asked_to_stop() is None):
+            following = min(done + at_once, last)
+            breed(
                 problem.topology,
                 problem.rule,
                 problem.limits,
                 state,
                 variation,
                 generation,
-                first,
-                last,
+                done,
+                following,
             )
-            for state, first, last in zip(self.states, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
-        ]
-        for part in work:
-            part.result()
-        self.born += count
-        judged = (generation.at_risk, generation.deleted, generation.violation)
-        return Population(generation.children, *judged, problem.objective(*judged))
+            done = following
+        return np.arange(2 * first, min(2 * done, count))
 
 
 def genetic_search(
@@ -135,7 +151,7 @@ def genetic_search(
     unique_aware: bool,
 ) -> Found:
     """Algorithm 1; with `unique_aware`, the UGA."""
-    nursery = Nursery(problem, threads)
+    nursery = Nursery(problem, threads, control)
     population = initial_population(problem, settings, nursery, rng)
     best = population.best()
     best_allowed = _better_allowed(problem, None, population)
@@ -166,7 +182,7 @@ def genetic_search(
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
         # The best individual broke the budget or a limit and, repaired, is worse than one that never did.
         solution = best_allowed.words[0]
-    solution, at_risk = without_needless(problem, solution)
+    solution, at_risk = without_needless(problem, solution, control)
     deleted_edges = problem.edges_deleted_by(solution)
     control.record(generation, nursery.born, at_risk, at_risk, len(deleted_edges))
     return Found(deleted_edges, at_risk, stopped_by, nursery.born, generation)

@@ -23,7 +23,7 @@ def climb(problem: Problem, chains: Chains, proposals: int, control: Control) ->
     budget = min(problem.budget, max(1, int(LOWEST * problem.edge_count)))
     for rung in range(RUNGS):
         part = (rung / RUNGS, (rung + 1) / RUNGS)
-        pace = Pace(max(1, proposals // RUNGS), control, part)
+        pace = Pace(max(1, proposals // RUNGS), control, part, problem.is_slow)
         stopped_by = chains.walk(Schedule.fit_for(problem, budget), pace, control)
         if stopped_by is not None:
             return stopped_by

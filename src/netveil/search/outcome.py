@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from netveil.anonymity import Attacker
 from netveil.kernels.arrays import IntVector
 from netveil.search.control import Progress, StopReason
 from netveil.search.limits import LimitKept
@@ -37,8 +38,7 @@ class Outcome:
 
     algorithm: str
     settings: dict[str, Any]
-    measure: str
-    distance: int
+    attackers: tuple[Attacker, ...]
     k: int
     seed: int
     budget: int
@@ -59,3 +59,13 @@ class Outcome:
     enough: int  # nodes at risk that were few enough: 0 without a target
     curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
     history: tuple[Progress, ...]
+
+    @property
+    def measure(self) -> str:
+        """The names of the measures, joined."""
+        return " + ".join(attacker.measure.name for attacker in self.attackers)
+
+    @property
+    def distance(self) -> int:
+        """How far the attackers' knowledge reaches: as far for all of them."""
+        return self.attackers[0].distance

@@ -6,16 +6,20 @@ from netveil.search.control import Control
 
 LEGS = 200  # of a walk whose length is fixed: after each, the caller is heard
 SHORTEST_LEG, LONGEST_LEG = 500, 100_000  # proposals, where the length is fixed
+SHORTEST_SLOW_LEG = 5  # where states are slow to follow
 SECONDS_OF_LEG = 0.1  # where time is limited
-FIRST_GUESS = 200_000  # proposals a second
+FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there really are
 
 
 class Pace:
     """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
 
-    def __init__(self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0)) -> None:
+    def __init__(
+        self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0), slow: bool = False
+    ) -> None:
         """A walk of so many proposals, or over that part of the time where time is limited."""
         self.control = control
+        self.shortest = SHORTEST_SLOW_LEG if slow else SHORTEST_LEG
         self.planned = proposals
         self.part = part
         self.made = 0  # proposals
@@ -25,7 +29,7 @@ class Pace:
         """Proposals of the next leg, and the shares of the walk at which it begins and ends."""
         since = self.share
         if self.control.time_limit is None:
-            leg = min(max(self.planned // LEGS, SHORTEST_LEG), LONGEST_LEG)
+            leg = min(max(self.planned // LEGS, self.shortest), LONGEST_LEG)
             proposals = min(leg, self.planned - self.made)
             self.share = (self.made + proposals) / self.planned
         else:

@@ -19,15 +19,20 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Measure, anonymity_of, checked_k
+from netveil.anonymity import Attacker, Weights, anonymity_of, checked_k
 from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.kernels.kinds import SHAPES_AROUND
+from netveil.kernels.rules import LAST_COLUMN
 from netveil.network import Network
 from netveil.search.limits import kernel_limits
+from netveil.search.rule import rule_of
 from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
-    from netveil.kernels.flips import FlipState, Rule, Topology
     from netveil.kernels.limits import Limits
+    from netveil.kernels.rules import Rule
+    from netveil.kernels.state import FlipState, Topology
+    from netveil.search.own_follower import OwnFollower
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
@@ -37,10 +42,10 @@ Numbers = TypeVar("Numbers", int, NDArray[np.int64])
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A network, an attacker, k, the budget Γ and what must stay. Shared by all threads; never changes."""
+    """A network, its attackers, k, the budget Γ and what must stay. Shared by all threads; never changes."""
 
     network: Network
-    measure: Measure
+    attackers: tuple[Attacker, ...]  # nodes are at risk that any of them can single out
     k: int
     budget: int  # Γ, in edges
     edge_order: IntVector  # (m): bit b of an individual stands for edge edge_order[b] of the network
@@ -72,13 +77,36 @@ class Problem:
         return (self.edge_count + 63) // 64
 
     @cached_property
-    def rule(self) -> Rule:
-        """The attacker and k, as kernels take them."""
-        from netveil.kernels.flips import Rule
+    def followers(self) -> tuple[OwnFollower, ...]:
+        """Those who tell the states of users' own measures."""
+        from netveil.search.own_follower import followers_of
 
-        weights = self.measure.weights()
-        count_triangles = weights.per_triangle != 0 or "clustering" in self.keep
-        return Rule(self.k, weights.per_degree, weights.per_triangle, count_triangles)
+        return followers_of(self)
+
+    @cached_property
+    def rule(self) -> Rule:
+        """The attackers and k, as kernels take them."""
+        followers = [follower.number for follower in self.followers]
+        return rule_of(self.attackers, self.k, followers, count_triangles="clustering" in self.keep)
+
+    @property
+    def linear_weights(self) -> Weights | None:
+        """How states follow from degree and triangles, if they do; for one attacker without doubts."""
+        attacker = self.attackers[0]
+        parts = attacker.measure.parts(attacker.distance)
+        alone = len(self.attackers) == len(parts) == 1 and attacker.fuzzy is None and not attacker.twins
+        return parts[0].weights if alone else None
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a solution takes so long to judge that the caller must be heard in between."""
+        return self.rule.looks
+
+    @property
+    def may_be_too_hopeful(self) -> bool:
+        """Whether states that differ may look alike to the search: see anonymity.measure.Part."""
+        kinds = {part.kind for each in self.attackers for part in each.measure.parts(each.distance)}
+        return SHAPES_AROUND in kinds
 
     @cached_property
     def limits(self) -> Limits:
@@ -94,7 +122,8 @@ class Problem:
     @cached_property
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
-        from netveil.kernels.flips import Topology
+        from netveil.kernels.state import Topology
+        from netveil.kernels.tables import mixed_values
         from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
 
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])
@@ -107,29 +136,47 @@ class Problem:
         bit_of_edge[self.edge_order] = np.arange(self.edge_count)
         offsets, neighbours, edge_numbers = self.network.csr
         csr = Csr(offsets, neighbours, bit_of_edge[edge_numbers])
-        return Topology(ends, first_row, triangles, csr, listed, (~self.protected).astype(np.uint8))
+        return Topology(
+            ends=ends,
+            first_row=first_row,
+            triangles=triangles,
+            csr=csr,
+            listed=listed,
+            movable=(~self.protected).astype(np.uint8),
+            mixed=mixed_values(int(self.network.degrees.max(initial=0)) + 2),
+        )
 
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
-        from netveil.kernels.flips import FlipState, recount
+        from netveil.kernels.flips import start
+        from netveil.kernels.state import FlipState
+        from netveil.kernels.tables import empty_table
         from netveil.kernels.triangles import triangles_per_node
 
-        n = self.network.node_count
+        n, m, rule = self.network.node_count, self.edge_count, self.rule
         degrees = self.network.degrees
-        triangles = triangles_per_node(self.network.edges, degrees)
+        ties = np.diff(self.topology.first_row) if rule.count_ties else np.empty(0, dtype=np.int64)
         state = FlipState(
-            present=np.ones(self.edge_count, dtype=np.uint8),
+            present=np.ones(m, dtype=np.uint8),
             words=np.zeros(self.word_count, dtype=np.uint64),
             degrees=degrees.copy(),
-            triangles=triangles,
-            signatures=self.rule.per_degree * degrees + self.rule.per_triangle * triangles,
+            triangles=triangles_per_node(self.network.edges, degrees),
+            ties=ties,
+            circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
+            signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
+            numbers=np.zeros((n, int(rule.attackers[-1, LAST_COLUMN])), dtype=np.int64),
+            keys=np.zeros(n, dtype=np.int64),
             slots=np.zeros(n, dtype=np.int64),
-            table=np.zeros((max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length()), 2), dtype=np.int64),
+            table=empty_table(max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length())),
+            exposed=np.zeros(n, dtype=np.uint8),
             touched=np.zeros(int(degrees.max(initial=0)) + 2, dtype=np.int64),
+            listed=np.zeros(n, dtype=np.int64),
+            marks=np.zeros(n, dtype=np.uint8),
+            queues=np.zeros((2, n), dtype=np.int64),
             totals=np.zeros(3, dtype=np.int64),
         )
-        recount(self.rule, state)
+        start(self.topology, rule, state)
         return state
 
     def prepare(self) -> None:
@@ -138,7 +185,7 @@ class Problem:
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""
-        from netveil.kernels.flips import FlipState
+        from netveil.kernels.state import FlipState
 
         return FlipState._make(array.copy() for array in self.original)
 
@@ -162,5 +209,5 @@ class Problem:
 
     def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
         """Nodes at risk and unique nodes without these edges, from scratch and without any shortcut."""
-        anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.measure, self.k)
+        anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.attackers, self.k)
         return anonymity.at_risk, anonymity.unique

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
-    from netveil.kernels.annealing import Plan
+    from netveil.kernels.plan import Plan
 
 COLD = 0.15  # temperature at last, in nodes at risk
 SMOOTH_UNTIL = 0.9  # share of the walk after which only exact states count
@@ -38,7 +38,7 @@ class Schedule:
         nearby. With three for every four, hubs can be brought together from further away, which takes heat
         and coarser views.
         """
-        from netveil.kernels.flips import AT_RISK
+        from netveil.kernels.state import AT_RISK
 
         at_risk = int(problem.original.totals[AT_RISK])
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
@@ -64,7 +64,7 @@ class Schedule:
 
     def plan(self, proposals: int, since: float, until: float, picky: bool) -> Plan:
         """So many proposals from one share of the walk to another."""
-        from netveil.kernels.annealing import Plan
+        from netveil.kernels.plan import Plan
 
         temperatures = self.temperature(since), self.temperature(until)
         return Plan(

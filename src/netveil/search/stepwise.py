@@ -15,7 +15,7 @@ from netveil.search.problem import Problem
 from netveil.search.settings import Stepwise
 
 if TYPE_CHECKING:
-    from netveil.kernels.flips import FlipState
+    from netveil.kernels.state import FlipState
 
 Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
 """Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
@@ -29,7 +29,8 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
     chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
     """
-    from netveil.kernels.flips import AT_RISK, DELETED, flip_edges
+    from netveil.kernels.flips import flip_edges
+    from netveil.kernels.state import AT_RISK, DELETED
 
     state = problem.fresh_state()
     may_go = problem.topology.movable.copy()

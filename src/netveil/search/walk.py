@@ -11,23 +11,25 @@ from netveil.kernels.arrays import IntVector
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
-    from netveil.kernels.flips import FlipState
     from netveil.kernels.levels import Levels
+    from netveil.kernels.state import FlipState
     from netveil.kernels.walk import Walk, Walls
 
 # Of each level, from fine to coarse: leading binary digits kept of the first and the second number, weight.
 DIGITS = ((7, 8), (6, 7), (5, 6), (4, 5), (3, 4))
 WEIGHTS = (1.0, 1.0, 1.5, 2.0, 2.5)
 SMALLEST_TABLE = 1 << 13  # slots a level
-LIKING = -1.5  # an edge on t triangles is drawn in proportion to (1 + t) to this power
-QUANTILES = 4096  # parts of the edges, from poor to rich in triangles
+LIKING = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
+QUANTILES = 4096  # parts of the edges, from poor to rich
 
 
 def levels_of(problem: Problem) -> Levels:
     """The coarser views of the measure's states."""
     from netveil.kernels.levels import Levels
 
-    numbers = problem.measure.weights().numbers
+    weights = problem.linear_weights
+    assert weights is not None
+    numbers = weights.numbers
     original = problem.original
     largest = [
         int((row[0] * original.degrees + row[1] * original.triangles).max(initial=0)) for row in numbers
@@ -69,7 +71,7 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -
     used, at_risk = np.zeros(level_count, dtype=np.int64), np.zeros(level_count, dtype=np.int64)
     for level in range(level_count):
         count_level(problem.rule, levels, nodes, table, used, at_risk, level)
-    poor_first, quantiles = _movable_edges_by_triangles(problem)
+    poor_first, quantiles = poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
     totals = np.zeros(4, dtype=np.int64)
     totals[BEST_AT_RISK], totals[BEST_DELETED] = max(at_risk[0], problem.enough), len(deleted)
@@ -96,13 +98,11 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -
     return walk
 
 
-def _movable_edges_by_triangles(problem: Problem) -> tuple[IntVector, IntVector]:
-    """The movable edges, those on few triangles first, and places between which they are equally liked."""
-    topology = problem.topology
-    triangles = np.diff(topology.first_row)
-    movable = np.flatnonzero(topology.movable)
-    poor_first = movable[np.argsort(triangles[movable], kind="stable")].astype(topology.ends.dtype)
-    liked = np.cumsum((1.0 + triangles[poor_first]) ** LIKING)
+def poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
+    """The movable edges, those that touch few nodes (m) first, and places between which all are as likely."""
+    movable = np.flatnonzero(problem.topology.movable)
+    poor_first = movable[np.argsort(touched[movable], kind="stable")].astype(problem.topology.ends.dtype)
+    liked = np.cumsum((1.0 + touched[poor_first]) ** LIKING)
     quantiles = np.searchsorted(liked, np.linspace(0, liked[-1], QUANTILES + 1))
     quantiles[-1] = len(poor_first)
     return poor_first, quantiles.astype(np.int64)

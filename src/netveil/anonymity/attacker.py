@@ -1,0 +1,73 @@
+"""An attacker: a measure, how far it reaches, and how sure she is of what she knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from netveil.anonymity.measure import Measure
+from netveil.errors import SettingError, is_whole
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.network import Network
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """What somebody knows who wants to find a person in a published network."""
+
+    measure: Measure
+    distance: int = 1  # how far around the person her knowledge reaches
+    fuzzy: Fraction | None = None  # φ: by which share the numbers that she knows may be off
+    twins: bool = False  # whether people who have the same contacts count as one lookalike
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.distance) or self.distance < 1:
+            raise SettingError(f"distance {self.distance}: give a whole number, 1 or more.")
+        if self.fuzzy is not None and not self.measure.numeric:
+            raise SettingError(
+                f"measure {self.measure.name} cannot be fuzzy: its states are no numbers; leave fuzzy out, "
+                f"or choose degree, count or edge-count."
+            )
+
+    @property
+    def name(self) -> str:
+        """The measure, and what is special about this attacker."""
+        parts = [self.measure.name]
+        if self.distance != 1:
+            parts.append(f"distance {self.distance}")
+        if self.fuzzy is not None:
+            parts.append(f"fuzzy {float(100 * self.fuzzy):g}%")
+        if self.twins:
+            parts.append("twin classes")
+        return ", ".join(parts)
+
+    @property
+    def knowledge(self) -> str:
+        """What she knows, as the end of "an attacker who …"."""
+        farther = "" if self.distance == 1 else f", up to distance {self.distance}"
+        roughly = "" if self.fuzzy is None else f", each number to within {float(100 * self.fuzzy):g}%"
+        return f"{self.measure.attacker}{farther}{roughly}"
+
+    def states(self, network: Network) -> IntMatrix:
+        """One row a node, equal rows exactly for nodes with the same state."""
+        return self.measure.states(network, self.distance)
+
+    def lookalikes(self, network: Network, states: IntMatrix, class_of: IntVector) -> IntVector:
+        """How many look like each node (n), itself included: nodes, or classes of twins among them."""
+        if not self.twins and self.fuzzy is None:
+            return np.bincount(class_of)[class_of]
+        from netveil.anonymity.fuzzy import similar_counts
+        from netveil.anonymity.twins import one_of_each_twin_class
+
+        counted = one_of_each_twin_class(network) if self.twins else np.arange(network.node_count)
+        if self.fuzzy is not None:
+            return similar_counts(states, states[counted], self.fuzzy)
+        sizes = np.bincount(class_of[counted], minlength=int(class_of.max(initial=-1)) + 1)
+        return sizes[class_of]
+
+    def to_dict(self) -> dict[str, object]:
+        """As records keep it; `attackers_of` reads it again."""
+        fuzzy = None if self.fuzzy is None else str(self.fuzzy)
+        return {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}

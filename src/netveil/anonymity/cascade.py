@@ -1,0 +1,47 @@
+"""The cascade: how far an attacker gets who finds unique people first, then others among their contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.anonymity.partition import classes_of
+from netveil.kernels.arrays import IntMatrix
+from netveil.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade:
+    """Who is identified in the end, and how many at each turn."""
+
+    identified: NDArray[np.bool_]  # (n)
+    rounds: tuple[
+        int, ...
+    ]  # newly identified: first the unique nodes, then in each round while there are any
+
+    @property
+    def total(self) -> int:
+        """How many nodes are identified in all."""
+        return sum(self.rounds)
+
+    def to_dict(self) -> dict[str, object]:
+        """The figures, for JSON."""
+        return {"identified": self.total, "rounds": list(self.rounds)}
+
+
+def cascade(network: Network, states: IntMatrix) -> Cascade:
+    """Identify the unique nodes; then neighbours of identified nodes, if only one neighbour has their state.
+
+    A node's neighbours are searched once, in the round after it is identified: states do not change.
+    """
+    from netveil.kernels.cascade import identify_neighbours
+
+    class_of, sizes = classes_of(states)
+    identified = sizes[class_of] == 1
+    found = np.flatnonzero(identified)
+    rounds = [len(found)]
+    while len(found := identify_neighbours(network.csr, class_of, found, identified)):
+        rounds.append(len(found))
+    return Cascade(identified, tuple(rounds))

@@ -1,0 +1,32 @@
+"""Measure `degree`: the number of contacts (Liu & Terzi 2008: k-degree anonymity).
+
+The attacker has counted a person's contacts, and knows nothing of the ties among them. What lies farther away
+tells her nothing: all distances are the same.
+"""
+
+from __future__ import annotations
+
+from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.kinds import LINEAR
+from netveil.network import Network
+
+
+class Degree:
+    """State degree: as many contacts."""
+
+    name = "degree"
+    attacker = "has counted a person's contacts"
+    numeric = True
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """One column, the degrees, whatever the distance."""
+        return network.degrees.reshape(-1, 1)
+
+    def reach(self, distance: int) -> Reach:
+        """An edge counts for its two ends alone."""
+        return Reach(0, both=False)
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """The degree itself."""
+        return (Part(LINEAR, 1, Weights(1, 0, numbers=((1, 0), (0, 0)))),)

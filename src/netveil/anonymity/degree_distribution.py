@@ -1,0 +1,48 @@
+"""Measure `degree-distribution`: the degrees inside G_d(v), as a multiset (DegDist of ANO-NET).
+
+The attacker knows of each member of a person's circle how many of the others it knows, but not who is who.
+Inside G_1(v), the neighbour w has degree 1 + the number of triangles on the edge {v, w}: at distance 1, the
+state is the multiset of triangles on v's edges.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.anonymity.measure import Part, Reach
+from netveil.cores import available_cores
+from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.kinds import DEGREES_AROUND, TIES
+from netveil.network import Network
+
+
+class DegreeDistribution:
+    """State degrees inside the surroundings: circles with as many members who know as many of the others."""
+
+    name = "degree-distribution"
+    attacker = "knows for everybody in a person's circle how many others of the circle they know"
+    numeric = False
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """One column, the class of the multisets at all distances."""
+        from netveil.kernels.balls import ball_degrees, in_threads
+        from netveil.kernels.multisets import classes_of_rows, joined_rows, sort_rows
+        from netveil.kernels.triangles import orient, triangles_per_edge
+
+        if distance == 1:
+            triangles = triangles_per_edge(orient(network.edges, network.degrees))
+            offsets, values = network.csr.offsets, triangles[network.csr.edge_numbers]
+            sort_rows(offsets, values)
+        else:
+            everyone = np.arange(network.node_count)
+            parts = in_threads(ball_degrees, network.csr, everyone, distance, available_cores())
+            offsets, values = joined_rows(parts)
+        return classes_of_rows(offsets, values)[0].reshape(-1, 1)
+
+    def reach(self, distance: int) -> Reach:
+        """An edge is in the surroundings of those who have both its ends in them."""
+        return Reach(distance, both=True)
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """The triangles on a node's edges; farther away, the degrees inside the surroundings."""
+        return (Part(TIES),) if distance == 1 else (Part(DEGREES_AROUND, distance),)

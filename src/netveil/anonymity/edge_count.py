@@ -1,0 +1,46 @@
+"""Measure `edge-count`: the number of edges of G_d(v) alone (EdgeCount of ANO-NET).
+
+The attacker has counted the ties in a person's circle, those of the person and those among the contacts, in
+one number: she does not know how many contacts there are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.cores import available_cores
+from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.kinds import EDGES_AROUND, LINEAR
+from netveil.network import Network
+
+
+class EdgeCount:
+    """State degree + triangles, the edges of G_1(v): as many ties in the circle, of however many people."""
+
+    name = "edge-count"
+    attacker = "has counted all ties in a person's circle in one number, without counting the contacts"
+    numeric = True
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """A column for each distance: the number of edges of the surroundings."""
+        from netveil.kernels.balls import ball_numbers, in_threads
+        from netveil.kernels.triangles import triangles_per_node
+
+        threads = available_cores()
+        if distance == 1:
+            triangles = triangles_per_node(network.edges, network.degrees, threads)
+            return (network.degrees + triangles).reshape(-1, 1)
+        everyone = np.arange(network.node_count)
+        numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
+        return np.ascontiguousarray(numbers[:, 1::2])
+
+    def reach(self, distance: int) -> Reach:
+        """An edge is in the surroundings of those who have both its ends in them."""
+        return Reach(distance, both=True)
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """The sum of degree and triangles; farther away, edges are counted."""
+        if distance == 1:
+            return (Part(LINEAR, 1, Weights(1, 1, numbers=((1, 1), (0, 0)))),)
+        return (Part(EDGES_AROUND, distance),)

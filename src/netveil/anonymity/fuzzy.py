@@ -1,0 +1,67 @@
+"""Fuzzy knowledge: the attacker is off by a share φ of each number (de Jong et al. 2026).
+
+w is φ-similar to v when each number a of its state has |a_v − a_w| ≤ φ·a_v: measured from v, so not symmetric
+and 0 is only similar to 0. All in whole numbers: at 7%, 14% and 28% floating-point numbers go wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from netveil.anonymity.partition import classes_of
+from netveil.errors import SettingError
+from netveil.kernels.arrays import IntMatrix, IntVector
+
+# No exponents: 1e-999999999 is a number, and takes as long as its digits to write out exactly.
+_SHARE = re.compile(
+    r"\s*(\d{1,20}(?:\.\d{0,40})?|\.\d{1,40}|\d{1,40}/\d{1,40}|\d(?:\.\d{1,40})?e-\d{1,3})\s*(%?)\s*"
+)
+
+
+def parsed_fuzzy(value: str | int | float | Fraction) -> Fraction:
+    """The share that is meant, exactly: a floating-point number means the shortest decimal that gives it.
+
+    >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
+    (Fraction(1, 20), Fraction(7, 100))
+    """
+    written = None if isinstance(value, bool) else _SHARE.fullmatch(str(value))
+    try:
+        share = Fraction(written[1]) / (100 if written[2] else 1) if written else None
+    except ZeroDivisionError:
+        share = None
+    if share is None or share > 1:
+        raise SettingError(f"fuzzy {value}: give a share from 0% to 100%, such as 5% or 0.05.")
+    return share
+
+
+def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) -> IntVector:
+    """For each row of `references` (r, c), how many rows of `states` (s, c) are similar to it.
+
+    Works on different rows only: a million people with one contact are as quick as one.
+    """
+    from netveil.kernels.similar import counts_within
+
+    reference_of, distinct_references, _ = _distinct(references)
+    _, distinct_states, how_often = _distinct(states)
+    # |a - b| is whole, so it is at most φ·a exactly when it is at most φ·a rounded down.
+    # Python's integers, for the product may outgrow 64 bits.
+    off = distinct_references.astype(object) * fuzzy.numerator // fuzzy.denominator
+    tolerance = off.astype(np.int64)
+    counts = counts_within(
+        distinct_references - tolerance, distinct_references + tolerance, distinct_states, how_often
+    )
+    return counts[reference_of]
+
+
+def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:
+    """The number of each row's value, the values in ascending order, and how often each occurs.
+
+    Values get a second column of zeros where there is one only.
+    """
+    class_of, sizes = classes_of(rows)
+    values = np.zeros((len(sizes), max(rows.shape[1], 2)), dtype=np.int64)
+    values[class_of, : rows.shape[1]] = rows
+    return class_of, values, sizes

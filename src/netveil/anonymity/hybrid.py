@@ -1,0 +1,39 @@
+"""Measure `hybrid`: the whole circle and what its members look like from outside (de Jong et al. 2024).
+
+The attacker knows who in a person's circle knows whom, as with `ego`, and how many contacts each of them has
+in all, though not which of them has how many, as with `vertex-refinement`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.anonymity.ego import Ego
+from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.vertex_refinement import VertexRefinement
+from netveil.kernels.arrays import IntMatrix
+from netveil.network import Network
+
+
+class Hybrid:
+    """State (ego, vertex-refinement): circles of the same shape, contacts with as many contacts."""
+
+    name = "hybrid"
+    attacker = "knows who in a person's circle knows whom, and has counted the contacts of each contact"
+    numeric = False
+    ego = Ego()
+    vertex_refinement = VertexRefinement()
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """Two columns, the classes of both measures."""
+        return np.hstack(
+            (self.ego.states(network, distance), self.vertex_refinement.states(network, distance))
+        )
+
+    def reach(self, distance: int) -> Reach:
+        """Vertex refinement reaches farther than the shape: its neighbours' contacts may be outside."""
+        return self.vertex_refinement.reach(distance)
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """Those of both measures."""
+        return self.ego.parts(distance) + self.vertex_refinement.parts(distance)

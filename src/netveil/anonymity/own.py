@@ -1,0 +1,190 @@
+"""A user's own measure: a Python function that gives each node a state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil.anonymity.measure import Part, Reach
+from netveil.errors import SettingError, is_whole
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.kinds import GIVEN
+from netveil.network import Network
+
+LARGEST = 2**62  # of a number in a state: sums of two still fit in 64 bits
+
+
+class OwnMeasure:
+    """States from `function(network)`, which returns one hashable state a node, in the order of node numbers.
+
+    The function may have attributes. With `numeric = True`, states are whole numbers from 0, or tuples of as
+    many each, and an attacker may know about how large they are. With `touched(network, u, v)`, which names
+    the nodes whose state may change when the edge {u, v} goes, the function is called as
+    `function(network, nodes)` and returns the states of these nodes only: a search then does not ask for all
+    after each deletion.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function = function
+        self.name = name
+        self.attacker = f"knows what measure {name} tells of a person"
+        self.numeric = bool(getattr(function, "numeric", False))
+
+    @property
+    def says_touched(self) -> bool:
+        """Whether the function names the nodes that a deletion touches."""
+        return callable(getattr(self.function, "touched", None))
+
+    def states(self, network: Network, distance: int) -> IntMatrix:
+        """One column of class numbers, or the numbers themselves if the measure is numeric."""
+        if distance != 1:
+            raise SettingError(
+                f"distance {distance}: measure {self.name} looks as far as its function does; "
+                f"leave distance out."
+            )
+        states = self.states_of(network, None)
+        if self.numeric:
+            return self._columns(states)
+        number: dict[Hashable, int] = {}
+        classes = [number.setdefault(state, len(number)) for state in states]
+        return np.array(classes, dtype=np.int64).reshape(-1, 1)
+
+    def states_of(self, network: Network, nodes: IntVector | None) -> list[Hashable]:
+        """The checked states of `nodes`, in their order, or of all nodes."""
+        wanted = np.arange(network.node_count) if nodes is None else nodes
+        given = (network, wanted) if self.says_touched else (network,)
+        expected = len(wanted) if self.says_touched else network.node_count
+        states = [self._checked_state(state) for state in self._called(self.function, *given)]
+        if len(states) != expected:
+            raise SettingError(
+                f"measure {self.name} returned {len(states):,} states for {expected:,} nodes; "
+                f"return one for each, in their order."
+            )
+        return states if self.says_touched or nodes is None else [states[node] for node in nodes.tolist()]
+
+    def touched(self, network: Network, u: int, v: int) -> IntVector:
+        """The nodes whose state the deletion of {u, v} may change, as the function names them."""
+        nodes = self._called(self.function.touched, network, u, v)  # type: ignore[attr-defined]
+        if not all(is_whole(node) and 0 <= node < network.node_count for node in nodes):
+            raise SettingError(
+                f"measure {self.name}: touched returned something else than node numbers; "
+                f"return whole numbers from 0 to {network.node_count - 1:,}."
+            )
+        return np.array(sorted({int(node) for node in nodes}), dtype=np.int64)
+
+    def reach(self, distance: int) -> Reach:
+        """For the drawing of edges alone, which looks at both ends and their common neighbours."""
+        return Reach(1, both=True)
+
+    def parts(self, distance: int) -> tuple[Part, ...]:
+        """The function is asked."""
+        return (Part(GIVEN),)
+
+    def _called(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """What a function of the user's returns, as a list; rows of an array as tuples."""
+        try:
+            returned = function(*arguments)
+            if isinstance(returned, Iterator):
+                returned = list(returned)
+        except Exception as error:
+            raise SettingError(f"measure {self.name} failed: {_in_one_line(error)}") from error
+        if isinstance(returned, np.ndarray):
+            return list(map(tuple, returned.tolist())) if returned.ndim > 1 else returned.reshape(-1).tolist()
+        if isinstance(returned, (str, bytes, Mapping, Set)) or not hasattr(returned, "__iter__"):
+            raise SettingError(
+                f"measure {self.name} returned one {type(returned).__name__}; return a list or an array."
+            )
+        return list(returned)
+
+    def _checked_state(self, state: Any) -> Hashable:
+        """The state, arrays as tuples, if it can be compared with others."""
+        if isinstance(state, np.ndarray):
+            state = tuple(state.reshape(-1).tolist())
+        try:
+            hash(state)
+        except TypeError:
+            raise SettingError(
+                f"measure {self.name} returned a state that cannot be compared, a {type(state).__name__}; "
+                f"return numbers, texts or tuples of them."
+            ) from None
+        if _has_nan(state):
+            raise SettingError(
+                f"measure {self.name} returned NaN in a state, which equals nothing; "
+                f"return a number or a text."
+            )
+        checked: Hashable = state
+        return checked
+
+    def _columns(self, states: list[Hashable]) -> IntMatrix:
+        """Numeric states as rows."""
+        rows = [state if isinstance(state, tuple) else (state,) for state in states]
+        numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
+        if not numbers or len(set(map(len, rows))) > 1:
+            raise SettingError(
+                f"measure {self.name} says that it is numeric, but not all its states are numbers; "
+                f"return whole numbers from 0, or tuples of as many for each node."
+            )
+        return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+
+
+def imported(name: str) -> OwnMeasure:
+    """The measure `module:function`; the module may be a file in the current folder."""
+    module_name, colon, function_name = name.partition(":")
+    if not colon or not all(part.isidentifier() for part in (*module_name.split("."), function_name)):
+        raise SettingError(f"measure '{name}': write module:function, such as mymeasures:contacts.")
+    try:
+        with _current_folder_first():
+            module = import_module(module_name)
+    except (Exception, SystemExit) as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and f"{module_name}.".startswith(f"{missing}."):
+            raise SettingError(
+                f"measure {name}: there is no module {module_name}; run netveil in the folder of "
+                f"{module_name.replace('.', '/')}.py, or install it."
+            ) from None
+        raise SettingError(
+            f"measure {name}: {module_name} cannot be imported: {_in_one_line(error)}"
+        ) from error
+    if not hasattr(module, function_name):
+        raise SettingError(f"measure {name}: module {module_name} has no function {function_name}.")
+    function = getattr(module, function_name)
+    if not callable(function):
+        raise SettingError(
+            f"measure {name}: {function_name} is of type {type(function).__name__}; name a function."
+        )
+    return OwnMeasure(function, name)
+
+
+@contextmanager
+def _current_folder_first() -> Iterator[None]:
+    """Look for modules in the current folder first; afterwards last, where a user's random.py is no harm."""
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def _in_one_line(error: BaseException) -> str:
+    """The kind of an error and what it says."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": ")
+
+
+def _has_nan(state: object) -> bool:
+    """Whether a state is not equal to itself, or has a part that is not."""
+    if isinstance(state, (tuple, frozenset)):
+        return any(map(_has_nan, state))
+    try:
+        return bool(state != state)
+    except (TypeError, ValueError):  # as with pandas.NA, of which nobody knows whether it equals itself
+        return True

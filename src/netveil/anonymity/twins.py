@@ -1,0 +1,34 @@
+"""Twins: nodes with the same neighbours. Lookalikes who share all their contacts hide nothing of each other.
+
+u and v are twins when N(u) = N(v), or N[u] = N[v] where they know each other. Nobody can have a twin of
+either kind and one of the other, so twins of twins are twins.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+
+
+def twin_class_of(network: Network) -> IntVector:
+    """The class of each node (n), twins in one class. Nodes without any neighbours are all twins."""
+    from netveil.kernels.multisets import classes_of_rows, sort_rows
+
+    offsets, neighbours, _ = network.csr
+    open_class, open_classes = classes_of_rows(offsets, neighbours)
+
+    nodes = np.arange(network.node_count)
+    closed = np.insert(neighbours, offsets[:-1], nodes)
+    closed_offsets = offsets + np.arange(network.node_count + 1)
+    sort_rows(closed_offsets, closed)
+    closed_class, _ = classes_of_rows(closed_offsets, closed)
+
+    has_open_twin = np.bincount(open_class, minlength=open_classes)[open_class] > 1
+    return np.unique(np.where(has_open_twin, open_class, open_classes + closed_class), return_inverse=True)[1]
+
+
+def one_of_each_twin_class(network: Network) -> IntVector:
+    """The numbers of nodes that stand for their twin classes, one for each class, ascending."""
+    return np.sort(np.unique(twin_class_of(network), return_index=True)[1])

@@ -1,0 +1,38 @@
+"""The kinds of graphs that people have, and how each becomes a Network."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from netveil.errors import NetworkError
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+
+    AnyNetwork: TypeAlias = Network | networkx.Graph[Any] | igraph.Graph
+
+
+def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
+    """Which library's graph this is; an error for anything else."""
+    if isinstance(graph, Network):
+        return "network"
+    # A graph of a library comes with the library imported: no need to import any to recognise it.
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(graph, networkx.Graph):
+        return "networkx"
+    if igraph is not None and isinstance(graph, igraph.Graph):
+        return "igraph"
+    raise NetworkError(
+        f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
+        f"from_pandas make one), a networkx.Graph or an igraph.Graph."
+    )
+
+
+def as_network(graph: AnyNetwork) -> Network:
+    """A Network from any of the kinds of graphs that people have."""
+    if isinstance(graph, Network):
+        return graph
+    return Network.from_networkx(graph) if kind_of(graph) == "networkx" else Network.from_igraph(graph)

@@ -1,0 +1,73 @@
+"""Attacks for people to read on a terminal: figures in columns, an attacker a line, within 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from netveil.audit.attack import CLASS_SIZES, Attack, Tally
+
+SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
+UNSCORED = ("one", "few", "many", "none", "original")
+
+
+def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
+    """People by what the attack on them in the release came to, and its success."""
+    rows = [_scored(attack) if scored else _unscored(attack) for attack in attacks]
+    legend = (
+        "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
+        "misled: matches, but none right; none: no match. success: how often a guess among the matches is\n"
+        f"right, with its 95% interval; original: the same there. Picking anybody: {attacks[0].guessing:.2%}."
+        if scored
+        else "People by their matches in the release: one, few (2 to 9), many (10 or more), none.\n"
+        "original: people who are the only match there."
+    )
+    return f"{_in_columns(attacks, SCORED if scored else UNSCORED, rows)}\n{legend}"
+
+
+def at_risk_table(attacks: Sequence[Attack]) -> str:
+    """Nodes of the release that have fewer than k lookalikes in it, themselves included."""
+    rows = [[f"{attack.at_risk[k]:,}" for k in CLASS_SIZES] for attack in attacks]
+    header = [f"k = {k}" for k in CLASS_SIZES]
+    return (
+        f"{_in_columns(attacks, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
+    )
+
+
+def _scored(attack: Attack) -> list[str]:
+    tally = attack.release
+    counts = (tally.found, tally.among_few, tally.among_many, tally.misled, tally.not_found)
+    return [*(f"{count:,}" for count in counts), _success(tally), _interval(tally), _success(attack.original)]
+
+
+def _unscored(attack: Attack) -> list[str]:
+    tally = attack.release
+    return [
+        f"{count:,}" for count in (tally.one, tally.few, tally.many, tally.not_found, attack.original.found)
+    ]
+
+
+def _success(tally: Tally) -> str:
+    return "–" if tally.success is None else f"{tally.success:.1%}"
+
+
+def _interval(tally: Tally) -> str:
+    return "–" if tally.interval is None else "{:.1f}–{:.1f}%".format(*(100 * end for end in tally.interval))
+
+
+def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A line an attacker: measure, distance, how far off; then the cells, to the right."""
+    names = [_name(attack) for attack in attacks]
+    widest = [max(map(len, parts)) for parts in zip(*names, strict=True)]
+    lefts = [" ".join(part.ljust(width) for part, width in zip(name, widest, strict=True)) for name in names]
+    left = max(len("attacker"), *map(len, lefts))
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    return "\n".join(
+        f"{name.ljust(left)}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+        for name, row in zip(["attacker", *lefts], [header, *rows], strict=True)
+    )
+
+
+def _name(attack: Attack) -> tuple[str, str, str]:
+    fuzzy = attack.attacker.fuzzy
+    about = "" if fuzzy is None else f"±{float(100 * fuzzy):g}%"
+    return attack.attacker.measure.name, str(attack.attacker.distance), about

@@ -1,0 +1,69 @@
+"""What lies beside the network in a release's public folder, and what its about.json says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from netveil.audit.leak import Leak
+from netveil.files.text import counted
+
+PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
+PUBLIC_ENTRIES = {
+    "netveil", "measure", "distance", "fuzzy", "twins", "attackers", "k", "budget_share",
+    "anonymity", "utility",
+}  # fmt: skip
+"""What about.json says: how the release was made and what it is worth."""
+
+PRIVATE_ENTRIES = {
+    "seed", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges", "solution",
+    "original_sha256", "published_sha256", "path", "file", "user", "host",
+}  # fmt: skip
+"""What helps to undo a release, wherever it stands in about.json."""
+
+
+def folder_leaks(public: Path) -> Iterator[Leak]:
+    """Files that do not belong into a public folder, and entries that do not belong into about.json."""
+    others = [
+        path
+        for path in sorted(public.iterdir())
+        if not (path.is_file() and (path.name == "about.json" or path.name.startswith("network.")))
+    ]
+    private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
+    if private:
+        finding = f"The public folder holds what is private: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Move it to private/, and never publish it.")
+    if len(others) > len(private):
+        finding = f"The public folder holds {counted(len(others) - len(private), 'unexpected file')}."
+        yield Leak("warning", "files", finding, "Publish the network and about.json only.")
+    about = public / "about.json"
+    if about.is_file():
+        yield from _about_leaks(about)
+
+
+def _about_leaks(about: Path) -> Iterator[Leak]:
+    try:
+        record = json.loads(about.read_text(encoding="utf-8"))
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        yield Leak("warning", "files", "about.json is damaged: it is no record.", "Make the release again.")
+        return
+    private = sorted(set(_names(record)) & PRIVATE_ENTRIES)
+    if private:
+        finding = f"about.json tells what is private: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Take it out before publishing.")
+    others = record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES
+    if others:
+        finding = f"about.json has entries that netveil does not write ({len(others):,})."
+        yield Leak("warning", "files", finding, "Take out what netveil did not write.")
+
+
+def _names(record: Any) -> Iterator[str]:
+    """The names of all entries, at any depth."""
+    if isinstance(record, dict):
+        yield from record
+    for value in record.values() if isinstance(record, dict) else record if isinstance(record, list) else ():
+        yield from _names(value)

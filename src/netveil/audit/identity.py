@@ -1,0 +1,59 @@
+"""Who is who in the two networks. The attack does without; only its score needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import NetworkError
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.utility.matching import matched
+
+
+@dataclass(frozen=True, eq=False)
+class Identity:
+    """The released network, and which of its nodes is which of the original as far as that is known."""
+
+    released: Network  # with the node numbers of the original where `is_known`
+    is_known: bool
+    notes: tuple[str, ...] = ()  # why it is not known
+
+
+def identify(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Identity:
+    """Match the nodes through a table of labels, or else by label.
+
+    Fresh numbers 0..n-1 match the labels of an original that has numbers as well, though they mean nobody in
+    particular. Where most released edges are none of the original's, the labels are taken for such numbers.
+    """
+    try:
+        network = matched(original, released, labels)
+    except NetworkError as error:
+        return Identity(released, False, (f"without a score, for who is who is not known: {error}",))
+    shared = shared_edges(network.edges, original)
+    if 2 * shared < released.edge_count:
+        whose = "the labels seem to be fresh ones" if labels is None else "the table seems to be another's"
+        reason = (
+            f"without a score, for who is who is not known: by label, {released.edge_count - shared:,} of "
+            f"the {released.edge_count:,} released edges are not in the original, so {whose}. Give the "
+            f"release folder, or its table of labels (private/labels.csv) with --labels."
+        )
+        return Identity(released, False, (reason,))
+    return Identity(network, True)
+
+
+def shared_edges(edges: NDArray[Any], network: Network) -> int:
+    """How many of these pairs of node numbers are edges of a network; no pair may come twice."""
+    ends = np.sort(edges.astype(np.int64), axis=1)
+    return len(
+        np.intersect1d(_keys(ends, network.node_count), _keys(network.edges, network.node_count), True)
+    )
+
+
+def _keys(edges: IntVector, node_count: int) -> NDArray[np.int64]:
+    keys: NDArray[np.int64] = edges[:, 0].astype(np.int64) * node_count + edges[:, 1]
+    return keys

@@ -1,0 +1,29 @@
+"""What a release gives away beside its edges: one record for every check."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+LOOKED_FOR = (
+    "labels that look like names or addresses, labels or an order that repeat the original's, "
+    "extra columns, comments, and files and entries that are not to be published"
+)
+"""What the checks look for, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """One finding. Names nobody: neither a label nor any other text of the release is quoted."""
+
+    severity: Literal["leak", "warning"]  # gives people away, or may
+    kind: Literal["labels", "order", "columns", "comments", "files"]
+    finding: str  # one sentence
+    remedy: str
+
+    def to_dict(self) -> dict[str, str]:
+        """As JSON holds it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.finding} {self.remedy}"

@@ -1,0 +1,112 @@
+"""An order that repeats the original's: labels are gone, yet the first person is still the first.
+
+Fresh numbers tell nothing only if they were drawn at random. Where who is who is known, the numbers are
+correlated with the original's order. An attacker, who does not know, lays the two orders on each other and
+counts the edges that coincide; that is done in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.audit.identity import Identity, shared_edges
+from netveil.audit.label_leaks import plain_numbers
+from netveil.audit.leak import Leak
+from netveil.network import Network
+
+STANDARD_ERRORS = 5  # chance alone goes so far in one of millions of random orders
+SAME_FILE_ORDER = (
+    0.5  # share of edges that must coincide in files, where the well connected come early anyway
+)
+
+REMEDY = "Number the nodes in random order and sort the edges by number, as netveil anonymize does."
+
+
+def order_leaks(
+    original: Network, released: Network, identity: Identity, labels: Mapping[Any, Hashable] | None
+) -> Iterator[Leak]:
+    """At most one finding. Labels that say who somebody is are not looked at: their order adds nothing."""
+    if released.node_count > original.node_count or released.edge_count == 0:
+        return
+    numbers = plain_numbers(released)
+    if numbers is None:
+        if not {str(label) for label in released.labels} <= {str(label) for label in original.labels}:
+            yield from _same_file_order(original, released)
+        return
+    published = np.array(numbers, dtype=np.int64) - min(numbers)
+    for name, rank in _ranks(original).items():
+        if identity.is_known:
+            correlation = _correlation(rank, published[_places(original, released, labels)])
+            if abs(correlation) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
+                finding = f"The published numbers follow {name} (rank correlation {correlation:+.2f})."
+                yield Leak("leak", "order", finding, REMEDY)
+                return
+        if published.max() >= original.node_count:
+            continue
+        in_order = np.argsort(rank)
+        if any(_coincides(original, released, people[published]) for people in (in_order, in_order[::-1])):
+            finding = (
+                f"Who takes the published numbers for {name} finds that more edges coincide than by chance."
+            )
+            yield Leak("leak", "order", finding, REMEDY)
+            return
+
+
+def _same_file_order(original: Network, released: Network) -> Iterator[Leak]:
+    coinciding = shared_edges(released.edges, original) / released.edge_count
+    if coinciding >= SAME_FILE_ORDER:
+        finding = f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
+        yield Leak("leak", "order", finding, REMEDY)
+
+
+def _coincides(original: Network, released: Network, person: NDArray[np.int64]) -> bool:
+    """Whether the edges of both coincide far more than by chance, if released node w were `person[w]`.
+
+    The number of edges that a random numbering makes coincide has the mean m p, p being the density of the
+    original. Its variance is m p (1 - p), plus what unequal degrees add: where those of many contacts meet
+    each other by chance, many edges coincide at once.
+    """
+    nodes = original.node_count
+    if nodes < 3:
+        return False
+    density = original.edge_count / (nodes * (nodes - 1) / 2)
+    mean = released.edge_count * density
+    spreads = [float(np.square(side.degrees - side.degrees.mean()).sum()) for side in (original, released)]
+    variance = mean * (1 - density) + spreads[0] * spreads[1] / ((nodes - 1) * (nodes - 2) ** 2)
+    beyond = shared_edges(person[released.edges], original) - mean
+    return beyond >= STANDARD_ERRORS * (1 + sqrt(variance))
+
+
+def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
+    """The place of each node of the original, in each order that somebody may have kept."""
+    texts = [str(label) for label in original.labels]
+    by_number = all(text.isdecimal() for text in texts)
+    ordered = sorted(range(len(texts)), key=lambda node: int(texts[node]) if by_number else texts[node])
+    rank_by_label = np.empty(len(texts), dtype=np.int64)
+    rank_by_label[ordered] = np.arange(len(texts))
+    return {
+        "the order of nodes in the original": np.arange(len(texts)),
+        "the order of labels in the original": rank_by_label,
+    }
+
+
+def _places(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> NDArray[np.int64]:
+    """The released node of each node of the original; who is who must be known."""
+    place = {str(label): node for node, label in enumerate(released.labels)}
+    published = None if labels is None else {str(old): str(new) for old, new in labels.items()}
+    texts = (str(label) for label in original.labels)
+    return np.array([place[text if published is None else published[text]] for text in texts])
+
+
+def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Between the ranks of the same nodes in two orders (Spearman), 0 where there is nothing to rank."""
+    if len(one) < 2:
+        return 0.0
+    ranks = np.array([np.argsort(np.argsort(order)) for order in (one, other)])
+    centred = ranks - ranks.mean(axis=1, keepdims=True)
+    return float((centred[0] * centred[1]).sum() / np.square(centred[0]).sum())

@@ -1,0 +1,109 @@
+"""The result of an audit: a table, a paragraph for who signs the release, and a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from netveil.audit.attack import Attack, Tally
+from netveil.audit.display import at_risk_table, attack_table
+from netveil.audit.leak import LOOKED_FOR, Leak
+from netveil.files.text import counted
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """What attackers could still do, and what else the release gives away. Holds figures only, no labels."""
+
+    original: str  # name of the network
+    released: str
+    nodes: int  # of the original
+    edges: int
+    released_nodes: int
+    released_edges: int
+    scored: bool  # whether it is known who is who, so that hits can be told from misses
+    attacks: tuple[Attack, ...]
+    leaks: tuple[Leak, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def strongest(self) -> Attack:
+        """The attack with the most success in the release; without a score, the one with most single matches.
+
+        Of equals it is the first, who knows the least.
+        """
+        return max(self.attacks, key=lambda attack: (attack.release.success or 0, attack.release.one))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: plain numbers, texts and None."""
+        return {
+            "original": self.original,
+            "released": self.released,
+            "nodes": self.nodes,
+            "edges": self.edges,
+            "released_nodes": self.released_nodes,
+            "released_edges": self.released_edges,
+            "scored": self.scored,
+            "attacks": [attack.to_dict() for attack in self.attacks],
+            "leaks": [leak.to_dict() for leak in self.leaks],
+            "notes": list(self.notes),
+            "paragraph": self.paragraph(),
+        }
+
+    def table(self) -> str:
+        """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
+        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}"
+
+    def findings(self) -> str:
+        """What else the release gives away, a line each; or that nothing was found, and what was sought."""
+        if not self.leaks:
+            return f"No leak found. Looked for {LOOKED_FOR}."
+        return "\n".join(map(str, self.leaks))
+
+    def paragraph(self) -> str:
+        """What a privacy officer must know, in a few sentences."""
+        strongest, many = self.strongest, len(self.attacks) > 1
+        who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
+        which = "The strongest of them" if many else "It"
+        sentences = [
+            f"{who} the original looked for each of its {self.nodes:,} people in the release.",
+            f"{which} is one who {strongest.attacker.knowledge} ({strongest.attacker.name}).",
+            f"In the original {self._people(strongest.original.found)} are the only match for themselves.",
+            *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
+            self._about_leaks(),
+            "Who knows more than these attackers, or reckons with deleted ties, may find more.",
+        ]
+        return " ".join(sentences)
+
+    def _with_score(self, attack: Attack) -> list[str]:
+        release, original = attack.release, attack.original
+        low, high = release.interval or (0.0, 1.0)
+        elsewhere = (release.misled or 0) + release.not_found
+        return [
+            f"In the release {self._people(release.found)} still are, and {release.among_few:,} more are "
+            f"among fewer than ten matches; for {elsewhere:,} the search ends with nobody, or with others.",
+            f"A guess among the matches is right {release.success:.1%} of the time (95% interval {low:.1%} "
+            f"to {high:.1%}), against {original.success:.1%} in the original and {attack.guessing:.2%} for "
+            f"who picks anybody.",
+        ]
+
+    def _without_score(self, release: Tally) -> list[str]:
+        return [
+            f"In the release {self._people(release.one)} have a single match, {release.few:,} have fewer "
+            f"than ten, {release.many:,} have more and {release.not_found:,} have none.",
+            "Whether the matches are the right people is not known, for the audit was not told who is who.",
+        ]
+
+    def _about_leaks(self) -> str:
+        leaks = sum(leak.severity == "leak" for leak in self.leaks)
+        if leaks:
+            return f"Apart from its edges the release gives people away: {counted(leaks, 'leak')} found."
+        if self.leaks:
+            return f"There are {counted(len(self.leaks), 'warning')} about what else the release may tell."
+        return "Apart from its edges the release gives nothing away that was looked for."
+
+    def _people(self, count: int | None) -> str:
+        return f"{count or 0:,} of them ({(count or 0) / self.nodes:.1%})"
+
+    def __repr__(self) -> str:
+        return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"

@@ -1,0 +1,145 @@
+"""The audit: every attacker, every check, one result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
+from netveil.audit.attack import attacks_on
+from netveil.audit.cost import MOST_EDGES_AROUND, edges_around
+from netveil.audit.file_leaks import file_leaks
+from netveil.audit.folder_leaks import folder_leaks
+from netveil.audit.identity import Identity, identify
+from netveil.audit.label_leaks import label_leaks
+from netveil.audit.leak import Leak
+from netveil.audit.order_leaks import order_leaks
+from netveil.audit.result import Audit
+from netveil.errors import NetworkError, SettingError
+from netveil.network import Network
+from netveil.utility import find_release
+
+DISTANCES = (1, 2)
+FUZZY = ("5%", "10%")
+
+
+def audit(
+    original: Network,
+    released: Network,
+    *,
+    labels: Mapping[Any, Hashable] | None = None,
+    measures: Sequence[AnyMeasure] | None = None,
+    distances: Sequence[int] | None = None,
+    fuzzy: Sequence[str | int | float] | None = None,
+    file: str | os.PathLike[str] | None = None,
+    format_name: str | None = None,
+) -> Audit:
+    """What an attacker who knows the original could still find in the release, and what else it gives away.
+
+    Parameters
+    ----------
+    labels
+        Original label → published label, to score the attacks. Without it nodes with equal labels are the
+        same person; where there are none, the audit tells how many candidates there are, and no success.
+    measures
+        What attackers know: all of `netveil.anonymity.MEASURES` by default. A function of your own is given
+        both networks as one, without an edge between them.
+    distances
+        How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long (see `audit.cost`).
+    fuzzy
+        By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
+        and 10% by default. What they know exactly is tried in any case.
+    file
+        The file that is to be published, to be looked through; and its folder, if that is a release's public
+        one.
+    format_name
+        The format of that file, where its suffix does not say.
+
+    >>> from netveil import load
+    >>> karate = load("karate")
+    >>> whole = audit(karate, karate.without_edges([0, 1, 2]), measures=["degree"], distances=[1])
+    >>> whole.attacks[0].original.found, whole.attacks[0].release.found
+    (6, 4)
+    """
+    for network, which in ((original, "original"), (released, "released network")):
+        if network.node_count == 0:
+            raise NetworkError(
+                f"the {which} has no nodes, so there is nobody to look for; give another file."
+            )
+    notes: list[str] = []
+    chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
+    if distances is None:
+        chosen, notes = _affordable(chosen, original, released)
+    attackers = [
+        attacker
+        for attacker in _attackers(measures, chosen, fuzzy)
+        # How far a user's own measure looks is its own affair, unless somebody insists.
+        if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
+    ]
+    identity = identify(original, released, labels)
+    leaks = _leaks(original, released, identity, labels, file, format_name)
+    return Audit(
+        original=original.name,
+        released=released.name,
+        nodes=original.node_count,
+        edges=original.edge_count,
+        released_nodes=released.node_count,
+        released_edges=released.edge_count,
+        scored=identity.is_known,
+        attacks=tuple(attacks_on(original, identity.released, attackers, scored=identity.is_known)),
+        leaks=tuple(leaks),
+        notes=(*identity.notes, *notes),
+    )
+
+
+def _attackers(
+    measures: Sequence[AnyMeasure] | None,
+    distances: Sequence[int],
+    fuzzy: Sequence[str | int | float] | None,
+) -> Iterator[Attacker]:
+    """Those of each measure and distance: first who knows exactly, then who knows about."""
+    found = [find_measure(each) for each in (MEASURES if measures is None else measures)]
+    if not found or not distances:
+        raise SettingError("nothing to try: give at least one measure, such as count, and one distance.")
+    if fuzzy and not any(measure.numeric for measure in found):
+        attackers_of(found[0], 1, fuzzy[0])  # tells which measures can be fuzzy
+    for measure in dict.fromkeys(found):
+        for distance in distances:
+            yield from attackers_of(measure, distance)
+            for share in (FUZZY if fuzzy is None else fuzzy) if measure.numeric else ():
+                yield from attackers_of(measure, distance, share)
+
+
+def _affordable(
+    distances: Sequence[int], original: Network, released: Network
+) -> tuple[list[int], list[str]]:
+    """The distances that take no longer than people wait, and a note for each that is left out."""
+    kept, notes = [], []
+    for distance in distances:
+        edges = edges_around(original, distance) + edges_around(released, distance)
+        if distance == 1 or edges <= MOST_EDGES_AROUND:
+            kept.append(distance)
+        else:
+            notes.append(
+                f"distance {distance} is left out: with up to {edges:,} edges around all people together it "
+                f"would take long. Ask for it with --distance {distance}."
+            )
+    return kept, notes
+
+
+def _leaks(
+    original: Network,
+    released: Network,
+    identity: Identity,
+    labels: Mapping[Any, Hashable] | None,
+    file: str | os.PathLike[str] | None,
+    format_name: str | None,
+) -> Iterator[Leak]:
+    yield from label_leaks(original, released)
+    yield from order_leaks(original, released, identity, labels)
+    if file is not None:
+        yield from file_leaks(Path(file), format_name)
+        if find_release(file):
+            yield from folder_leaks(Path(file).parent)

@@ -1,0 +1,83 @@
+"""`netveil audit`: what an attacker who knows the original could still find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import netveil.api
+from netveil.cli.options import load_network, output_options, print_json
+from netveil.files import FORMATS, read
+from netveil.utility import find_release, read_labels
+
+
+@click.command()
+@click.argument("original")
+@click.argument("released")
+@click.option("--format", "format_name", metavar="NAME", help=f"Format of the files: {', '.join(FORMATS)}.")
+@click.option(
+    "--labels",
+    "labels_file",
+    metavar="FILE",
+    help="Table original,published, to score with. [default: the release's own]",
+)
+@click.option(
+    "--measure", "measures", multiple=True, metavar="NAME", help="What the attacker knows. [default: all]"
+)
+@click.option(
+    "--distance",
+    "distances",
+    type=int,
+    multiple=True,
+    metavar="D",
+    help="How far it reaches. [default: 1, and 2 unless that takes long]",
+)
+@click.option(
+    "--fuzzy",
+    multiple=True,
+    metavar="SHARE",
+    help="By how much the numbers she knows may be off. [default: 5% and 10%]",
+)
+@output_options
+def audit(
+    original: str,
+    released: str,
+    format_name: str | None,
+    labels_file: str | None,
+    measures: tuple[str, ...],
+    distances: tuple[int, ...],
+    fuzzy: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """What an attacker who knows ORIGINAL could still find in RELEASED.
+
+    ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder or a file. Attackers
+    need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
+    given several times.
+    """
+    release = find_release(released)
+    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
+    network = load_network(released, format_name) if release is None else read(release.network)
+    file = Path(released) if release is None else release.network
+    table = labels_file or (release.labels if release else None)
+    found = netveil.api.audit(
+        load_network(original, format_name),
+        network,
+        labels=read_labels(table) if table else None,
+        measures=measures or None,
+        distances=distances or None,
+        fuzzy=fuzzy or None,
+        file=file if file.is_file() else None,
+        format=None if release else format_name,
+    )
+    for note in found.notes:
+        click.echo(f"warning: {note}", err=True)
+    if as_json:
+        print_json({**found.to_dict(), "original": original, "released": released})
+        return
+    click.echo(found.table())
+    click.echo(f"\n{found.findings()}")
+    if not quiet:
+        click.echo(f"\n{found.paragraph()}")

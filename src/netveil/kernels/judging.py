@@ -1,0 +1,170 @@
+"""Who is at risk where one table cannot tell: several attackers, doubtful numbers, twins."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.kinds import LINEAR
+from netveil.kernels.rules import (
+    FIRST_COLUMN,
+    FIRST_NUMBER,
+    FIRST_PART,
+    KIND,
+    LAST_COLUMN,
+    OFF_BY,
+    OFF_OF,
+    TWINS,
+    Rule,
+)
+from netveil.kernels.signatures import write_keys
+from netveil.kernels.state import AT_RISK, FlipState
+from netveil.kernels.tables import EMPTY, NEVER_NEGATIVE, home_slot, mixed_value
+
+CLOSED = 0x5851F42D4C957F2D  # tells a node's neighbours and itself from another's neighbours alone
+
+
+@compiled
+def judge(rule: Rule, state: FlipState) -> None:
+    """Write who is exposed, to any of the attackers, and how many are. O(n) an attacker, more with doubts."""
+    exposed = state.exposed
+    exposed[:] = 0
+    n = exposed.shape[0]
+    everybody = np.arange(n)
+    counts = np.ones(n, np.uint8)
+    if rule.know_circles:
+        mark_one_of_each_twin_class(state, counts)
+    all_count = np.ones(n, np.uint8)
+    for attacker in range(rule.attackers.shape[0]):
+        counted = counts if rule.attackers[attacker, TWINS] else all_count
+        write_keys(rule, state, attacker, everybody)
+        if rule.attackers[attacker, OFF_OF] == 0:
+            count_exactly(state, counted, rule.k)
+        else:
+            write_numbers(rule, state, attacker)
+            count_roughly(rule, state, counted, attacker)
+    at_risk = 0
+    for node in range(n):
+        at_risk += exposed[node]
+    state.totals[AT_RISK] = at_risk
+
+
+@compiled
+def enter(state: FlipState, key: int) -> int:
+    """The slot of this key; writes the key where the slot is new."""
+    table = state.table
+    last_slot = table.shape[0] - 1
+    slot = home_slot(key, last_slot)
+    while table[slot, 0] != key and table[slot, 0] != EMPTY:
+        slot = (slot + 1) & last_slot
+    table[slot, 0] = key
+    return slot
+
+
+@compiled
+def mark_one_of_each_twin_class(state: FlipState, counts: NDArray[np.uint8]) -> None:
+    """Write 1 for the first node of each twin class and 0 for the others, into `counts` (n).
+
+    Nodes are twins when they have the same neighbours, or the same once each is counted as its own.
+    """
+    table, slots, circles = state.table, state.queues, state.circles
+    n = counts.shape[0]
+    for node in range(n):
+        slots[0, node] = enter(state, circles[node] & NEVER_NEGATIVE)
+        slots[1, node] = enter(state, ((circles[node] + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
+        counts[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
+        table[slots[0, node], 1] = 1
+        table[slots[1, node], 1] = 1
+    for node in range(n):
+        for way in range(2):
+            table[slots[way, node], 0] = EMPTY
+            table[slots[way, node], 1] = 0
+
+
+@compiled
+def count_exactly(state: FlipState, counted: NDArray[np.uint8], k: int) -> None:
+    """Expose those whose key fewer than k of those who count have. Writes exposed; the table stays empty."""
+    table, slots = state.table, state.slots
+    n = counted.shape[0]
+    for node in range(n):
+        slots[node] = enter(state, state.keys[node])
+        table[slots[node], 1] += counted[node]
+    expose_and_clear(state, k)
+
+
+@compiled
+def write_numbers(rule: Rule, state: FlipState, attacker: int) -> None:
+    """Write the numbers of a linear state; others are written where surroundings are looked at."""
+    part, column = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, FIRST_COLUMN]
+    if rule.parts[part, KIND] != LINEAR:
+        return
+    for number in range(2):
+        per_degree = rule.parts[part, FIRST_NUMBER + 2 * number]
+        per_triangle = rule.parts[part, FIRST_NUMBER + 2 * number + 1]
+        for node in range(state.degrees.shape[0]):
+            value = per_degree * state.degrees[node] + per_triangle * state.triangles[node]
+            state.numbers[node, column + number] = value
+
+
+@compiled
+def count_roughly(rule: Rule, state: FlipState, counted: NDArray[np.uint8], attacker: int) -> None:
+    """Expose those to whom fewer than k of those who count are similar. Writes exposed.
+
+    Works on one node of each state, in order of its first number, and looks no further than the k-th.
+    """
+    table, slots, numbers = state.table, state.slots, state.numbers
+    off_by, off_of = rule.attackers[attacker, OFF_BY], rule.attackers[attacker, OFF_OF]
+    column, last_column = rule.attackers[attacker, FIRST_COLUMN], rule.attackers[attacker, LAST_COLUMN]
+    n = counted.shape[0]
+    distinct = state.queues[0]
+    found = 0
+    for node in range(n):
+        slot = enter(state, state.keys[node])
+        if table[slot, 1] == 0:
+            distinct[found] = node
+            found += 1
+            table[slot, 1] = 1  # one more than there are, so that a state whose node does not count is known
+        table[slot, 1] += counted[node]
+        slots[node] = slot
+    firsts = np.empty(found, np.int64)
+    for place in range(found):
+        firsts[place] = numbers[distinct[place], column]
+    order = np.argsort(firsts)
+    similar = np.empty(found, np.int64)
+    for place in range(found):
+        node = distinct[order[place]]
+        similar[place] = table[slots[node], 1] - 1
+        for direction in (-1, 1):
+            other_place = place + direction
+            while 0 <= other_place < found and similar[place] < rule.k:
+                other = distinct[order[other_place]]
+                if not within(numbers[node, column], numbers[other, column], off_by, off_of):
+                    break
+                is_similar = True
+                for entry in range(column + 1, last_column):
+                    is_similar &= within(numbers[node, entry], numbers[other, entry], off_by, off_of)
+                if is_similar:
+                    similar[place] += table[slots[other], 1] - 1
+                other_place += direction
+    for place in range(found):
+        table[slots[distinct[order[place]]], 1] = similar[place]
+    expose_and_clear(state, rule.k)
+
+
+@inlined
+def within(known: int, value: int, off_by: int, off_of: int) -> bool:
+    """Whether a value is off from the known one by at most that share of it, in whole numbers."""
+    return off_of * abs(known - value) <= off_by * known
+
+
+@compiled
+def expose_and_clear(state: FlipState, k: int) -> None:
+    """Expose those for whom the table has fewer than k. Writes exposed, and empties the table."""
+    table, slots = state.table, state.slots
+    for node in range(slots.shape[0]):
+        if table[slots[node], 1] < k:
+            state.exposed[node] = 1
+    for node in range(slots.shape[0]):
+        table[slots[node], 0] = EMPTY
+        table[slots[node], 1] = 0

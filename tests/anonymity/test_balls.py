@@ -1,0 +1,182 @@
+"""Kernels on surroundings and on rows, against networkx and plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from graphs import TRIANGLE_WITH_TAIL, networks
+from naive import graph_without
+from naive_measures import ball, same_partition, same_rooted
+from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
+from netveil.kernels.drawings import ball_drawings
+from netveil.kernels.multisets import (
+    classes_of_hashed_rows,
+    classes_of_rows,
+    hashes_of_rows,
+    joined_rows,
+    sort_rows,
+)
+from netveil.network import Network
+
+distances = st.integers(1, 3)
+
+
+def all_edges(network: Network) -> NDArray[np.uint8]:
+    """Flags that say that every edge is there."""
+    return np.ones(network.edge_count, np.uint8)
+
+
+def rows_of(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> list[list[int]]:
+    """Ragged rows as lists."""
+    return [values[first:last].tolist() for first, last in pairwise(offsets)]
+
+
+def ragged(rows: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lists as ragged rows."""
+    lengths = [len(row) for row in rows]
+    values = np.array([value for row in rows for value in row], dtype=np.int64)
+    return np.cumsum([0, *lengths], dtype=np.int64), values
+
+
+def test_numbers_around_the_end_of_a_tail() -> None:
+    """d sees itself and c, then all four nodes and edges; the nodes asked for come in the order asked."""
+    numbers = ball_numbers(TRIANGLE_WITH_TAIL.csr, all_edges(TRIANGLE_WITH_TAIL), np.array([3, 0, 3]), 2)
+
+    assert numbers.tolist() == [[2, 1, 4, 4], [3, 3, 4, 4], [2, 1, 4, 4]]
+
+
+def test_degrees_around_the_end_of_a_tail() -> None:
+    """Two nodes of degree 1; then one of 1, two of 2, one of 3."""
+    offsets, values = ball_degrees(TRIANGLE_WITH_TAIL.csr, all_edges(TRIANGLE_WITH_TAIL), np.array([3]), 2)
+
+    assert rows_of(offsets, values) == [[1, 1, 2, 3, 1, 1, 2, 2, 3, 1]]
+
+
+@given(networks(), distances)
+def test_numbers_and_degrees_equal_networkx(network: Network, distance: int) -> None:
+    """Nodes, edges and degrees of every induced subgraph."""
+    graph = graph_without(network)
+    everyone = np.arange(network.node_count)
+    numbers = ball_numbers(network.csr, all_edges(network), everyone, distance)
+    degrees = rows_of(*ball_degrees(network.csr, all_edges(network), everyone, distance))
+    for node in graph:
+        around = [ball(graph, node, nearer) for nearer in range(1, distance + 1)]
+        expected = [number for one in around for number in (one.number_of_nodes(), one.number_of_edges())]
+        assert numbers[node].tolist() == expected
+        expected = []
+        for one in around:
+            times = sorted(Counter(degree for _, degree in one.degree()).items())
+            expected += [len(times), *(number for pair in times for number in pair)]
+        assert degrees[node] == expected
+
+
+@given(networks(min_edges=1), distances, st.data())
+def test_edges_that_are_not_present_are_not_seen(
+    network: Network, distance: int, data: st.DataObject
+) -> None:
+    """Each kernel says the same as in the network without these edges."""
+    deleted = data.draw(st.sets(st.integers(0, network.edge_count - 1)))
+    nodes = np.array(data.draw(st.lists(st.integers(0, network.node_count - 1))), dtype=np.int64)
+    left = network.without_edges(sorted(deleted))
+    present = all_edges(network)
+    present[sorted(deleted)] = 0
+    flagged = (network.csr, present, nodes, distance)
+    without = (left.csr, all_edges(left), nodes, distance)
+
+    assert ball_numbers(*flagged).tolist() == ball_numbers(*without).tolist()
+    assert rows_of(*ball_degrees(*flagged)) == rows_of(*ball_degrees(*without))
+    assert ball_shapes(*flagged).tolist() == ball_shapes(*without).tolist()
+    assert rows_of(*ball_drawings(*flagged)) == rows_of(*ball_drawings(*without))
+
+
+@given(networks(), distances, st.data())
+def test_shapes_do_not_depend_on_numbers(network: Network, distance: int, data: st.DataObject) -> None:
+    """A node keeps its shape when all nodes are renumbered."""
+    number = np.array(data.draw(st.permutations(range(network.node_count))))
+    other = network.relabelled(number)
+    everyone = np.arange(network.node_count)
+    shapes = ball_shapes(network.csr, all_edges(network), everyone, distance)
+
+    assert (ball_shapes(other.csr, all_edges(other), number, distance) == shapes).all()
+
+
+@given(networks(max_nodes=7), distances)
+def test_shapes_tell_small_surroundings_apart(network: Network, distance: int) -> None:
+    """In a network of seven nodes, refinement tells all rooted surroundings apart.
+
+    The smallest two that it cannot tell apart, a root with two triangles or with a hexagon around it, have
+    seven nodes each.
+    """
+    graph = graph_without(network)
+    shapes = ball_shapes(network.csr, all_edges(network), np.arange(network.node_count), distance)
+    rooted = [ball(graph, node, distance).copy() for node in graph]
+    for node, around in enumerate(rooted):
+        nx.set_node_attributes(around, {other: other == node for other in around}, "root")
+    for one in graph:
+        for other in range(one):
+            assert (shapes[one] == shapes[other]) == same_rooted(rooted[one], rooted[other])
+
+
+@given(networks(), distances)
+def test_a_drawing_is_the_surroundings_renumbered(network: Network, distance: int) -> None:
+    """Its edges make a graph that is isomorphic to the surroundings, with the root as number 0."""
+    graph = graph_without(network)
+    everyone = np.arange(network.node_count)
+    drawings = rows_of(*ball_drawings(network.csr, all_edges(network), everyone, distance))
+    for node, (size, *edges) in enumerate(drawings):
+        drawn: nx.Graph[int] = nx.Graph()
+        drawn.add_nodes_from((number, {"root": number == 0}) for number in range(size))
+        drawn.add_edges_from(divmod(edge, size) for edge in edges)
+        around = ball(graph, node, distance).copy()
+        nx.set_node_attributes(around, {other: other == node for other in around}, "root")
+
+        assert edges == sorted(set(edges)) and all(x < y for x, y in (divmod(e, size) for e in edges))
+        assert same_rooted(drawn, around)
+
+
+rows = st.lists(st.lists(st.integers(-3, 3), max_size=4))
+
+
+@given(rows)
+def test_classes_of_rows_are_those_of_equal_rows(some: list[list[int]]) -> None:
+    """Numbered as they first occur."""
+    class_of, classes = classes_of_rows(*ragged(some))
+    first = list(dict.fromkeys(map(tuple, some)))
+
+    assert classes == len(first)
+    assert class_of.tolist() == [first.index(tuple(row)) for row in some]
+
+
+@given(rows, st.integers(1, 3))
+def test_rows_whose_hashes_collide_are_still_told_apart(some: list[list[int]], hashes: int) -> None:
+    """With one, two or three different hashes for all rows, the classes are the same."""
+    offsets, values = ragged(some)
+    few = hashes_of_rows(offsets, values) % np.uint64(hashes)
+    class_of, classes = classes_of_hashed_rows(offsets, values, few)
+
+    assert classes == len(set(map(tuple, some)))
+    assert same_partition(class_of.tolist(), list(map(tuple, some)))
+
+
+@given(st.lists(st.lists(st.integers(-50, 50), max_size=40)))
+def test_rows_are_sorted_each_by_itself(some: list[list[int]]) -> None:
+    """Short ones and long ones."""
+    offsets, values = ragged(some)
+    sort_rows(offsets, values)
+
+    assert rows_of(offsets, values) == [sorted(row) for row in some]
+
+
+@given(rows, st.data())
+def test_joined_rows_are_all_rows(some: list[list[int]], data: st.DataObject) -> None:
+    """Cut into parts and joined, they are the same."""
+    cut = data.draw(st.integers(0, len(some)))
+
+    assert rows_of(*joined_rows([ragged(some[:cut]), ragged(some[cut:])])) == some

@@ -1,0 +1,218 @@
+"""A user's own measure: what it may return, what is refused and how it is found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
+from netveil.anonymity.measure import Part
+from netveil.anonymity.own import OwnMeasure, imported
+from netveil.errors import SettingError
+from netveil.kernels.kinds import GIVEN
+from netveil.network import Network
+
+
+def own(returned: Any, **attributes: Any) -> OwnMeasure:
+    """A measure `mine` that returns the same whatever it is asked."""
+
+    def function(network: Network) -> Any:
+        return returned
+
+    function.__dict__.update(attributes)
+    return OwnMeasure(function, "mine")
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        ["end", "middle", "end"],
+        [(1, "x"), None, (1, "x")],
+        (1.5, 2.5, 1.5),
+        np.array([1, 2, 1]),
+        np.array([[1, 0.5], [1, 2], [1, 0.5]]),
+        [np.array([1, 2]), np.array([1]), np.array([1, 2])],
+        iter([1, 0, 1]),
+    ],
+)
+def test_nodes_with_equal_states_share_a_class(returned: Any) -> None:
+    """Lists, tuples and arrays; of texts, numbers, tuples and rows."""
+    assert own(returned).states(PATH_OF_THREE, 1).tolist() == [[0], [1], [0]]
+
+
+def test_numeric_states_are_the_numbers_themselves() -> None:
+    """As columns, so that an attacker may know them roughly."""
+    assert own([5, 7, 5], numeric=True).states(PATH_OF_THREE, 1).tolist() == [[5], [7], [5]]
+    assert own([(1, 2), (3, 4), (0, 9)], numeric=True).states(PATH_OF_THREE, 1).tolist() == [
+        [1, 2],
+        [3, 4],
+        [0, 9],
+    ]
+    assert own([1, 2, 1], numeric=True).numeric and not own([1, 2, 1]).numeric
+
+
+@pytest.mark.parametrize(
+    "returned", [[1, -1, 1], [1.5, 1, 1], ["a", "b", "c"], [(1, 2), 1, 1], [2**63, 1, 1], [True, 1, 1]]
+)
+def test_numeric_states_must_be_whole_numbers(returned: list[Any]) -> None:
+    """From 0, below 2^62, as many for each node."""
+    with pytest.raises(SettingError, match=r"^measure mine says that it is numeric"):
+        own(returned, numeric=True).states(PATH_OF_THREE, 1)
+
+
+def raises(message: str) -> Callable[[Network], None]:
+    """A function that fails."""
+
+    def function(network: Network) -> None:
+        raise ValueError(message)
+
+    return function
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [
+        (OwnMeasure(raises("no\nluck"), "mine"), "measure mine failed: ValueError: no luck"),
+        (OwnMeasure(raises(""), "mine"), "measure mine failed: ValueError"),
+        (own([1, 2]), "measure mine returned 2 states for 3 nodes; return one for each, in their order."),
+        (own(None), "measure mine returned one NoneType; return a list or an array"),
+        (own({0: 1, 1: 2, 2: 1}), "measure mine returned one dict; return a list or an array"),
+        (own({1, 2, 3}), "measure mine returned one set; return a list or an array"),
+        (own(1 // number for number in (1, 0)), "measure mine failed: ZeroDivisionError"),
+        (own([1, pandas.NA, 1]), "measure mine returned NaN in a state"),
+        (own("abc"), "measure mine returned one str; return a list or an array"),
+        (own([1, NAN, 1]), "measure mine returned NaN in a state"),
+        (own(np.array([1, NAN, 1])), "measure mine returned NaN in a state"),
+        (own([(1, (2, NAN)), 1, 1]), "measure mine returned NaN in a state"),
+        (own([[1], [2], [1]]), "measure mine returned a state that cannot be compared, a list"),
+        (own([(1, [2]), 1, 1]), "measure mine returned a state that cannot be compared, a tuple"),
+    ],
+)
+def test_what_is_no_state_is_refused_in_one_line(measure: OwnMeasure, says: str) -> None:
+    """The message names the measure, what is wrong, and what to return."""
+    with pytest.raises(SettingError) as refused:
+        measure.states(PATH_OF_THREE, 1)
+
+    assert str(refused.value).startswith(says) and "\n" not in str(refused.value)
+
+
+def test_an_own_measure_has_its_own_reach() -> None:
+    """Distance is for the measures of netveil."""
+    with pytest.raises(SettingError, match=r"distance 2: measure mine .* leave distance out"):
+        own([1, 2, 1]).states(PATH_OF_THREE, 2)
+
+
+def test_a_search_asks_the_function() -> None:
+    """It cannot follow the state by itself."""
+    assert own([]).parts(1) == (Part(GIVEN),)
+
+
+def test_states_of_some_nodes_without_touched_are_picked_from_all() -> None:
+    """In the order asked."""
+    measure = own(["a", "b", "c"])
+
+    assert not measure.says_touched
+    assert measure.states_of(PATH_OF_THREE, np.array([2, 0])) == ["c", "a"]
+    assert measure.states_of(PATH_OF_THREE, None) == ["a", "b", "c"]
+
+
+class Degrees:
+    """A function that names whom a deletion touches, and is asked for these alone."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+
+    def __call__(self, network: Network, nodes: Any) -> Any:
+        """Degrees of `nodes`."""
+        self.asked.append(nodes.tolist())
+        return network.degrees[nodes]
+
+    def touched(self, network: Network, u: int, v: int) -> Any:
+        """Both ends, one of them twice."""
+        return [v, u, v]
+
+
+def test_with_touched_only_the_nodes_asked_for_are_computed() -> None:
+    """All at first, then some."""
+    function = Degrees()
+    measure = OwnMeasure(function, "mine")
+
+    assert measure.says_touched
+    assert measure.states(TRIANGLE_WITH_TAIL, 1).tolist() == [[0], [0], [1], [2]]
+    assert measure.states_of(TRIANGLE_WITH_TAIL, np.array([3, 2])) == [1, 3]
+    assert measure.touched(TRIANGLE_WITH_TAIL, 2, 0).tolist() == [0, 2]
+    assert function.asked == [[0, 1, 2, 3], [3, 2]]
+
+
+@pytest.mark.parametrize("nodes", [[0, 4], [-1], ["a"], [0.5]])
+def test_touched_must_name_nodes(nodes: list[Any]) -> None:
+    """By number."""
+    measure = own([1, 2, 3, 4], touched=lambda network, u, v: nodes)
+    with pytest.raises(SettingError, match=r"measure mine: touched .* from 0 to 3"):
+        measure.touched(TRIANGLE_WITH_TAIL, 0, 1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty current folder; modules imported from it are forgotten afterwards, and so is the folder."""
+    monkeypatch.chdir(tmp_path)
+    path, modules = list(sys.path), set(sys.modules)
+    yield tmp_path
+    sys.path[:] = path
+    for name in set(sys.modules) - modules:
+        if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
+            del sys.modules[name]
+
+
+def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
+    """By module and function, and what the module imports later from its folder is found too."""
+    (folder / "friends_of_mine.py").write_text("def count(network):\n    return network.degrees\n")
+    measure = imported("friends_of_mine:count")
+
+    assert measure.name == "friends_of_mine:count"
+    assert measure.states(PATH_OF_THREE, 1).tolist() == [[0], [1], [0]]
+    assert sys.path[-1] == str(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("count_of_mine", "measure 'count_of_mine': write module:function, such as mymeasures:contacts."),
+        ("mine.py:count", "measure mine.py:count: there is no module mine.py"),
+        ("a/b:count", "measure 'a/b:count': write module:function"),
+        ("mine:", "measure 'mine:': write module:function"),
+        (
+            "nowhere_at_all:count",
+            "measure nowhere_at_all:count: there is no module nowhere_at_all; run netveil in",
+        ),
+        ("leaving_one:count", "measure leaving_one:count: leaving_one cannot be imported: SystemExit: 1"),
+        ("broken_one:count", "measure broken_one:count: broken_one cannot be imported: ZeroDivisionError: "),
+        ("needy_one:count", "measure needy_one:count: needy_one cannot be imported: ModuleNotFoundError: "),
+        ("wrong_one:count", "measure wrong_one:count: wrong_one cannot be imported: SyntaxError: "),
+        ("good_one:count", "measure good_one:count: module good_one has no function count."),
+        (
+            "good_one:number",
+            "measure good_one:number: number is of type int; name a function.",
+        ),
+    ],
+)
+def test_what_cannot_be_imported_is_said_in_one_line(folder: Path, name: str, says: str) -> None:
+    """Which part of the name is wrong, or what the module did."""
+    (folder / "broken_one.py").write_text("1 / 0\n")
+    (folder / "leaving_one.py").write_text("import sys\nsys.exit(1)\n")
+    (folder / "needy_one.py").write_text("import nowhere_at_all\n")
+    (folder / "wrong_one.py").write_text("def\n")
+    (folder / "good_one.py").write_text("number = 3\n")
+    with pytest.raises(SettingError) as refused:
+        imported(name)
+
+    assert str(refused.value).startswith(says) and "\n" not in str(refused.value)

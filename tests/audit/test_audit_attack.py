@@ -1,0 +1,169 @@
+"""The attack: candidates in the release, found without a table of labels, scored with one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from audits import figures_of, shuffled, slow_attack
+from hypothesis import given
+from hypothesis import strategies as st
+
+import netveil as nv
+from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
+from netveil.anonymity import MEASURES, anonymity_of, attackers_of
+from netveil.audit.attack import candidate_counts, is_candidate, tally_of
+from netveil.audit.interval import score_interval
+from netveil.network import Network
+
+SHARES = [None, Fraction(1, 20), Fraction(7, 100), Fraction(28, 100), Fraction(1, 2), Fraction(1)]
+
+
+@given(networks(), st.data(), st.sampled_from(["degree", "count"]), st.sampled_from(SHARES))
+def test_the_attack_is_as_a_slow_one_says(
+    network: Network, data: st.DataObject, measure: str, fuzzy: Fraction | None
+) -> None:
+    """Person by person, with networkx."""
+    deleted = data.draw(st.integers(0, network.edge_count))
+    released, table = shuffled(network, data.draw(st.integers(0, 99)), deleted)
+
+    whole = nv.audit(
+        network,
+        released,
+        labels=table,
+        measures=[measure],
+        distances=[1],
+        fuzzy=[] if fuzzy is None else [str(fuzzy)],
+    )
+
+    attack = whole.attacks[-1]
+    assert whole.scored and attack.attacker.fuzzy == fuzzy
+    expected = slow_attack(network, released, table, measure, fuzzy)
+    assert figures_of(attack.release) == pytest.approx(expected)
+    themselves = {node: node for node in range(network.node_count)}
+    expected = slow_attack(network, network, themselves, measure, fuzzy)
+    assert figures_of(attack.original) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_in_a_mere_copy_everybody_unique_is_found(measure: str) -> None:
+    """Fresh labels alone protect nobody: the release is as good as the original to every attacker."""
+    karate = nv.load("karate")
+    copy, table = shuffled(karate)
+
+    for attack in nv.audit(karate, copy, labels=table, measures=[measure]).attacks:
+        assert attack.release == attack.original
+        assert (attack.release.misled, attack.release.not_found) == (0, 0)
+        assert attack.release.found == attack.at_risk[2]
+    exact = nv.audit(karate, copy, labels=table, measures=[measure], distances=[1], fuzzy=[]).attacks[0]
+    assert exact.release.found == anonymity_of(karate, attackers_of(measure), k=2).unique
+
+
+def test_a_measure_of_ones_own_attacks_too() -> None:
+    """At the distance that it has, by default."""
+    karate = nv.load("karate")
+    released, table = shuffled(karate, deleted=5)
+
+    def contacts(network: Network) -> list[int]:
+        return [int(degree) for degree in network.degrees]
+
+    (own,) = nv.audit(karate, released, labels=table, measures=[contacts]).attacks
+    degree = nv.audit(karate, released, labels=table, measures=["degree"]).attacks[0]
+
+    assert own.attacker.name == "contacts"
+    assert (own.release, own.original, own.at_risk) == (degree.release, degree.original, degree.at_risk)
+
+
+def test_the_candidates_do_not_depend_on_the_table_of_labels() -> None:
+    """Another table, or none, changes the score and nothing else."""
+    demo = nv.load("demo")
+    released, table = shuffled(demo, deleted=800)
+    wrong = dict(zip(table, reversed(table.values()), strict=True))
+
+    audits = [nv.audit(demo, released, labels=labels) for labels in (table, wrong, None)]
+
+    assert [whole.scored for whole in audits] == [True, False, False]
+    candidates, others, none = (
+        [attack.to_dict()["release"]["candidates"] for attack in whole.attacks] for whole in audits
+    )
+    assert candidates == others == none
+    assert [attack.at_risk for attack in audits[0].attacks] == [
+        attack.at_risk for attack in audits[2].attacks
+    ]
+
+
+def test_who_is_who_is_taken_from_equal_labels() -> None:
+    """A release that kept its labels needs no table."""
+    remaining = TRIANGLE_WITH_TAIL.without_edges([3])  # without c - d: a triangle and a loner
+
+    attack = nv.audit(TRIANGLE_WITH_TAIL, remaining, measures=["degree"], distances=[1], fuzzy=[]).attacks[0]
+
+    # a and b have two contacts, as c has now; nobody has three; d has one, and nobody has.
+    assert figures_of(attack.release) == {
+        "found": 0,
+        "among_few": 2,
+        "among_many": 0,
+        "misled": 0,
+        "not_found": 2,
+        "success": pytest.approx(2 * (1 / 3) / 4),
+    }
+    assert attack.guessing == 1 / 4
+    assert attack.at_risk == {2: 1, 3: 1, 5: 4, 10: 4}
+
+
+@pytest.mark.parametrize(
+    ("released", "reason"),
+    [
+        (Network.from_edges([("a", "b"), ("b", "c")]), "4 in the original, 3 in the released network"),
+        (Network.from_edges([(0, 1), (1, 2), (2, 3)]), "0 in both by label"),
+        (Network.from_edges([("a", "c"), ("b", "d")]), "2 of the 2 released edges are not in the original"),
+    ],
+)
+def test_without_who_is_who_candidates_are_counted_all_the_same(released: Network, reason: str) -> None:
+    """Fewer nodes, fresh labels, or labels that mean other people: a note says so."""
+    whole = nv.audit(SQUARE, released, measures=["degree"], distances=[1], fuzzy=[])
+
+    assert not whole.scored
+    assert len(whole.notes) == 1 and reason in whole.notes[0]
+    document = whole.to_dict()["attacks"][0]["release"]
+    assert document["success"] is document["interval"] is document["found"] is None
+    two_contacts = int(np.count_nonzero(released.degrees == 2))
+    assert document["candidates"]["one" if two_contacts == 1 else "few" if two_contacts else "none"] == 4
+    assert "not told who is who" in whole.paragraph()
+
+
+def test_shares_are_exact_however_large_the_numbers_are() -> None:
+    """At 7%, 14% and 28% floating-point numbers go wrong; 64 bits do not hold every product."""
+    known = np.array([[100], [100], [2**60]])
+    beside = np.array([[107], [108], [2**60 + 2**60 * 7 // 100]])
+
+    assert is_candidate(known, beside, Fraction(7, 100)).tolist() == [True, False, True]
+    assert candidate_counts(known, beside, Fraction(7, 100)).tolist() == [1, 1, 1]
+
+
+def test_few_ends_where_many_begins() -> None:
+    """Nine are few, ten are many."""
+    tally = tally_of(np.array([0, 1, 2, 9, 10, 500]), np.array([False, True, True, False, True, True]))
+
+    assert (tally.not_found, tally.one, tally.few, tally.many) == (1, 1, 2, 2)
+    assert (tally.found, tally.among_few, tally.among_many, tally.misled) == (1, 1, 2, 1)
+    assert tally.success == pytest.approx((1 + 1 / 2 + 1 / 10 + 1 / 500) / 6)
+
+
+@given(st.floats(0, 1), st.integers(1, 10**6))
+def test_the_interval_holds_the_mean_and_stays_a_share(mean: float, people: int) -> None:
+    """It has a width also where everybody or nobody is found, and more people make it smaller."""
+    low, high = score_interval(mean, people)
+
+    assert 0 <= low <= mean + 1e-12 and mean - 1e-12 <= high <= 1
+    assert low < high
+    fewer = score_interval(mean, max(people // 4, 1))
+    assert people < 4 or high - low < fewer[1] - fewer[0]
+
+
+def test_the_interval_is_that_of_wilson() -> None:
+    """10 of 100, as tables have it; and as exact as can be at the ends."""
+    assert score_interval(0.1, 100) == pytest.approx((0.05523, 0.17437), abs=1e-5)
+    assert score_interval(0.0, 10)[0] == 0.0
+    assert score_interval(1.0, 10)[1] == 1.0

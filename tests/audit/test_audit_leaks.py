@@ -1,0 +1,235 @@
+"""What a release gives away beside its edges: each leak is planted and found; a clean release has none."""
+
+from __future__ import annotations
+
+import getpass
+import gzip
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audits import published, shuffled
+
+import netveil as nv
+from graphs import clustered
+from netveil.audit import Leak
+from netveil.network import Network
+
+ORIGINAL = clustered()
+NAMED = Network.from_numbered_edges(
+    ORIGINAL.edges, ORIGINAL.node_count, tuple(f"person{number}@example.org" for number in range(60))
+)
+
+HASHES = [sha256(str(label).encode()).hexdigest()[:12] for label in NAMED.labels]
+
+
+def leaks(original: Network, released: Network, file: Path | None = None, **settings: object) -> list[Leak]:
+    """Findings of an audit with the quickest attacker."""
+    labels = settings.get("labels")
+    return list(
+        nv.audit(
+            original,
+            released,
+            labels=labels,  # type: ignore[arg-type]
+            measures=["degree"],
+            distances=[1],
+            file=file,
+        ).leaks
+    )
+
+
+def kinds(findings: list[Leak]) -> list[tuple[str, str]]:
+    """Severity and kind of each finding."""
+    return [(leak.severity, leak.kind) for leak in findings]
+
+
+def relabelled(network: Network, labels: list[str], seed: int = 3) -> Network:
+    """The network with other labels, its nodes in another order."""
+    moved, _ = shuffled(network, seed)
+    return Network.from_numbered_edges(moved.edges, moved.node_count, tuple(labels))
+
+
+@pytest.mark.parametrize("original", [ORIGINAL, NAMED, nv.load("karate"), nv.load("demo")])
+@pytest.mark.parametrize(
+    "name", ["network.txt", "network.csv.gz", "network.graphml", "network.gml", "network.net"]
+)
+def test_a_clean_release_has_no_finding(original: Network, name: str, tmp_path: Path) -> None:
+    """Fresh numbers in random order, written by netveil in any format."""
+    released, table = shuffled(original, deleted=10)
+    file = published(released, tmp_path / "release", name)
+
+    assert leaks(original, nv.read(file), file, labels=table) == []
+    assert leaks(original, nv.read(file), file) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_random_order_is_no_finding(seed: int) -> None:
+    """Chance has its ups and downs; none of them is a leak."""
+    released, table = shuffled(ORIGINAL, seed)
+
+    assert leaks(ORIGINAL, released, labels=table) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "looks_like"),
+    [
+        ("somebody{}@example.net", "e-mail addresses"),
+        ("https://example.net/u/{}", "internet addresses"),
+        ("10.0.0.{}", "internet addresses"),
+        ("@user{}", "account names"),
+        ("+31 6 1234 56{:02}", "telephone, account or identity numbers"),
+        ("7301{:05}", "telephone, account or identity numbers"),
+    ],
+)
+def test_labels_that_look_like_addresses_or_numbers_are_found(pattern: str, looks_like: str) -> None:
+    """Even if they are not those of the original."""
+    (leak,) = leaks(ORIGINAL, relabelled(ORIGINAL, [pattern.format(number) for number in range(60)]))
+
+    assert (leak.severity, leak.kind) == ("leak", "labels")
+    assert leak.finding == f"60 of 60 labels look like {looks_like}."
+    assert "fresh numbers" in leak.remedy
+
+
+def test_labels_that_look_like_names_are_counted_and_not_quoted() -> None:
+    """Of whatever script; a and b are no names."""
+    names = ["Anna", "Bob de Vries", "O'Neill, Jo", "Łukasz", "Мария"]
+    released = relabelled(ORIGINAL, names + [f"x{number}" for number in range(55)])
+
+    (leak,) = leaks(ORIGINAL, released)
+
+    assert leak.finding == "5 of 60 labels look like names."
+    assert not any(name in str(leak) for name in names)
+
+
+def test_labels_of_the_original_are_found() -> None:
+    """As a share, and also if only some are."""
+    mixed = [str(label) if place % 2 else f"x{place}" for place, label in enumerate(NAMED.labels)]
+
+    findings = leaks(NAMED, relabelled(NAMED, mixed))
+
+    assert findings[0].finding == "30 of 60 labels (50%) repeat those of the original."
+    assert kinds(findings) == [("leak", "labels"), ("leak", "labels")]  # they are addresses, too
+
+
+def test_labels_that_may_be_made_from_names_are_a_warning() -> None:
+    """A hash is undone by hashing everybody."""
+    assert kinds(leaks(ORIGINAL, relabelled(ORIGINAL, HASHES))) == [("warning", "labels")]
+
+
+@pytest.mark.parametrize("with_table", [True, False])
+@pytest.mark.parametrize("order", ["nodes", "reversed nodes", "labels"])
+def test_numbers_in_the_order_of_the_original_are_found(order: str, with_table: bool) -> None:
+    """With who is who by rank correlation, without by edges that coincide; also if a few edges are gone."""
+    rng = np.random.default_rng(5)
+    labels = [f"p{number:02}" for number in rng.permutation(60)]
+    original = Network.from_numbered_edges(ORIGINAL.edges, 60, tuple(labels))
+    numbers = {
+        "nodes": np.arange(60),
+        "reversed nodes": np.arange(60)[::-1],
+        "labels": np.argsort(np.argsort(labels)),
+    }[order]
+    table = dict(zip(labels, numbers.tolist(), strict=True))
+    released = original.without_edges([1, 5, 9]).relabelled(numbers)
+
+    (leak,) = leaks(original, released, labels=table if with_table else None)
+
+    assert (leak.severity, leak.kind) == ("leak", "order")
+    assert ("labels" if order == "labels" else "nodes") in leak.finding
+    assert "random order" in leak.remedy
+
+
+def test_hashed_labels_in_the_order_of_the_file_are_found() -> None:
+    """Names replaced line by line: who has the original lays the files side by side."""
+    released = Network.from_numbered_edges(NAMED.edges, 60, tuple(HASHES))
+
+    assert kinds(leaks(NAMED, released)) == [("warning", "labels"), ("leak", "order")]
+
+
+WITH_EXTRAS = {
+    "weights.txt": "# nodes: 4\n0 1 0.5\n1 2 0.25\n2 3 1\n",
+    "times.csv": "source,target,time\n0,1,1083499200\n1,2,1083499201\n2,3,1083499202\n",
+    "values.mtx": "%%MatrixMarket matrix coordinate real symmetric\n4 4 3\n2 1 0.5\n3 2 2\n4 3 1\n",
+    "weights.net": "*Vertices 4\n*Edges\n1 2 5\n2 3 1\n3 4 2\n",
+    "places.net": '*Vertices 4\n1 "0" 0.5 0.25\n2 "1" 0 1\n3 "2" 1 1\n4 "3" 1 0\n*Edges\n1 2\n2 3\n3 4\n',
+    "ages.graphml": (
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="d0" for="node" attr.name="age" attr.type="int"/>'
+        '<graph edgedefault="undirected"><node id="0"><data key="d0">41</data></node><node id="1"/>'
+        '<node id="2"/><node id="3"/><edge source="0" target="1"/><edge source="1" target="2"/>'
+        '<edge source="2" target="3"/></graph></graphml>'
+    ),
+    "weights.gml": (
+        "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 0 target 1 value 3 ] "
+        "edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITH_EXTRAS)
+def test_extra_columns_and_attributes_are_found(name: str, tmp_path: Path) -> None:
+    """In every format that has a place for them."""
+    file = tmp_path / name
+    file.write_text(WITH_EXTRAS[name], encoding="utf-8")
+
+    assert ("leak", "columns") in kinds(leaks(ORIGINAL, nv.read(file), file))
+
+
+@pytest.mark.parametrize(
+    ("comment", "severity"),
+    [
+        ("from /home/alice/ward-seven/contacts.csv", "leak"),
+        (r"from C:\Users\alice\contacts.csv", "leak"),
+        ("made by alice@lab-3", "leak"),
+        (f"made by {getpass.getuser()} with care", "leak"),
+        ("exported 2024-05-17", "leak"),
+        ("the small one", "warning"),
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["network.txt", "network.net", "network.mtx", "network.graphml", "network.gml"]
+)
+def test_comments_are_found(comment: str, severity: str, name: str, tmp_path: Path) -> None:
+    """A leak if they say where the data are from, else a warning; they are not quoted."""
+    file = published(shuffled(ORIGINAL)[0], tmp_path / "release", name)
+    first, rest = file.read_text(encoding="utf-8").split("\n", 1)
+    mark = {".graphml": f"<!-- {comment} -->", ".gml": f"# {comment}"}.get(file.suffix, f"% {comment}")
+    first_two = [mark, first] if file.suffix == ".gml" else [first, mark]
+    file.write_text("\n".join([*first_two, rest]), encoding="utf-8")
+
+    (leak,) = leaks(ORIGINAL, nv.read(file), file)
+
+    assert (leak.severity, leak.kind) == (severity, "comments")
+    assert comment not in str(leak)
+
+
+def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path) -> None:
+    """Gzip keeps the name and the time of what it packs."""
+    plain = published(shuffled(ORIGINAL)[0], tmp_path / "release")
+    packed = tmp_path / "network.txt.gz"
+    with packed.open("wb") as stream, gzip.GzipFile("ward-seven.txt", "wb", fileobj=stream) as archive:
+        archive.write(plain.read_bytes())
+
+    assert kinds(leaks(ORIGINAL, nv.read(packed), packed)) == [("warning", "comments")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "severity"),
+    [
+        ("labels.csv", "original,published\n", "leak"),
+        ("run.json", "{}", "leak"),
+        ("notes.txt", "hello", "warning"),
+        ("about.json", json.dumps({"netveil": "1", "anonymity": {"seed": 7}}), "leak"),
+        ("about.json", json.dumps({"netveil": "1", "mood": "good"}), "warning"),
+        ("about.json", "no json", "warning"),
+    ],
+)
+def test_what_does_not_belong_into_a_public_folder_is_found(
+    name: str, text: str, severity: str, tmp_path: Path
+) -> None:
+    """Private files and entries, and those that netveil does not write."""
+    file = published(shuffled(ORIGINAL)[0], tmp_path / "release")
+    (file.parent / name).write_text(text, encoding="utf-8")
+
+    assert kinds(leaks(ORIGINAL, nv.read(file), file)) == [(severity, "files")]

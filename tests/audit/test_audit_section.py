@@ -1,0 +1,49 @@
+"""The section of the report on the audit: rendered from the document alone, everything escaped."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from audits import shuffled
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+import netveil as nv
+from netveil.report.page import percent
+
+
+def section(document: dict[str, Any]) -> str:
+    """The section, as the report includes it."""
+    templates = Environment(
+        loader=PackageLoader("netveil.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    templates.filters.update(thousands="{:,}".format, percent=percent)
+    return templates.get_template("audit.html").render(audit=json.loads(json.dumps(document)))
+
+
+@pytest.mark.parametrize("scored", [True, False])
+def test_the_section_tells_paragraph_and_figures(scored: bool) -> None:
+    """A row an attacker in both tables; without a score, how many matches there are."""
+    karate = nv.load("karate")
+    released, table = shuffled(karate, deleted=5)
+    found = nv.audit(karate, released, labels=table if scored else None)
+
+    page = section(found.to_dict())
+
+    assert found.paragraph().split("(")[0] in page.replace("&#39;", "'")
+    assert page.count('<th scope="row">') == 2 * len(found.attacks)
+    assert ("misled" in page) == scored
+    assert ("Note: without a score" in page) != scored
+
+
+def test_findings_are_listed_and_escaped() -> None:
+    """Nothing that stands in a release can become part of the page."""
+    karate = nv.load("karate")
+    document = nv.audit(karate, karate, measures=["degree"]).to_dict()
+    document["notes"] = ["<script>"]
+
+    page = section(document)
+
+    assert "<strong>Leak.</strong> The published numbers follow" in page
+    assert "<script>" not in page
