@@ -257,15 +257,17 @@ def save(
     overwrite: bool = False,
     extension: str = "txt",
     utility: bool = True,
+    audit: bool = True,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    With `utility` the report also tells what the deletion cost, which takes seconds on thousands of nodes.
+    The report tells what the deletion cost (`utility`) and what attackers could still do (`audit`): seconds
+    of work on thousands of nodes.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     format_of(f"network.{extension}")  # an unknown one shall fail before the work
     comparison = compare_networks(release.original, release.remaining) if utility else None
-    return target.save(release, extension, comparison)
+    return target.save(release, extension, comparison, release.audited() if audit else None)
 
 
 def audit(

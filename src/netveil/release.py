@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import anonymity_of
+from netveil.anonymity import Attacker, anonymity_of
+from netveil.audit import Audit, audit
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -68,6 +69,18 @@ class Release:
         digest.update("\0".join(map(str, self.original.labels)).encode())
         rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
         return rng.permutation(self.original.node_count)
+
+    @cached_property
+    def each_alone(self) -> list[tuple[Attacker, int, int]]:
+        """Each attacker, and nodes at risk to her alone, before and after."""
+        outcome = self.outcome
+        if len(outcome.attackers) == 1:
+            return [(outcome.attackers[0], outcome.at_risk_before, outcome.at_risk_after)]
+        before, after = (
+            [alone.at_risk for alone in anonymity_of(network, outcome.attackers, outcome.k).each]
+            for network in (self.original, self.remaining)
+        )
+        return list(zip(outcome.attackers, before, after, strict=True))
 
     @property
     def labels(self) -> dict[Hashable, Hashable]:
@@ -137,7 +150,10 @@ class Release:
             "measure": outcome.measure,
             "distance": outcome.distance,
             "k": outcome.k,
-            "attackers": [attacker.to_dict() for attacker in outcome.attackers],
+            "attackers": [
+                {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
+                for attacker, before, after in self.each_alone
+            ],
             "algorithm": outcome.algorithm,
             "settings": outcome.settings,
             "seed": outcome.seed,
@@ -173,15 +189,20 @@ class Release:
         }
 
     def run(
-        self, comparison: Comparison | None = None, command: str = "", published_sha256: str = ""
+        self,
+        comparison: Comparison | None = None,
+        audit: Audit | None = None,
+        command: str = "",
+        published_sha256: str = "",
     ) -> dict[str, Any]:
         """The whole record: figures, the history of the search, the numbers of the report. Private."""
+        report = summarize(self.original, self.outcome, comparison)
         return {
             **self.figures(),
             "published_sha256": published_sha256,
             "command": command,
             "history": [asdict(progress) for progress in thinned(self.outcome.history, ROWS_OF_HISTORY)],
-            "report": summarize(self.original, self.outcome, comparison),
+            "report": {**report, "audit": None if audit is None else audit.to_dict()},
         }
 
     def solutions(self) -> dict[str, Any]:
@@ -202,10 +223,17 @@ class Release:
     def _as_text(self, edges: IntVector) -> list[list[str]]:
         return [[str(source), str(target)] for source, target in self.original.edge_labels(edges)]
 
-    def report(self, utility: bool = True) -> Report:
-        """The report, as `netveil.save` writes it; with what the deletion cost, unless `utility` is False."""
+    def audited(self) -> Audit:
+        """What an attacker who knows the original could still find in the published network. Private."""
+        return audit(self.original, self.network, labels=self.labels)
+
+    def report(self, utility: bool = True, audit: bool = True) -> Report:
+        """The report, as `netveil.save` writes it: with what the deletion cost and what attackers could do.
+
+        Either can be left out, which saves seconds on thousands of nodes.
+        """
         comparison = compare(self.original, self.remaining) if utility else None
-        return Report(render(self.run(comparison)))
+        return Report(render(self.run(comparison, self.audited() if audit else None)))
 
     def __repr__(self) -> str:
         outcome = self.outcome

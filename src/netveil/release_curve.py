@@ -94,13 +94,18 @@ def _outcome(
     )
     return Outcome(
         **{name: run[name] for name in SAME_NAME},
-        attackers=recorded_attackers(run["attackers"], own),
+        attackers=recorded_attackers(run.get("attackers") or [_older_attacker(run)], own),
         deleted_edges=points[-1].deleted_edges,
         limits=tuple(LimitKept(**limit) for limit in run["keep"]),
         protected_edges=edges.numbers(record["protected_edges"]),
         curve=points,
         history=tuple(Progress(**row) for row in run["history"]),
     )
+
+
+def _older_attacker(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The one attacker of a record from before there were several."""
+    return {"measure": run["measure"], "distance": run["distance"], "fuzzy": None, "twins": False}
 
 
 class _Edges:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from netveil.audit import Audit
 from netveil.errors import FileError, NetworkError
 from netveil.files import write
 from netveil.kernels.arrays import IntVector
@@ -92,11 +93,13 @@ class ReleaseFolder:
         release: Release,
         extension: str = "txt",
         comparison: Comparison | None = None,
+        audit: Audit | None = None,
         command: str = "",
     ) -> Path:
         """Write the release; an existing one is replaced in one step, and only if that was asked.
 
-        `comparison` is that of the original with what remains; `command` is what made the release.
+        `comparison` is that of the original with what remains, `audit` that of the published network, and
+        `command` is what made the release.
         """
         self._check_target()
         self.claim()
@@ -104,7 +107,8 @@ class ReleaseFolder:
         try:
             staging.mkdir()
             published = _write_public(release, staging / "public", extension, comparison)
-            _write_private(release, staging / "private", comparison, command, published)
+            run = release.run(comparison, audit, command, published)
+            _write_private(release, staging / "private", run)
             self._check_target()  # somebody else may have been quicker
             _put_in_place(staging, self.path, replace=self.overwrite)
         except BaseException as error:
@@ -215,12 +219,9 @@ def _write_public(release: Release, folder: Path, extension: str, comparison: Co
     return hashlib.sha256(network.read_bytes()).hexdigest()
 
 
-def _write_private(
-    release: Release, folder: Path, comparison: Comparison | None, command: str, published_sha256: str
-) -> None:
+def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
-    run = release.run(comparison, command, published_sha256)
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)

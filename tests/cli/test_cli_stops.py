@@ -80,7 +80,7 @@ def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
 
 
 def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
-    """What was found is released all the same; what it cost is not in it."""
+    """What was found is released all the same, and audited; what it cost is not in it."""
     with running(tmp_path, *ENDLESS, "--time", "0.2", until="measuring what it cost") as process:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
@@ -90,6 +90,7 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
     assert "Traceback" not in err
     assert run_of(tmp_path / "release")["stopped_by"] == "time"
     assert about["utility"].keys() == {"edges_published", "edges_deleted"}
+    assert run_of(tmp_path / "release")["report"]["audit"]["attacks"]
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 

@@ -16,11 +16,9 @@ from netveil.kernels.levels import (
     SLOT,
     coarse_key,
     count_level,
-    risk_when_joined,
-    risk_when_left,
     seek,
 )
-from netveil.kernels.tables import EMPTY
+from netveil.kernels.tables import EMPTY, risk_when_joined, risk_when_left
 from netveil.search import Problem
 from netveil.search.walk import DIGITS, levels_of
 from walks import ATTACKERS, best_of, chain_on, check_walk, problems

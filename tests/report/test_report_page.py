@@ -34,14 +34,15 @@ def page_of(folder: Path) -> str:
     return (folder / "private" / "report.html").read_text(encoding="utf-8")
 
 
-def test_the_report_answers_five_questions_in_order(folder: Path) -> None:
-    """Is it safe, what did it cost, is it a good deal, what is not protected, how was it made."""
+def test_the_report_answers_six_questions_in_order(folder: Path) -> None:
+    """Safety, cost, whether it is a good deal, what attackers can still do, what is not protected, how."""
     questions = re.findall(r"<h2[^>]*>(.*?)</h2>", page_of(folder))
 
     assert questions == [
         "Is it safe?",
         "What did it cost?",
         "Is it a good deal?",
+        "What could an attacker still do?",
         "What does it not protect against?",
         "How was it made?",
     ]
@@ -198,7 +199,7 @@ def test_pictures_are_told_to_whoever_cannot_see_them(folder: Path, run: dict[st
     page = page_of(folder)
     alone = run["report"]["class_sizes"]["before"]["1"]
 
-    assert f"{alone} alone in their class before" in page
+    assert f"{alone} without a lookalike before" in page
     assert all(
         f"{row['degree']} contacts: {row['before']} before" in page for row in run["report"]["by_degree"]
     )

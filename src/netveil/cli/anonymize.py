@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 from click.core import ParameterSource
@@ -18,9 +20,11 @@ from netveil.release_folder import ReleaseFolder
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
 from netveil.search.budget import edges_allowed
 
+Result = TypeVar("Result")
+
 SEARCHING = (
     *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
-    *("--curve", "--resume"),
+    *("--curve", "--resume", "--fuzzy", "--twins"),
 )
 """Options that are about a search."""
 
@@ -87,6 +91,7 @@ SEARCHING = (
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
 @click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
+@click.option("--audit/--no-audit", default=True, help="Try attacks on the release, for the report.")
 @output_options
 @click.pass_context
 def anonymize(
@@ -116,6 +121,7 @@ def anonymize(
     resume: bool,
     keep_labels: bool,
     utility: bool,
+    audit: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -176,13 +182,16 @@ def anonymize(
                         start=start,
                         control=control,
                     )
-            comparison = None
+            comparison = found = None
             cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
             if utility and not cut_short:
-                with cut_short_by_signals():
-                    if not quiet:
-                        click.echo("measuring what it cost (Ctrl-C skips this) …", err=True)
-                    comparison = netveil.api.compare(loaded, release.remaining, threads=threads)
+                comparison = _unless_skipped(
+                    "measuring what it cost",
+                    lambda: netveil.api.compare(loaded, release.remaining, threads=threads),
+                    quiet,
+                )
+            if audit and not cut_short:
+                found = _unless_skipped("trying attacks on it", release.audited, quiet)
         except BaseException:  # an error, or a second Ctrl-C
             folder.abandon()
             raise
@@ -190,7 +199,7 @@ def anonymize(
             click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
         if keep_labels:
             click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
-        folder.save(release, suffix_for(network, format_name), comparison, command_line())
+        folder.save(release, suffix_for(network, format_name), comparison, found, command_line())
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
@@ -199,7 +208,18 @@ def anonymize(
         click.echo(summary(release, folder.path))
         if curve and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
-    return 130 if cut_short or (utility and comparison is None) else 0
+    skipped = (utility and comparison is None) or (audit and found is None)
+    return 130 if cut_short or skipped else 0
+
+
+def _unless_skipped(what: str, work: Callable[[], Result], quiet: bool) -> Result | None:
+    """What comes of work for the report, said beforehand; Ctrl-C ends it, and the command goes on without."""
+    result: Result | None = None
+    with cut_short_by_signals():
+        if not quiet:
+            click.echo(f"{what} (Ctrl-C skips this) …", err=True)
+        result = work()
+    return result
 
 
 def _given(context: click.Context) -> set[str]:

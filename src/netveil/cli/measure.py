@@ -53,8 +53,7 @@ def measure(
         return
     if not quiet:
         click.echo(understood(network, loaded))
-    for line in verdicts(anonymity, attackers_of(measures, distance, fuzzy, twins)):
-        click.echo(line)
+    click.echo(verdict(anonymity, attackers_of(measures, distance, fuzzy, twins)))
     if found is not None:
         click.echo(chain_reaction(found, anonymity.nodes))
     if not quiet:
@@ -87,41 +86,51 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
-def verdicts(anonymity: Anonymity, attackers: Sequence[Attacker]) -> list[str]:
-    """The sentences that a privacy officer reads: what is at stake, and to which attacker."""
-    if anonymity.k == 2:
-        alike, threat = "have surroundings that nobody else has", "can single them out"
-    else:
-        alike = f"have surroundings that fewer than {anonymity.k - 1} others have"
-        threat = f"can narrow each of them down to fewer than {anonymity.k} people"
-    if anonymity.twins:
-        alike = f"{alike}, people with the same contacts counted as one"
+def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
+    """What a privacy officer reads: how many are at stake, and to which attacker."""
+    few, k = anonymity.k - 1, anonymity.k
     people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({anonymity.uniqueness:.1%})"
-    if len(attackers) == 1:
-        pause = "," if attackers[0].distance > 1 or attackers[0].fuzzy is not None else ""
-        return [f"{people} {alike}: an attacker who {attackers[0].knowledge}{pause} {threat}."]
-    return [
-        f"{people} {alike}, to one attacker or another:",
-        *(
-            f"  {alone.at_risk:,} ({alone.uniqueness:.1%}) to an attacker who {attacker.knowledge}"
-            for attacker, alone in zip(attackers, anonymity.each, strict=True)
-        ),
-    ]
+    counted_once = ", people with the same contacts counted as one" * anonymity.twins
+    if len(attackers) > 1:
+        threat = "be singled out" if k == 2 else f"each be narrowed down to fewer than {k} people"
+        return "\n".join(
+            [
+                f"{people} can {threat} by one attacker or another{counted_once}:",
+                *(
+                    f"  {alone.at_risk:,} ({alone.uniqueness:.1%}) by an attacker who {attacker.knowledge}"
+                    for attacker, alone in zip(attackers, anonymity.each, strict=True)
+                ),
+            ]
+        )
+    threat = "single them out" if k == 2 else f"narrow each of them down to fewer than {k} people"
+    if anonymity.fuzzy is None:
+        alike = "that nobody else has" if k == 2 else f"that fewer than {few} others have"
+    else:
+        alike = "like nobody else's" if k == 2 else f"like those of fewer than {few} others"
+    pause = "," * (attackers[0].distance > 1 or anonymity.fuzzy is not None)
+    return (
+        f"{people} have surroundings {alike}{counted_once}: "
+        f"an attacker who {attackers[0].knowledge}{pause} can {threat}."
+    )
 
 
 def chain_reaction(found: Cascade, people: int) -> str:
-    """How far an attacker gets who goes on from those she has found."""
+    """How far an attacker gets who goes on from the unique people, whatever k is."""
+    unique = found.rounds[0]
+    if unique == 0:
+        return "Nobody is unique, so there is nobody to go on from."
+    start = f"From the {unique:,} who are unique" if unique > 1 else "From the one who is unique"
     if len(found.rounds) == 1:
-        return "From them nobody else can be found among their contacts."
+        return f"{start} nobody else can be found among their contacts."
     return (
-        f"From them she can go on to others among their contacts: {found.total:,} people "
+        f"{start} she can go on to others among their contacts: {found.total:,} people "
         f"({found.total / people:.1%}) in all, after {counted(len(found.rounds) - 1, 'round')}."
     )
 
 
 def size_table(anonymity: Anonymity) -> str:
-    """How many people share their state with how many, in bands."""
-    lines = ["people with the same state      people    share"]
+    """How many people look like how many, themselves included, in bands."""
+    lines = [f"{'people who look alike':<26}{'people':>12}{'share':>9}"]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
     for low, following in zip(starts, [*starts[1:], None], strict=True):
         high = following - 1 if following else anonymity.nodes

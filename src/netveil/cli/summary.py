@@ -17,6 +17,7 @@ def summary(release: Release, folder: Path) -> str:
     lines = [
         f"Of {original.node_count:,} people, {outcome.at_risk_before:,} were {at_risk}. "
         f"Now {outcome.at_risk_after:,} are.",
+        *_each_alone(release),
         f"{len(outcome.deleted_edges):,} of {original.edge_count:,} edges deleted ({share:.2%}; "
         f"the budget is {outcome.budget:,}).",
     ]
@@ -42,6 +43,17 @@ def summary(release: Release, folder: Path) -> str:
         f"Report:       {folder / 'private' / 'report.html'}",
     ]
     return "\n".join(lines)
+
+
+def _each_alone(release: Release) -> list[str]:
+    """Where there are several attackers, how many are at risk to each of them."""
+    if len(release.each_alone) == 1:
+        return []
+    widest = max(len(attacker.name) for attacker, _, _ in release.each_alone)
+    return [
+        f"  {attacker.name:<{widest}}  {before:,} → {after:,}"
+        for attacker, before, after in release.each_alone
+    ]
 
 
 def _of_target(release: Release) -> str:

@@ -19,8 +19,6 @@ from netveil.kernels.levels import (
     Levels,
     coarse_key,
     count_level,
-    risk_when_joined,
-    risk_when_left,
     seek,
 )
 from netveil.kernels.limits import Limits
@@ -29,7 +27,7 @@ from netveil.kernels.plan import Plan
 from netveil.kernels.random import next_below, next_unit
 from netveil.kernels.rules import PER_DEGREE, PER_TRIANGLE, Rule
 from netveil.kernels.state import Topology
-from netveil.kernels.tables import EMPTY
+from netveil.kernels.tables import EMPTY, risk_when_joined, risk_when_left
 from netveil.kernels.triangles import triangles_on
 from netveil.kernels.walk import (
     ACCEPTED,

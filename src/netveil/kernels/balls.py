@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.multisets import mixed
+from netveil.kernels.random import mixed
 
 R = TypeVar("R")
 

@@ -8,12 +8,12 @@ little, however large the network is. Nodes that several flips in a row touch ar
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled
 from netveil.kernels.judging import judge
 from netveil.kernels.kinds import CONTACTS, LINEAR, TIES
+from netveil.kernels.linear_flips import common_neighbours, flip_linear
 from netveil.kernels.rules import DISTANCE, KIND, PER_DEGREE, PER_TRIANGLE, Rule
 from netveil.kernels.signatures import follow_looks, write_keys, write_signatures
 from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, Topology
@@ -46,26 +46,6 @@ def recount(rule: Rule, state: FlipState) -> None:
 
 
 @compiled
-def common_neighbours(csr: Csr, present: NDArray[np.uint8], touched: IntVector, u: int, v: int) -> int:
-    """Write the nodes now adjacent to both u and v into `touched`; returns how many. Merges two rows."""
-    found = 0
-    a, b = csr.offsets[u], csr.offsets[v]
-    end_a, end_b = csr.offsets[u + 1], csr.offsets[v + 1]
-    while a < end_a and b < end_b:
-        if csr.neighbours[a] < csr.neighbours[b]:
-            a += 1
-        elif csr.neighbours[a] > csr.neighbours[b]:
-            b += 1
-        else:
-            if present[csr.edge_numbers[a]] & present[csr.edge_numbers[b]]:
-                touched[found] = csr.neighbours[a]
-                found += 1
-            a += 1
-            b += 1
-    return found
-
-
-@compiled
 def touch(topology: Topology, rule: Rule, state: FlipState, edge: int) -> int:
     """Write the nodes that a flip of this edge touches, its ends last, into `state.touched`; how many."""
     present, touched = state.present, state.touched
@@ -91,6 +71,9 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
     One call for many flips, and all arrays taken out of their tuples first: numba counts references each
     time an array leaves a tuple, which would cost more than the flip itself.
     """
+    if rule.linear:
+        flip_linear(topology, rule, state, edges)
+        return
     present, words, signatures = state.present, state.words, state.signatures
     touched, totals, marks, listed = state.touched, state.totals, state.marks, state.listed
     degrees, triangles_of = state.degrees, state.triangles

@@ -50,18 +50,6 @@ def seek(table: IntMatrix, key: int, base: int, last_slot: int) -> int:
     return slot
 
 
-@inlined
-def risk_when_left(size: int, k: int) -> int:
-    """How many more nodes are at risk when a node leaves a class of `size` nodes, itself not counted."""
-    return -1 if size < k else (k - 1 if size == k else 0)
-
-
-@inlined
-def risk_when_joined(size: int, k: int) -> int:
-    """How many more nodes are at risk when a node has joined a class that now has `size` nodes."""
-    return 1 if size < k else (1 - k if size == k else 0)
-
-
 @compiled
 def count_level(
     rule: Rule,

@@ -8,20 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled, inlined
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-FIRST_MIX = np.uint64(0xBF58476D1CE4E5B9)
-SECOND_MIX = np.uint64(0x94D049BB133111EB)
-
-
-@inlined
-def mixed(word: np.uint64) -> np.uint64:
-    """64 bits that each depend on every bit of `word`; different for different words (SplitMix64)."""
-    bits = word + GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return bits ^ (bits >> np.uint64(31))
+from netveil.kernels.compiled import compiled
+from netveil.kernels.random import mixed
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:

@@ -18,13 +18,20 @@ UNIT = 1.0 / (1 << 53)
 
 
 @inlined
-def next_word(state: Words) -> np.uint64:
-    """64 random bits. `state` (1) advances."""
-    state[0] += GOLDEN
-    bits = state[0]
+def mixed(word: np.uint64) -> np.uint64:
+    """64 bits that each depend on every bit of `word`; different for different words (SplitMix64)."""
+    bits = word + GOLDEN
     bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
     bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
     return bits ^ (bits >> np.uint64(31))
+
+
+@inlined
+def next_word(state: Words) -> np.uint64:
+    """64 random bits. `state` (1) advances."""
+    bits = mixed(state[0])
+    state[0] += GOLDEN
+    return bits
 
 
 @inlined

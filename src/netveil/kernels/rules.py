@@ -29,6 +29,7 @@ class Rule(NamedTuple):
     parts: IntMatrix  # (parts, PART_COLUMNS)
     attackers: IntMatrix  # (attackers, ATTACKER_COLUMNS)
     one_table: bool  # whether counting keys tells who is at risk: one attacker, no doubts, no twins
+    linear: bool  # and its state is a sum over degree and triangles
     count_triangles: bool  # whether a part or a limit looks at triangles; else nobody follows them
     count_ties: bool  # whether triangles are followed edge by edge
     know_circles: bool  # whether twins are followed

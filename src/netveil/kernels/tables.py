@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.random import FIRST_MIX, GOLDEN, SECOND_MIX
+from netveil.kernels.random import GOLDEN, mixed
 
 EMPTY = -1  # key of an unused slot; keys of nodes are never negative
 NEVER_NEGATIVE = (1 << 63) - 1  # mask that takes the sign off a sum
@@ -16,21 +16,49 @@ NEVER_NEGATIVE = (1 << 63) - 1  # mask that takes the sign off a sum
 @inlined
 def home_slot(key: int, last_slot: int) -> int:
     """Where a table of last_slot + 1 slots, a power of two, looks first for `key`."""
-    mixed = np.uint64(key) * GOLDEN
+    product = np.uint64(key) * GOLDEN
     # Folded, for the product's upper bits know most of the key and the mask keeps the lower ones.
-    return np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(last_slot))
+    return np.int64((product ^ (product >> np.uint64(32))) & np.uint64(last_slot))
 
 
 @inlined
 def mixed_value(value: int) -> int:
-    """64 bits that look random and are always the same for the same value: SplitMix64's finalizer.
+    """A whole number's value in a sum that stands for a multiset, which follows when one comes or goes."""
+    return np.int64(mixed(np.uint64(value)))
 
-    A multiset is kept as the sum of the mixed values of its members, which follows when one comes or goes.
+
+@inlined
+def risk_when_left(size: int, k: int) -> int:
+    """How many more nodes are at risk when a node leaves a class of `size` nodes, itself not counted."""
+    return -1 if size < k else (k - 1 if size == k else 0)
+
+
+@inlined
+def risk_when_joined(size: int, k: int) -> int:
+    """How many more nodes are at risk when a node has joined a class that now has `size` nodes."""
+    return 1 if size < k else (1 - k if size == k else 0)
+
+
+@inlined
+def move(table: NDArray[np.int64], last_slot: int, slot: int, key: int, k: int) -> tuple[int, int, int]:
+    """Count a node of this slot under a new key. Writes the table.
+
+    Returns its new slot, how many more nodes are at risk, and how many more slots are used.
     """
-    bits = np.uint64(value) + GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return np.int64(bits ^ (bits >> np.uint64(31)))
+    size = table[slot, 1]
+    table[slot, 1] = size - 1
+    more = risk_when_left(size, k)
+    slot = home_slot(key, last_slot)
+    used = 0
+    while table[slot, 0] != key:
+        if table[slot, 0] == EMPTY:
+            table[slot, 0] = key
+            used = 1
+            break
+        slot = (slot + 1) & last_slot
+    size = table[slot, 1] + 1
+    table[slot, 1] = size
+    return slot, more + risk_when_joined(size, k), used
 
 
 @compiled
@@ -64,39 +92,20 @@ def move_nodes(
     last_slot = table.shape[0] - 1
     at_risk, used = 0, 0
     for node in nodes:
-        slot, key = slots[node], keys[node]
-        if table[slot, 0] == key:
-            continue
-        size = table[slot, 1]
-        table[slot, 1] = size - 1
-        if size < k:
-            at_risk -= 1
-        elif size == k:
-            at_risk += k - 1
-        slot = home_slot(key, last_slot)
-        while table[slot, 0] != key:
-            if table[slot, 0] == EMPTY:
-                table[slot, 0] = key
-                used += 1
-                break
-            slot = (slot + 1) & last_slot
-        size = table[slot, 1] + 1
-        table[slot, 1] = size
-        if size < k:
-            at_risk += 1
-        elif size == k:
-            at_risk -= k - 1
-        slots[node] = slot
+        if table[slots[node], 0] != keys[node]:
+            slots[node], more, newly_used = move(table, last_slot, slots[node], keys[node], k)
+            at_risk += more
+            used += newly_used
     return at_risk, used
 
 
 @compiled
 def mixed_values(count: int) -> NDArray[np.int64]:
     """The mixed values of 0..count-1."""
-    mixed = np.empty(count, np.int64)
+    values = np.empty(count, np.int64)
     for value in range(count):
-        mixed[value] = mixed_value(value)
-    return mixed
+        values[value] = mixed_value(value)
+    return values
 
 
 def empty_table(slots: int) -> NDArray[np.int64]:

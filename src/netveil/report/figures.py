@@ -36,7 +36,7 @@ def class_sizes(run: Run) -> str:
 
     with _picture("class-sizes", 7, 2.8) as (svg, axes):
         _pairs_of_bars(axes, names, people("before"), people("after"))
-        axes.set(xlabel="people with the same state", ylabel="people")
+        axes.set(xlabel="people who look alike", ylabel="people")
     return svg()
 
 
@@ -106,7 +106,7 @@ def convergence(run: Run) -> str | None:
 
 
 def states(run: Run) -> str:
-    """The state of nodes: contacts against ties among them, before and after."""
+    """Contacts against ties among them, before and after, and who is at risk; whatever the measure."""
     from matplotlib.figure import Figure
 
     both = run["report"]["states"]

@@ -79,7 +79,7 @@ def change(value: float | None, relative: float | None = None) -> str:
 
 def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
     """The picture of class sizes for whoever cannot see it."""
-    few = ((1, "alone in their class"), (2, "in classes of 2"), (3, "in classes of 3"))
+    few = ((1, "without a lookalike"), (2, "with one"), (3, "with two"))
     said = [
         f"{class_sizes[when].get(str(size), 0)} {what} {when}"
         for size, what in few

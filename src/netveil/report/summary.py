@@ -36,6 +36,8 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
     after = anonymity_of(remaining, outcome.attackers, outcome.k)
     return {
         "attacker": _all_that_they_know(outcome),
+        "measure": _name_of_all(outcome),
+        "twins": outcome.attackers[0].twins,
         "attackers": [
             {
                 "name": attacker.name,
@@ -60,12 +62,12 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "baselines": {
-            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS))
+            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS, announcer=None))
             for name in BASELINES
             if name != outcome.algorithm
         },
         "rivals": {
-            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS))
+            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS, announcer=None))
             for name in RIVALS
             if outcome.curve and name != outcome.algorithm
         },
@@ -83,7 +85,13 @@ def _utility(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _all_that_they_know(outcome: Outcome) -> str:
     """What the attackers know, as the end of "an attacker who …"."""
-    return "; or who ".join(attacker.knowledge for attacker in outcome.attackers)
+    return ", or one who ".join(attacker.knowledge for attacker in outcome.attackers)
+
+
+def _name_of_all(outcome: Outcome) -> str:
+    """The measures, and what is special about the attackers: the same for all of them."""
+    first = outcome.attackers[0]
+    return f"{outcome.measure}{first.name.removeprefix(first.measure.name)}"
 
 
 def _at_risk(anonymity: Anonymity, k: int) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Attacker
+from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -22,6 +23,7 @@ from netveil.search.control import Control, Progress, StopReason
 from netveil.search.curve import annealing_curve
 from netveil.search.edge_order import edge_order
 from netveil.search.edge_sampling import edge_sampling
+from netveil.search.forecast import announce_cost
 from netveil.search.genetic import genetic_search
 from netveil.search.limits import LIMITS, LimitBroken, LimitKept, Share, limits_kept, parsed
 from netveil.search.outcome import CurvePoint, Found, Outcome
@@ -136,11 +138,25 @@ class _Rehearsal(Control):
         return None if len(self.history) < 2 else "time"
 
 
+def _all_alike(network: Network) -> list[int]:
+    """One state for all."""
+    return [0] * network.node_count
+
+
 def _rehearse(
     run: Run, settings: Settings, attackers: tuple[Attacker, ...], keep: Mapping[str, Fraction]
 ) -> None:
-    """Take one step on a star of four nodes: compiles all that the search needs before its clock starts."""
+    """Take one step on a star of four nodes: compiles all that the search needs before its clock starts.
+
+    A user's own measure may know the people of its own network only, so another stands in for it.
+    """
     star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
+    attackers = tuple(
+        replace(each, measure=OwnMeasure(_all_alike, "all alike"))
+        if isinstance(each.measure, OwnMeasure)
+        else each
+        for each in attackers
+    )
     problem = Problem(star, attackers, k=2, budget=1, edge_order=edge_order(star), keep=keep)
     run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
 
@@ -230,6 +246,7 @@ def search(
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
     _rehearse(run, settings, attackers, shares)
+    announce_cost(problem, settings, threads, control)
     control.start()
     if at_risk_before <= problem.enough:
         found = Found(nothing, at_risk_before, "solved", 1, chosen.generations_at_start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from netveil.kernels.arrays import IntVector
+
+log = logging.getLogger("netveil")
 
 SECONDS_BETWEEN_KEEPS = 3.0  # what a crash may lose
 
@@ -34,6 +37,7 @@ class Control:
     time_limit: float | None = None
     listener: Callable[[Progress], None] | None = None
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
+    announcer: Callable[[str], None] | None = log.info  # hears what is to be known beforehand
     history: list[Progress] = field(default_factory=list)
     _interrupted: threading.Event = field(default_factory=threading.Event)
     _started: float = field(default_factory=time.perf_counter)
@@ -47,6 +51,11 @@ class Control:
     def interrupt(self) -> None:
         """Ask the search to stop soon and return the best so far; safe from any thread or signal handler."""
         self._interrupted.set()
+
+    def announce(self, sentence: str) -> None:
+        """Tell what is to be known beforehand."""
+        if self.announcer is not None:
+            self.announcer(sentence)
 
     @property
     def seconds(self) -> float:

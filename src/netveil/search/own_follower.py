@@ -64,8 +64,8 @@ class OwnFollower:
         whole[flipped] = 1
         network = self._network_with(whole)
         ends = self.network.edges[self.edge_order[np.unique(flipped)]].tolist()
-        touched = [self.measure.touched(network, u, v) for u, v in ends]
-        return np.unique(np.concatenate(touched))
+        nobody = np.empty(0, dtype=np.int64)  # a child may be like the one before
+        return np.unique(np.concatenate([nobody, *(self.measure.touched(network, u, v) for u, v in ends)]))
 
 
 def followers_of(problem: Problem) -> tuple[OwnFollower, ...]:

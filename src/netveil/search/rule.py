@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Reach
+from netveil.anonymity.own import OwnMeasure
+from netveil.errors import SettingError
 from netveil.kernels.kinds import (
     CONTACTS,
     DEGREES_AROUND,
@@ -23,6 +26,7 @@ from netveil.kernels.kinds import (
 if TYPE_CHECKING:
     from netveil.kernels.rules import Rule
 
+MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
 AROUND = {NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND}
 
 
@@ -44,6 +48,7 @@ def rule_of(
         row[rules.TWINS] = attacker.twins
         row[rules.FIRST_COLUMN] = columns
         if attacker.fuzzy is not None:
+            _check_fuzzy(attacker, attacker.fuzzy)
             row[[rules.OFF_BY, rules.OFF_OF]] = attacker.fuzzy.as_integer_ratio()
             columns += 2 * attacker.distance
         row[rules.LAST_COLUMN] = columns
@@ -58,6 +63,7 @@ def rule_of(
             if part.kind == GIVEN:
                 values[rules.FOLLOWER] = next(waiting)
             parts.append(values)
+    one_table = len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins
     kinds = {(int(values[rules.KIND]), int(values[rules.DISTANCE])) for values in parts}
     around = max((distance for kind, distance in kinds if kind in AROUND), default=0)
     reach = reach_of(attackers)
@@ -65,7 +71,8 @@ def rule_of(
         k=k,
         parts=np.array(parts),
         attackers=np.array(rows),
-        one_table=len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins,
+        one_table=one_table,
+        linear=one_table and len(parts) == 1 and parts[0][rules.KIND] == LINEAR,
         count_triangles=bool(
             count_triangles
             or around == 1
@@ -88,3 +95,13 @@ def reach_of(attackers: Sequence[Attacker]) -> Reach:
     # The two ends themselves are among those who have both within distance 1.
     either = any(not reach.both and reach.distance > 0 for reach in reaches)
     return Reach(distance, both=not either and distance > 0)
+
+
+def _check_fuzzy(attacker: Attacker, fuzzy: Fraction) -> None:
+    """Raise where a search could not tell exactly whether numbers are off by more."""
+    if fuzzy.denominator > MOST_PARTS:
+        raise SettingError(f"fuzzy {float(fuzzy):%}: give a share of at most 7 digits for a search.")
+    if isinstance(attacker.measure, OwnMeasure):
+        raise SettingError(
+            f"measure {attacker.measure.name} is your own: no search can follow it fuzzily; leave fuzzy out."
+        )

@@ -1,0 +1,271 @@
+"""Attackers other than the default, as a user of `measure` and `anonymize` meets them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import PEOPLE, mistake, netveil, write
+
+import netveil as nv
+from netveil.anonymity import MEASURES
+
+OWN = '''
+"""Measures of ours, good and bad."""
+
+import numpy
+
+
+def contacts(network):
+    return network.degrees
+
+
+def raising(network):
+    raise RuntimeError("no such\\nperson")
+
+
+def short(network):
+    return [1]
+
+
+def nan(network):
+    return numpy.full(network.node_count, numpy.nan)
+
+
+def lists(network):
+    return [[1]] * network.node_count
+
+
+number = 3
+'''
+BOTH = ("--measure", "count", "--measure", "vertex-refinement")
+SEARCH = ("--budget", "10%", "--seed", "1", "--effort", "0.02", "--no-utility", "--no-audit")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a network and a module of one's own."""
+    write(tmp_path / "people.csv", PEOPLE)
+    write(tmp_path / "ours.py", OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delitem(sys.modules, "ours", raising=False)
+    return tmp_path
+
+
+def record(file: str) -> Any:
+    """A JSON document in the current folder."""
+    return json.loads(Path(file).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_says_who_the_attacker_is(capsys: pytest.CaptureFixture[str], measure: str) -> None:
+    """In one sentence, at any distance, and the document has the same number."""
+    arguments = ("measure", "karate", "--measure", measure, "--distance", "2")
+    found = nv.measure(nv.load("karate"), measure, distance=2)
+
+    said = netveil(capsys, *arguments, "--quiet").out
+    document = netveil(capsys, *arguments, "--json").json
+
+    assert said == (
+        f"{found.at_risk} of 34 people ({found.uniqueness:.1%}) have surroundings that nobody else has: "
+        f"an attacker who {MEASURES[measure].attacker}, up to distance 2, can single them out.\n"
+    )
+    assert (document["measure"], document["distance"]) == (measure, 2)
+    assert (document["at_risk"], document["classes"]) == (found.at_risk, found.classes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--fuzzy", "20%"], "have surroundings like nobody else's: an attacker who has counted a person's "),
+        (["--fuzzy", "20%", "--k", "3"], "have surroundings like those of fewer than 2 others: an attacker "),
+        (["--fuzzy", "20%"], " among those contacts, each number to within 20%, can single them out."),
+        (
+            ["--twins"],
+            "have surroundings that nobody else has, people with the same contacts counted as one: ",
+        ),
+    ],
+)
+def test_doubts_and_twins_are_part_of_the_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    """Whoever reads it shall know what is counted."""
+    assert said in netveil(capsys, "measure", "karate", *arguments).out
+
+
+def test_several_attackers_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    """At risk is who is so to any of them; each has a line, and an object in the document."""
+    lines = netveil(capsys, "measure", "karate", *BOTH, "--quiet").out.splitlines()
+    document = netveil(capsys, "measure", "karate", *BOTH, "--json").json
+
+    assert lines[0] == "23 of 34 people (67.6%) can be singled out by one attacker or another:"
+    assert lines[1].startswith("  15 (44.1%) by an attacker who has counted a person's contacts and the ties")
+    assert lines[2].startswith(
+        "  23 (67.6%) by an attacker who has counted a person's contacts and, for each"
+    )
+    assert len(lines) == 3
+    assert document["measure"] == "count + vertex-refinement"
+    assert [alone["at_risk"] for alone in document["attackers"]] == [15, 23]
+    assert (
+        "can each be narrowed down to fewer than 3 people by one"
+        in netveil(capsys, "measure", "karate", *BOTH, "--k", "3").out
+    )
+
+
+@pytest.mark.parametrize("k", ["2", "5"])
+def test_a_cascade_starts_from_unique_people_whatever_k_is(
+    capsys: pytest.CaptureFixture[str], k: str
+) -> None:
+    """Those narrowed down to a few are not found yet."""
+    said = netveil(capsys, "measure", "karate", "--cascade", "--k", k).out
+    document = netveil(capsys, "measure", "karate", "--cascade", "--k", k, "--json").json
+
+    assert (
+        "From the 15 who are unique she can go on to others among their contacts: 22 people (64.7%)" in said
+    )
+    assert document["cascade"] == {"identified": 22, "rounds": [15, 7]}
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        ("a b\nb c\nc a\n", "Nobody is unique, so there is nobody to go on from."),
+        ("a b\nb c\nb d\n", "From the one who is unique nobody else can be found among their contacts."),
+    ],
+)
+def test_a_cascade_may_end_at_once(
+    capsys: pytest.CaptureFixture[str], folder: Path, edges: str, said: str
+) -> None:
+    """In a triangle all are alike; the leaves of a star are alike to its hub."""
+    assert said in netveil(capsys, "measure", write(folder / "small.txt", edges), "--cascade").out
+
+
+def test_an_own_measure_is_found_in_the_current_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    """It counts contacts, so it is as strong as degree; a search, the record and the report know its name."""
+    document = netveil(capsys, "measure", "karate", "--measure", "ours:contacts", "--json").json
+    arguments = ("--measure", "ours:contacts", "--algorithm", "es", *SEARCH[:4], *SEARCH[6:])
+    said = netveil(capsys, "anonymize", "karate", *arguments, "--out", "release")
+    run, about = record("release/private/run.json"), record("release/public/about.json")
+
+    assert (document["measure"], document["at_risk"]) == ("ours:contacts", 6)
+    assert said.code == 0
+    assert (run["measure"], run["at_risk_before"]) == ("ours:contacts", 6)
+    assert about["measure"] == "contacts"
+    assert "(measure ours:contacts)" in Path("release/private/report.html").read_text(encoding="utf-8")
+
+
+def test_a_release_against_several_attackers_shows_each_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the summary, in the record and in the report, which can be rendered again."""
+    arguments = ("--measure", "count", "--measure", "degree", "--fuzzy", "5%", "--twins", *SEARCH)
+    said = netveil(capsys, "anonymize", "karate", *arguments, "--out", "release")
+    run, about = record("release/private/run.json"), record("release/public/about.json")
+    published = nv.read("release/public/network.txt")
+    count, degree = (
+        nv.measure(published, name, fuzzy="5%", twins=True).at_risk for name in ("count", "degree")
+    )
+
+    assert said.code == 0
+    assert f"\n  count, fuzzy 5%, twin classes   15 → {count}\n" in said.out
+    assert f"\n  degree, fuzzy 5%, twin classes  6 → {degree}\n" in said.out
+    assert run["attackers"][1] == {
+        "measure": "degree",
+        "distance": 1,
+        "fuzzy": "1/20",
+        "twins": True,
+        "at_risk_before": 6,
+        "at_risk_after": degree,
+    }
+    assert (about["measure"], about["fuzzy"], about["twins"]) == ("count + degree", 0.05, True)
+    before = Path("release/private/report.html").read_text(encoding="utf-8")
+    assert netveil(capsys, "report", "release").code == 0
+    assert Path("release/private/report.html").read_text(encoding="utf-8") == before
+    assert "Each attacker alone (k = 2)" in before
+
+
+def test_the_audit_is_tried_unless_it_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """It says so while it is at it, and is in the record and in the report."""
+    with_audit = netveil(capsys, "anonymize", "people.csv", *SEARCH[:-1], "--out", "with")
+    without = netveil(capsys, "anonymize", "people.csv", *SEARCH, "--out", "without")
+
+    assert (with_audit.code, without.code) == (0, 0)
+    assert "trying attacks on it (Ctrl-C skips this) …" in with_audit.err and "attacks" not in without.err
+    assert record("with/private/run.json")["report"]["audit"]["scored"]
+    assert record("without/private/run.json")["report"]["audit"] is None
+
+
+def test_an_audit_that_is_cut_short_leaves_a_release(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With exit code 130, and a report that says how to get it."""
+
+    def interrupted(release: nv.Release) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(nv.Release, "audited", interrupted)
+    said = netveil(capsys, "anonymize", "people.csv", *SEARCH[:-1], "--out", "release")
+
+    assert said.code == 130
+    assert record("release/private/run.json")["report"]["audit"] is None
+    assert "netveil audit ORIGINAL RELEASE" in Path("release/private/report.html").read_text(encoding="utf-8")
+
+
+def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.CaptureFixture[str]) -> None:
+    """They need not be told again; others are refused, and so are doubts: the search has settled them."""
+    netveil(capsys, "anonymize", "karate", *BOTH, *SEARCH, "--curve", "--out", "whole")
+    point = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5%", "--no-utility", "--no-audit")
+    said = netveil(capsys, *point, "--out", "small")
+    run = record("small/private/run.json")
+
+    assert said.code == 0
+    assert run["measure"] == "count + vertex-refinement"
+    assert (
+        nv.measure(nv.read("small/public/network.txt"), ["count", "vertex-refinement"]).at_risk
+        == (run["at_risk_after"])
+    )
+    assert netveil(capsys, *point, *BOTH, "--out", "again").code == 0
+    assert "is for measure count + vertex-refinement" in mistake(
+        capsys, Path(), *point, "--measure", "count", "--out", "other"
+    )
+    assert "--fuzzy is of no use with --from-curve" in mistake(capsys, Path(), *point, "--fuzzy", "5%")
+
+
+@pytest.mark.parametrize("command", ["measure", "anonymize"])
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["--measure", "ours:raising"], "measure ours:raising failed: RuntimeError: no such person"),
+        (["--measure", "ours:short"], "measure ours:short returned 1 states for 5 nodes"),
+        (["--measure", "ours:nan"], "measure ours:nan returned NaN in a state"),
+        (["--measure", "ours:lists"], "measure ours:lists returned a state that cannot be compared, a list"),
+        (["--measure", "ours:number"], "measure ours:number: number is of type int; name a function."),
+        (["--measure", "ours:missing"], "measure ours:missing: module ours has no function missing."),
+        (["--measure", "theirs:contacts"], "measure theirs:contacts: there is no module theirs"),
+        (["--measure", "ours:contacts", "--distance", "2"], "distance 2: measure ours:contacts looks as far"),
+        (["--measure", "ours:contacts", "--fuzzy", "5%"], "measure ours:contacts cannot be fuzzy"),
+        (["--measure", "count", "--measure", "conut"], "unknown measure 'conut': did you mean count?"),
+        ([*BOTH, "--fuzzy", "5%"], "measure vertex-refinement cannot be fuzzy"),
+        ([*BOTH, "--distance", "0"], "distance 0: give a whole number, 1 or more."),
+        (["--fuzzy", "-1%"], "fuzzy -1%: give a share from 0% to 100%"),
+        (["--fuzzy", "100.1%"], "fuzzy 100.1%: give a share from 0% to 100%"),
+    ],
+)
+def test_mistakes_about_the_attacker_are_told_in_a_line(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, arguments: list[str], what: str
+) -> None:
+    """Exit code 2, and nothing is written."""
+    assert what in mistake(capsys, folder, command, "people.csv", *arguments)
+
+
+@pytest.mark.parametrize("arguments", [BOTH, ("--fuzzy", "5%"), ("--twins",)])
+def test_a_cascade_follows_one_attacker_who_is_sure(
+    capsys: pytest.CaptureFixture[str], folder: Path, arguments: tuple[str, ...]
+) -> None:
+    """Anything else is refused."""
+    said = mistake(capsys, folder, "measure", "people.csv", "--cascade", *arguments)
+
+    assert "--cascade follows one attacker with exact knowledge" in said

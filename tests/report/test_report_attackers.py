@@ -1,0 +1,143 @@
+"""What the report tells of attackers: one or several, with doubts or without, and what they still achieve."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.anonymity import MEASURES
+from netveil.report import render
+
+TITLE = "What could an attacker still do?"
+
+
+def contacts_in_pairs(network: nv.Network) -> list[int]:
+    """An own measure: the contacts, counted in pairs."""
+    counted: list[int] = (network.degrees // 2).tolist()
+    return counted
+
+
+@pytest.fixture(scope="module")
+def made_once() -> dict[str, Any]:
+    """The record of a release against two attackers with doubts, audited."""
+    release = nv.anonymize(
+        nv.load("karate"), "10%", measure=["count", "degree"], fuzzy="5%", twins=True, effort=0.02, seed=1
+    )
+    record: dict[str, Any] = json.loads(json.dumps(release.run(audit=release.audited())))
+    return record
+
+
+@pytest.fixture
+def run(made_once: dict[str, Any]) -> dict[str, Any]:
+    """A copy of it, to be changed at will."""
+    return copy.deepcopy(made_once)
+
+
+def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(run: dict[str, Any]) -> None:
+    """In words, with how sure they are, and in a table below that of k."""
+    page = render(run)
+    rows = run["report"]["attackers"]
+
+    assert (
+        "by an attacker who has counted a person's contacts and the ties among those contacts, each number "
+        "to within 5%, or one who has counted a person's contacts, each number to within 5%. In the release"
+    ) in page.replace("&#39;", "'")
+    assert "People with the same contacts count as one lookalike" in page
+    assert "(measure count + degree, fuzzy 5%, twin classes)" in page
+    assert [(row["name"], row["before"]) for row in rows] == [
+        ("count, fuzzy 5%, twin classes", 15),
+        ("degree, fuzzy 5%, twin classes", 6),
+    ]
+    for row in rows:
+        assert f"{row['name']}<span" in page
+        assert f"<td>{row['before']}</td><td>{row['after']}</td>" in page
+    assert page.index("People at risk:") < page.index("Each attacker alone") < page.index("Bars: people by")
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_has_a_report(measure: str) -> None:
+    """One attacker alone: no table of several, and the caption tells the distance."""
+    release = nv.anonymize(nv.load("karate"), 3, measure=measure, distance=2, algorithm="es", seed=1)
+    page = release.report(utility=False, audit=False).html
+
+    assert f"(measure {measure}, distance 2)" in page
+    assert f"{MEASURES[measure].attacker}, up to distance 2." in page.replace("&#39;", "'")
+    assert "Each attacker alone" not in page and "count as one lookalike" not in page
+    assert "Contacts against ties among them, whatever the measure is." in page
+
+
+def test_the_audit_is_of_the_published_network(run: dict[str, Any]) -> None:
+    """Its paragraph and its tables are on the page, before what is not protected against."""
+    page = render(run)
+    audit = run["report"]["audit"]
+
+    assert audit["scored"] and audit["leaks"] == []
+    assert (audit["released"], audit["released_edges"]) == ("network", 78 - run["deleted"])
+    assert audit["paragraph"].split("(")[0] in page.replace("&#39;", "'")
+    assert page.count(TITLE) == 1
+    assert page.index(TITLE) < page.index("What does it not protect against?")
+    assert "What others achieve is in the section above." in page
+
+
+def test_published_labels_are_found_by_the_audit() -> None:
+    """The report of a release that keeps them says that they give people away."""
+    network = nv.Network.from_edges(
+        [("anna@example.org", "bob@example.org"), ("bob@example.org", "dan@x.org")]
+    )
+    page = nv.anonymize(network, 1, seed=1, keep_labels=True).report(utility=False).html
+
+    assert "<strong>Leak.</strong>" in page
+
+
+@pytest.mark.parametrize("audit", [True, False])
+def test_a_release_can_be_saved_without_an_audit(tmp_path: Path, audit: bool) -> None:
+    """The report says how to get one."""
+    release = nv.anonymize(nv.load("karate"), 3, algorithm="es", seed=1)
+    folder = nv.save(release, tmp_path / "release", utility=False, audit=audit)
+    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
+
+    assert (TITLE in page) == audit
+    assert ("<code>netveil audit ORIGINAL RELEASE</code>" in page) != audit
+    assert (TITLE in release.report(utility=False, audit=audit).html) == audit
+
+
+def test_a_record_from_before_there_were_attackers_still_renders(run: dict[str, Any]) -> None:
+    """It knows one measure by name, and nothing of doubts or audits."""
+    run["measure"] = "count"
+    del run["attackers"]
+    for key in ("attackers", "measure", "twins", "audit"):
+        del run["report"][key]
+    page = render(run)
+
+    assert "(measure count)" in page
+    assert TITLE not in page and "Each attacker alone" not in page
+
+
+def test_nothing_of_an_own_measure_but_its_name_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the module, which may tell where the network is from, nor any figure of the audit."""
+    (tmp_path / "ward_seven_measures.py").write_text("def contacts(network):\n    return network.degrees\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    measures = ["ward_seven_measures:contacts", "count"]
+    release = nv.anonymize(nv.load("karate"), 3, measure=measures, algorithm="es", seed=1)
+    folder = nv.save(release, tmp_path / "release", utility=False)
+    published = {file.name: file.read_text(encoding="utf-8") for file in (folder / "public").iterdir()}
+
+    assert set(published) == {"about.json", "network.txt"}
+    assert all("ward" not in text and "audit" not in text for text in published.values())
+    assert json.loads(published["about.json"])["measure"] == "contacts + count"
+    assert "ward_seven_measures:contacts" in (folder / "private" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_function_of_ones_own_is_named_on_the_page() -> None:
+    """It has no words for what its attacker knows but its name."""
+    release = nv.anonymize(nv.load("karate"), 3, measure=contacts_in_pairs, algorithm="es", seed=1)
+
+    assert "knows what measure contacts_in_pairs tells of a person" in release.report(utility=False).html

@@ -1,0 +1,222 @@
+"""Every algorithm against every attacker: what it returns is the truth, allowed, and decided by the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import naive_measures
+from graphs import clustered
+from naive import keeps
+from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
+from netveil.errors import SettingError
+from netveil.network import Network
+from netveil.search import ALGORITHMS, Control, Outcome, search
+from searches import QUICK
+
+LEAVES = [(0, 40 + leaf) for leaf in range(5)]  # twins, who hide each other only from those who do not know
+NETWORK = Network.from_numbered_edges([*clustered(nodes=40, edges=150).edges.tolist(), *LEAVES], 45)
+
+ATTACKERS: dict[str, tuple[Attacker, ...]] = {
+    **{name: attackers_of(name) for name in MEASURES},
+    "count at distance 2": attackers_of("count", 2),
+    "vertex-refinement at distance 2": attackers_of("vertex-refinement", 2),
+    "ego at distance 2": attackers_of("ego", 2),
+    "count, fuzzy": attackers_of("count", fuzzy="28%"),
+    "count, twins": attackers_of("count", twins=True),
+    "edge-count at distance 2, fuzzy, twins": attackers_of("edge-count", 2, "14%", True),
+    "count and vertex-refinement": attackers_of(["count", "vertex-refinement"]),
+    "degree and ego, twins": attackers_of(["degree", "ego"], twins=True),
+}
+each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
+each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=list(ATTACKERS))
+
+
+def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options: Any) -> Outcome:
+    """A quick search on one thread, a fifth of the edges to spend."""
+    standard = {"k": 2, "budget": 0.2, "seed": 1, "threads": 1, "control": Control()}
+    chosen = {"algorithm": algorithm, "config": None, "changes": QUICK[algorithm]}
+    return search(NETWORK, attackers, **{**standard, **chosen, **options})
+
+
+def slow_at_risk(network: Network, attackers: tuple[Attacker, ...], k: int) -> int:
+    """Nodes that fewer than k look like to any attacker, from the definitions."""
+    nodes, twins = range(network.node_count), naive_measures.twin_classes(network)
+    at_risk: set[int] = set()
+    for attacker in attackers:
+        states = slow_states(network, attacker)
+        for node in nodes:
+            alike = [other for other in nodes if looks_like(states[node], states[other], attacker.fuzzy)]
+            lookalikes = {twins[other] for other in alike} if attacker.twins else set(alike)
+            if len(lookalikes) < k:
+                at_risk.add(node)
+    return len(at_risk)
+
+
+def slow_states(network: Network, attacker: Attacker) -> list[Hashable]:
+    """States by networkx; of count at distance 1, contacts and ties among them, if they may be off."""
+    name, distance = attacker.measure.name.replace("-", "_"), attacker.distance
+    states: list[Any] = getattr(naive_measures, f"{name}_states")(network, distance)
+    if attacker.fuzzy is None or name == "edge_count":
+        return states
+    assert name == "count" and distance == 1
+    return [(members - 1, ties - members + 1) for ((members, ties),) in states]
+
+
+def looks_like(reference: Any, other: Any, fuzzy: Fraction | None) -> bool:
+    """Whether states are the same, or each number is off by that share of the reference's at most."""
+    if fuzzy is None:
+        return bool(reference == other)
+    return naive_measures.similar_counts([reference], [other], fuzzy) == [1]
+
+
+def left_by(outcome: Outcome) -> Network:
+    """What would be published."""
+    return NETWORK.without_edges(outcome.deleted_edges)
+
+
+@each_algorithm
+@each_attacker
+def test_what_is_found_is_true_and_the_same_whatever_the_threads(
+    algorithm: str, attackers: tuple[Attacker, ...]
+) -> None:
+    """Counts as by the slow twins, within the budget, never more at risk than before."""
+    outcome = run(attackers, algorithm)
+    deleted = outcome.deleted_edges.tolist()
+
+    assert len(set(deleted)) == len(deleted) <= outcome.budget == NETWORK.edge_count // 5
+    assert outcome.at_risk_before == slow_at_risk(NETWORK, attackers, 2)
+    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), attackers, 2)
+    assert outcome.at_risk_after <= outcome.at_risk_before
+    assert run(attackers, algorithm, threads=2).deleted_edges.tolist() == deleted
+
+
+@each_algorithm
+@pytest.mark.parametrize(
+    "attackers",
+    [ATTACKERS[name] for name in ("degree-distribution", "hybrid", "count and vertex-refinement")],
+    ids=["degree-distribution", "hybrid", "two"],
+)
+def test_larger_k_protected_edges_and_limits(algorithm: str, attackers: tuple[Attacker, ...]) -> None:
+    """Three must look alike, every third edge stays, nobody loses over half of the contacts."""
+    protected = np.arange(0, NETWORK.edge_count, 3)
+    share = {"degree": Fraction(1, 2), "lcc": Fraction(1, 5), "clustering": Fraction(1, 2)}
+    outcome = run(attackers, algorithm, k=3, keep=share, protected=protected)
+    deleted = outcome.deleted_edges.tolist()
+
+    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), attackers, 3)
+    assert not set(deleted) & set(protected.tolist())
+    assert keeps(NETWORK, share, deleted, margin=Fraction(1, 10**6))
+
+
+@each_algorithm
+@pytest.mark.parametrize(
+    ("name", "target", "enough"),
+    [("degree-distribution", "60%", 18), ("count, twins", "0.8", 9), ("count at distance 2", "20%", 36)],
+)
+def test_a_target_is_reached_where_all_edges_may_go(
+    algorithm: str, name: str, target: str, enough: int
+) -> None:
+    """Few enough are at risk then, and no deletion of the annealing could be undone."""
+    changes = {"effort": 1.0} if algorithm == "annealing" else QUICK[algorithm]
+    outcome = run(ATTACKERS[name], algorithm, budget=None, target=target, changes=changes)
+
+    assert outcome.budget == NETWORK.edge_count
+    assert outcome.enough == enough < outcome.at_risk_before
+    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), ATTACKERS[name], 2) <= enough
+    if algorithm == "annealing":
+        for edge in outcome.deleted_edges.tolist():
+            others = [other for other in outcome.deleted_edges.tolist() if other != edge]
+            assert slow_at_risk(NETWORK.without_edges(others), ATTACKERS[name], 2) > enough
+
+
+@pytest.mark.parametrize("name", ["vertex-refinement", "ego", "count, twins", "count and vertex-refinement"])
+def test_every_point_of_a_curve_is_true(name: str) -> None:
+    """As by the slow twins, within its budget, and no worse than the points before."""
+    curve = run(ATTACKERS[name], curve=True).curve
+    at_risk = [point.at_risk for point in curve]
+
+    assert len(curve) > 5
+    assert at_risk == sorted(at_risk, reverse=True) and at_risk[-1] < at_risk[0]
+    for point in curve[:: len(curve) - 1]:
+        assert len(point.deleted_edges) <= point.budget
+        left = NETWORK.without_edges(point.deleted_edges)
+        assert point.at_risk == slow_at_risk(left, ATTACKERS[name], 2)
+
+
+@each_algorithm
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *((attackers_of("count"), attackers_of(name)) for name in MEASURES if name != "count"),
+        (attackers_of("count"), attackers_of("count", 2)),
+        (attackers_of("count"), attackers_of("count", fuzzy="28%")),
+        (attackers_of("count", fuzzy="14%"), attackers_of("count", fuzzy="28%")),
+        (attackers_of("count"), attackers_of("count", twins=True)),
+        (attackers_of("count"), attackers_of(["count", "vertex-refinement"])),
+    ],
+    ids=lambda those: " and ".join(attacker.name for attacker in those),
+)
+def test_another_attacker_is_another_search(
+    algorithm: str, one: tuple[Attacker, ...], other: tuple[Attacker, ...]
+) -> None:
+    """Measure, distance, doubts, twins and company: each changes what happens on the way."""
+
+    def history(attackers: tuple[Attacker, ...]) -> list[tuple[int, int]]:
+        return [(row.at_risk, row.deleted) for row in run(attackers, algorithm).history]
+
+    assert history(one) != history(other)
+
+
+@each_algorithm
+def test_another_k_and_another_seed_are_other_searches(algorithm: str) -> None:
+    """For an attacker whose states do not follow from degree and triangles."""
+
+    def history(**options: int) -> list[tuple[int, int]]:
+        rows = run(ATTACKERS["vertex-refinement"], algorithm, **options).history
+        return [(row.at_risk, row.deleted) for row in rows]
+
+    assert history() == history(k=2, seed=1)
+    assert history() != history(k=3)
+    assert history() != history(seed=2)
+
+
+@each_attacker
+def test_annealing_leaves_fewer_at_risk_than_random_deletions(attackers: tuple[Attacker, ...]) -> None:
+    """On average over three seeds, with a little more effort than other tests take."""
+
+    def mean(algorithm: str, **changes: float) -> float:
+        seeds = [run(attackers, algorithm, seed=seed, changes=changes) for seed in (1, 2, 3)]
+        return sum(outcome.at_risk_after for outcome in seeds) / len(seeds)
+
+    assert mean("annealing", effort=0.1) <= mean("es")
+
+
+def test_a_search_goes_on_from_what_is_known_for_every_attacker() -> None:
+    """The result of a search, given to another, is never lost."""
+    for attackers in ATTACKERS.values():
+        first = run(attackers)
+        for algorithm in ALGORITHMS:
+            second = run(attackers, algorithm, seed=5, start=first.deleted_edges)
+            assert second.at_risk_after <= first.at_risk_after
+
+
+def test_doubts_that_a_search_cannot_follow_exactly_are_refused() -> None:
+    """A share of too many digits for 64 bits, and numbers that a user's own function tells."""
+
+    def degrees(network: Network) -> Any:
+        return network.degrees
+
+    degrees.numeric = True  # type: ignore[attr-defined]
+    for attackers in (
+        attackers_of("count", fuzzy="0.333333333333333333"),
+        attackers_of(degrees, fuzzy="5%"),
+    ):
+        assert anonymity_of(NETWORK, attackers, 2).at_risk > 0  # measuring can
+        with pytest.raises(SettingError) as refused:
+            run(attackers)
+        assert "\n" not in str(refused.value)

@@ -1,0 +1,202 @@
+"""docs/measures.md keeps its word: its tables, its examples, and its recipe for a new measure."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+
+import netveil as nv
+import netveil.anonymity
+from netveil.anonymity import MEASURES, Attacker, Reach
+from netveil.cli import main
+from netveil.search.rule import rule_of
+
+annealing = import_module("netveil.search.annealing")  # the module: the package has a function of that name
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "measures.md").read_text(encoding="utf-8")
+QUICK = ("--no-utility", "--no-audit", "--quiet")
+TOUCHED = {
+    Reach(0, both=False): "both ends",
+    Reach(1, both=True): "both ends and their common neighbours",
+    Reach(1, both=False): "both ends and all their neighbours",
+}
+FOLLOWED = {  # by whether a search looks around at distance 1, and at distance 2
+    (False, False): "flip by flip",
+    (False, True): "flip by flip; from d = 2 looking around",
+    (True, True): "looking around",
+}
+
+
+def blocks(language: str, section: str) -> list[str]:
+    """The blocks of code in a section of the page."""
+    text = re.split(r"\n## ", PAGE.split(f"\n## {section}\n")[1])[0]
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    return [block for named, block in found if named == language]
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table below this heading row, less the backquotes around a cell."""
+    lines = PAGE.split(f"\n{heading}\n")[1].split("\n\n")[0].splitlines()[1:]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def looks_around(name: str, distance: int) -> bool:
+    """Whether a search does more than to follow flips."""
+    attacker = Attacker(MEASURES[name], distance)
+    return bool(rule_of((attacker,), 2, [], count_triangles=False).looks)
+
+
+def test_the_table_of_measures_is_that_of_the_registry() -> None:
+    """Names in order, what the attacker knows, whom a deletion touches and how a search follows."""
+    table = rows(next(line for line in PAGE.splitlines() if line.startswith("| measure | the attacker")))
+
+    assert [row[0] for row in table] == list(MEASURES)
+    for name, knows, _state, _literature, touched, followed in table:
+        assert knows == MEASURES[name].attacker
+        assert touched == TOUCHED[MEASURES[name].reach(1)]
+        assert followed == FOLLOWED[looks_around(name, 1), looks_around(name, 2)]
+
+
+def test_figures_of_the_demo_network_are_right() -> None:
+    """At both distances, for every measure, and for the variants."""
+    demo = nv.load("demo")
+    table = rows("| measure | distance 1 | distance 2 |")
+    variants = {row[0]: int(row[1]) for row in rows("| variant of `count` | people | command |")}
+
+    assert [row[0] for row in table] == list(MEASURES)
+    for name, *figures in table:
+        assert [nv.measure(demo, name, distance=distance).at_risk for distance in (1, 2)] == [
+            int(figure) for figure in figures
+        ]
+    assert variants == {
+        "fuzzy 5%": nv.measure(demo, fuzzy="5%").at_risk,
+        "fuzzy 10%": nv.measure(demo, fuzzy="10%").at_risk,
+        "twin classes": nv.measure(demo, twins=True).at_risk,
+        "cascade": nv.cascade(demo).total,
+    }
+
+
+def test_the_page_on_the_search_tells_how_many_proposals_there_are() -> None:
+    """As parts of those for degree and triangles, in the order of their table."""
+    page = (DOCS / "search.md").read_text(encoding="utf-8")
+    told = [int(part) for part in re.findall(r"\| 1/(\d+) \|", page)]
+
+    assert told == [
+        *(annealing.OF_FLIPPING, annealing.OF_JUDGING, annealing.OF_LOOKING_AROUND),
+        *(annealing.OF_LOOKING_FAR, annealing.OF_PYTHON),
+    ]
+
+
+@pytest.fixture
+def mymeasures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with mymeasures.py as the page tells to write it."""
+    file = tmp_path / "mymeasures.py"
+    file.write_text("\n\n".join(blocks("python", "Your own measure")), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mymeasures", raising=False)
+    return tmp_path
+
+
+def test_commands_with_an_own_measure_do_what_the_page_shows(
+    mymeasures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each one runs, and where the page shows what it prints, it prints that."""
+    shown = "".join(blocks("", "Your own measure"))
+    commands = re.findall(r"^\$ netveil (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
+    assert len(commands) == 5
+    for command, printed in commands:
+        arguments = shlex.split(command)
+        done = main([*arguments, *(QUICK if arguments[0] == "anonymize" else ())])
+        said = capsys.readouterr().out
+
+        assert done == 0
+        assert said == printed or not printed
+    assert (mymeasures / "busiest-release" / "public").is_dir()
+
+
+def test_python_with_an_own_measure_does_what_the_page_shows(
+    mymeasures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a session in the folder of mymeasures.py: every line, every answer."""
+    monkeypatch.syspath_prepend(mymeasures)
+    (session,) = blocks("pycon", "Your own measure")
+    test = doctest.DocTestParser().get_doctest(session, {}, "measures.md", None, None)
+
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_both_own_measures_of_the_page_say_the_same(
+    mymeasures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To name the nodes that a deletion touches changes the time, not the outcome."""
+    monkeypatch.syspath_prepend(mymeasures)
+    own: Any = import_module("mymeasures")
+    releases = [
+        nv.anonymize(nv.load("karate"), 4, measure=measure, algorithm="ga", seed=1, settings={"patience": 5})
+        for measure in (own.busiest, own.busiest_fast)
+    ]
+
+    assert releases[0].outcome.deleted_edges.tolist() == releases[1].outcome.deleted_edges.tolist()
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The measure of the page, added as the page tells: a file, an import and a line in the registry."""
+    source, import_line, registry_line = blocks("python", "Add a measure to netveil")
+    (tmp_path / "triangles.py").write_text(source, encoding="utf-8")
+    monkeypatch.setattr(netveil.anonymity, "__path__", [*netveil.anonymity.__path__, str(tmp_path)])
+    names: dict[str, Any] = {}
+    exec(import_line, names)
+    (measure,) = eval(f"({registry_line.strip()})", names)
+    monkeypatch.setitem(MEASURES, measure.name, measure)
+    monkeypatch.delitem(sys.modules, "netveil.anonymity.triangles")
+    monkeypatch.chdir(tmp_path)
+    name: str = measure.name
+    return name
+
+
+def test_a_measure_added_as_told_can_be_measured(added: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its name, also with doubts; the figures are those of networkx."""
+    graph = networkx.karate_club_graph()
+    triangles = [networkx.triangles(graph, node) for node in graph]
+
+    assert nv.measure(nv.load("karate"), added).at_risk == sum(triangles.count(own) == 1 for own in triangles)
+    assert main(["measure", "karate", "--measure", added, "--fuzzy", "5%", "--twins"]) == 0
+    assert "has counted the ties among a person's contacts, but not the contacts" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "annealing"])
+@pytest.mark.parametrize("others", [[], ["--measure", "count"]], ids=["alone", "with another"])
+def test_a_measure_added_as_told_can_be_searched_for(added: str, algorithm: str, others: list[str]) -> None:
+    """Fewer are at risk afterwards, and the report is written."""
+    arguments = ["anonymize", "karate", "--measure", added, *others, "--algorithm", algorithm]
+    done = main([*arguments, "--budget", "10%", "--seed", "1", "--out", "release", *QUICK])
+    run = nv.release_folder.read_run("release")
+
+    assert done == 0
+    assert run["attackers"][0]["measure"] == added
+    assert run["at_risk_after"] < run["at_risk_before"]
+    assert (
+        nv.measure(nv.read("release/public/network.txt"), [added, *others[1:]]).at_risk
+        == run["at_risk_after"]
+    )
+
+
+def test_a_measure_added_as_told_is_audited(added: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With all the others, at both distances, and exactly as well as roughly."""
+    karate = nv.load("karate")
+    names = [attack.attacker.name for attack in nv.audit(karate, karate).attacks]
+
+    assert {added, f"{added}, fuzzy 10%", f"{added}, distance 2"} <= set(names)
+    assert main(["audit", "karate", "karate", "--measure", added]) == 0
+    assert added in capsys.readouterr().out
