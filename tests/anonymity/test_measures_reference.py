@@ -4,41 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from fractions import Fraction
 from functools import cache
 
-import numpy as np
 import pytest
 
 import netveil as nv
 from graphs import SHARED_NETWORKS, needs_shared
-from netveil.anonymity.cascade import cascade
-from netveil.anonymity.count import Count
-from netveil.anonymity.degree import Degree
-from netveil.anonymity.degree_distribution import DegreeDistribution
-from netveil.anonymity.edge_count import EdgeCount
-from netveil.anonymity.ego import Ego
-from netveil.anonymity.fuzzy import similar_counts
-from netveil.anonymity.hybrid import Hybrid
-from netveil.anonymity.measure import Measure
-from netveil.anonymity.partition import classes_of
-from netveil.anonymity.twins import one_of_each_twin_class
-from netveil.anonymity.vertex_refinement import VertexRefinement
-from netveil.kernels.arrays import IntMatrix
-from netveil.network import Network
+from netveil.anonymity import MEASURES
 
-MEASURES: dict[str, Measure] = {
-    measure.name: measure
-    for measure in (
-        Count(),
-        Degree(),
-        DegreeDistribution(),
-        EdgeCount(),
-        Ego(),
-        Hybrid(),
-        VertexRefinement(),
-    )
-}
 FILE = SHARED_NETWORKS.parent / "reference" / "anonymity.tsv"
 
 
@@ -53,35 +26,27 @@ def reference() -> dict[str, list[dict[str, str]]]:
     return rows
 
 
-def nodes_found(network: Network, states: IntMatrix, variant: str, k: int) -> int:
-    """Nodes at risk, or identified where the variant is the cascade."""
-    if variant == "cascade":
-        return cascade(network, states).total
-    class_of, sizes = classes_of(states)
-    if variant == "twin classes":
-        counted = one_of_each_twin_class(network)
-        return int((np.bincount(class_of[counted], minlength=len(sizes))[class_of] < k).sum())
-    if variant.startswith("fuzzy"):
-        share = Fraction(int(variant.removeprefix("fuzzy ").removesuffix("%")), 100)
-        return int((similar_counts(states, states, share) < k).sum())
-    assert variant == ""
-    return int((sizes[class_of] < k).sum())
-
-
 @needs_shared
 @pytest.mark.parametrize("name", reference())
 def test_classes_and_nodes_at_risk_are_those_of_the_reference(name: str) -> None:
-    """All measures, distances and variants of one network."""
+    """All measures, distances and variants of one network, as a user asks for them."""
     network = nv.read(SHARED_NETWORKS / f"{name}.txt")
-    states: dict[tuple[str, int], IntMatrix] = {}
     for row in reference()[name]:
-        measure, _, variant = row["measure"].replace("cascade from count", "count, cascade").partition(", ")
-        key = measure, int(row["distance"])
-        if key not in states:
-            states[key] = MEASURES[measure].states(network, key[1])
-        found = nodes_found(network, states[key], variant, int(row["k"]))
+        measure, _, variant = row["measure"].partition(", ")
+        if measure == "cascade from count":
+            assert nv.cascade(network).total == int(row["at_risk"])
+            continue
+        fuzzy = variant.removeprefix("fuzzy ") if variant.startswith("fuzzy") else None
+        anonymity = nv.measure(
+            network,
+            measure,
+            k=int(row["k"]),
+            distance=int(row["distance"]),
+            fuzzy=fuzzy,
+            twins=variant == "twin classes",
+        )
 
-        assert (len(classes_of(states[key])[1]), found) == (int(row["classes"]), int(row["at_risk"])), row
+        assert (anonymity.classes, anonymity.at_risk) == (int(row["classes"]), int(row["at_risk"])), row
 
 
 @needs_shared

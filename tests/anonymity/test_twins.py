@@ -17,7 +17,7 @@ def test_twins_are_those_of_the_definition(network: Network) -> None:
     """On any small network, against sets; one of each class stands for it."""
     class_of = twin_class_of(network)
     classes = twin_classes(network)
-    chosen = one_of_each_twin_class(network)
+    chosen = one_of_each_twin_class(network, np.zeros(network.node_count, dtype=np.int64))
 
     assert same_partition(class_of.tolist(), classes)
     assert len(chosen) == len(set(classes)) == len(set(class_of[chosen].tolist()))
@@ -37,4 +37,4 @@ def test_twins_are_those_of_the_definition(network: Network) -> None:
 )
 def test_known_networks_have_known_twins(network: Network, classes: int) -> None:
     """Open twins, closed twins, isolated nodes."""
-    assert len(one_of_each_twin_class(network)) == classes
+    assert len(one_of_each_twin_class(network, np.zeros(network.node_count, dtype=np.int64))) == classes

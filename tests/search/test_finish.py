@@ -20,7 +20,9 @@ def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
     """All edges deleted, budget 40: the repaired individual deletes 40 of them and is counted right."""
     network = clustered()
     problem = Problem(network, attackers_of("count"), 2, 40, np.arange(network.edge_count))
-    words, at_risk = within_budget(problem, problem.individual_deleting(np.arange(network.edge_count)))
+    words, at_risk = within_budget(
+        problem, problem.individual_deleting(np.arange(network.edge_count)), Control()
+    )
     deleted = problem.edges_deleted_by(words)
     chance = np.mean(
         [problem.recount(np.random.default_rng(i).permutation(network.edge_count)[:40])[0] for i in range(10)]
@@ -57,7 +59,9 @@ def test_an_individual_that_breaks_limits_is_repaired(
     """Afterwards it keeps the budget and all limits, and deletes nothing new; one that does so stays."""
     deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
     problem = Problem(network, attackers_of("count"), 2, budget, np.arange(network.edge_count), keep=keep)
-    words, at_risk = within_budget(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
+    words, at_risk = within_budget(
+        problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)), Control()
+    )
     left = problem.edges_deleted_by(words).tolist()
 
     assert set(left) <= set(deleted)
@@ -81,7 +85,9 @@ def test_what_is_needed_to_keep_a_limit_is_not_restored(
     problem = Problem(
         network, attackers_of("count"), 2, network.edge_count, np.arange(network.edge_count), keep=keep
     )
-    repaired, _ = within_budget(problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)))
+    repaired, _ = within_budget(
+        problem, problem.individual_deleting(np.array(deleted, dtype=np.int64)), Control()
+    )
     words, at_risk = without_needless(problem, repaired, Control())
     left = problem.edges_deleted_by(words).tolist()
 

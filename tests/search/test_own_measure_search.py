@@ -21,9 +21,6 @@ from searches import QUICK
 
 NETWORK = clustered(nodes=40, edges=150)
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
-no_flip_fails = pytest.mark.xfail(
-    strict=True, raises=ValueError, reason="OwnFollower._touched joins an empty list when no edge is flipped"
-)
 
 
 def run(measure: Any, algorithm: str = "ga", network: Network = NETWORK, **options: Any) -> Outcome:
@@ -88,10 +85,7 @@ def test_a_function_and_the_measure_that_it_repeats_find_the_same(
     assert run(function, algorithm).deleted_edges.tolist() == run(name, algorithm).deleted_edges.tolist()
 
 
-@pytest.mark.parametrize(
-    "algorithm",
-    [pytest.param(name, marks=no_flip_fails if name in ("ga", "uga") else ()) for name in ALGORITHMS],
-)
+@each_algorithm
 def test_a_function_that_names_whom_a_deletion_touches_finds_the_same(algorithm: str) -> None:
     """As one that does not, with the same seed, on one thread and on two."""
     sparse = clustered(nodes=40, edges=90)
@@ -121,7 +115,6 @@ def test_only_those_who_are_touched_are_asked_for() -> None:
     assert max(len(measure.asked[place]) for place in on_the_way) < len(everybody)
 
 
-@no_flip_fails
 def test_flips_of_no_edge_ask_for_nobody() -> None:
     """As when a child is the same as the one before."""
     measure = Contacts()
@@ -177,7 +170,6 @@ def by_name(network: Network) -> list[Any]:
     ]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a traceback: search miscounted")
 def test_a_function_that_forgets_whom_a_deletion_touches_is_told_so() -> None:
     """A mistake of the user's, not of netveil's."""
 
@@ -200,7 +192,6 @@ def test_several_measures_of_ones_own(algorithm: str) -> None:
         assert outcome.at_risk_after == np.logical_or(*each).sum()
 
 
-@pytest.mark.xfail(strict=True, reason="attackers_of keeps the last of those that have the same name")
 def test_two_functions_of_one_name_are_two_attackers() -> None:
     """As two lambdas are, or two objects without a name."""
     everybody_alike = lambda network: [0] * network.node_count  # noqa: E731
@@ -231,7 +222,6 @@ def test_a_measure_may_know_the_people_of_its_network_only(algorithm: str) -> No
     assert by_label.deleted_edges.tolist() == by_number.deleted_edges.tolist()
 
 
-@pytest.mark.xfail(strict=True, reason="one of each twin class counts, though its twins have other states")
 def test_twins_of_different_states_each_count_where_they_are() -> None:
     """Six leaves of a star are one class of twins: a state that some of them share has one of it, not 0."""
     star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, 7)], 7)
@@ -282,7 +272,6 @@ def test_a_slow_measure_leaves_time_to_hear_an_interrupt(algorithm: str) -> None
     assert outcome.seconds < 3
 
 
-@pytest.mark.xfail(strict=True, reason="finish.within_budget does not hear the caller")
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
 def test_keeping_the_budget_at_last_does_not_take_long_either(algorithm: str) -> None:
     """A first population far beyond the budget, and time for few generations."""

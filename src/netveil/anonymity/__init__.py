@@ -91,7 +91,7 @@ def attackers_of(
         raise SettingError("no measure is given; give the name of one, such as count.")
     share = None if fuzzy is None else parsed_fuzzy(fuzzy)
     attackers = [Attacker(find_measure(each), distance, share, twins) for each in given]
-    return tuple({attacker.name: attacker for attacker in attackers}.values())
+    return tuple(dict.fromkeys(attackers))
 
 
 def recorded_attackers(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Measure]) -> tuple[Attacker, ...]:

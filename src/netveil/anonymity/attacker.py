@@ -61,7 +61,7 @@ class Attacker:
         from netveil.anonymity.fuzzy import similar_counts
         from netveil.anonymity.twins import one_of_each_twin_class
 
-        counted = one_of_each_twin_class(network) if self.twins else np.arange(network.node_count)
+        counted = one_of_each_twin_class(network, class_of) if self.twins else np.arange(network.node_count)
         if self.fuzzy is not None:
             return similar_counts(states, states[counted], self.fuzzy)
         sizes = np.bincount(class_of[counted], minlength=int(class_of.max(initial=-1)) + 1)

@@ -36,6 +36,12 @@ class OwnMeasure:
         self.attacker = f"knows what measure {name} tells of a person"
         self.numeric = bool(getattr(function, "numeric", False))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OwnMeasure) and self.function == other.function
+
+    def __hash__(self) -> int:
+        return hash(id(self.function))
+
     @property
     def says_touched(self) -> bool:
         """Whether the function names the nodes that a deletion touches."""

@@ -29,6 +29,10 @@ def twin_class_of(network: Network) -> IntVector:
     return np.unique(np.where(has_open_twin, open_class, open_classes + closed_class), return_inverse=True)[1]
 
 
-def one_of_each_twin_class(network: Network) -> IntVector:
-    """The numbers of nodes that stand for their twin classes, one for each class, ascending."""
-    return np.sort(np.unique(twin_class_of(network), return_index=True)[1])
+def one_of_each_twin_class(network: Network, class_of: IntVector) -> IntVector:
+    """Nodes of which there is one for each twin class in each class of `class_of` (n).
+
+    Twins have the same state by every measure of netveil; by a user's own they need not.
+    """
+    pairs = np.column_stack((class_of, twin_class_of(network)))
+    return np.sort(np.unique(pairs, axis=0, return_index=True)[1])

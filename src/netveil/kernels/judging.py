@@ -32,13 +32,13 @@ def judge(rule: Rule, state: FlipState) -> None:
     exposed[:] = 0
     n = exposed.shape[0]
     everybody = np.arange(n)
-    counts = np.ones(n, np.uint8)
-    if rule.know_circles:
-        mark_one_of_each_twin_class(state, counts)
-    all_count = np.ones(n, np.uint8)
+    counted = np.empty(n, np.uint8)
     for attacker in range(rule.attackers.shape[0]):
-        counted = counts if rule.attackers[attacker, TWINS] else all_count
         write_keys(rule, state, attacker, everybody)
+        if rule.attackers[attacker, TWINS]:
+            mark_one_of_each_twin_class(state, counted)
+        else:
+            counted[:] = 1
         if rule.attackers[attacker, OFF_OF] == 0:
             count_exactly(state, counted, rule.k)
         else:
@@ -63,17 +63,18 @@ def enter(state: FlipState, key: int) -> int:
 
 
 @compiled
-def mark_one_of_each_twin_class(state: FlipState, counts: NDArray[np.uint8]) -> None:
-    """Write 1 for the first node of each twin class and 0 for the others, into `counts` (n).
+def mark_one_of_each_twin_class(state: FlipState, counted: NDArray[np.uint8]) -> None:
+    """Write 1 for the first node of each twin class among those with the same key, 0 for the others.
 
     Nodes are twins when they have the same neighbours, or the same once each is counted as its own.
     """
-    table, slots, circles = state.table, state.queues, state.circles
-    n = counts.shape[0]
+    table, slots = state.table, state.queues
+    n = counted.shape[0]
     for node in range(n):
-        slots[0, node] = enter(state, circles[node] & NEVER_NEGATIVE)
-        slots[1, node] = enter(state, ((circles[node] + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
-        counts[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
+        circle = state.circles[node] + mixed_value(state.keys[node])
+        slots[0, node] = enter(state, circle & NEVER_NEGATIVE)
+        slots[1, node] = enter(state, ((circle + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
+        counted[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
         table[slots[0, node], 1] = 1
         table[slots[1, node], 1] = 1
     for node in range(n):

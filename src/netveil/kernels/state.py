@@ -37,7 +37,7 @@ class FlipState(NamedTuple):
     circles: NDArray[np.int64]  # (n, or 0): the neighbours of each node, as a sum of mixed values
     signatures: NDArray[np.int64]  # (parts, n): what stands for each part of a node's state
     numbers: NDArray[np.int64]  # (n, columns): the numbers of attackers who do not know them exactly
-    keys: NDArray[np.int64]  # (n): what stands for the whole state; of the last attacker where not one_table
+    keys: NDArray[np.int64]  # (n): what stands for the whole state; scratch but where one table follows it
     slots: NDArray[np.int64]  # (n): where the table counts the node
     table: NDArray[np.int64]  # (slots, 2): key, number of nodes that have it
     exposed: NDArray[np.uint8]  # (n): 1 for nodes at risk; as it was at first where one table tells

@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Attacker
-from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.affected_unique import affected_unique
 from netveil.search.annealing import annealing
 from netveil.search.budget import edges_allowed
-from netveil.search.control import Control, Progress, StopReason
+from netveil.search.checks import check_allowed, check_count, check_start
+from netveil.search.control import Control, Progress
 from netveil.search.curve import annealing_curve
 from netveil.search.edge_order import edge_order
 from netveil.search.edge_sampling import edge_sampling
 from netveil.search.forecast import announce_cost
 from netveil.search.genetic import genetic_search
-from netveil.search.limits import LIMITS, LimitBroken, LimitKept, Share, limits_kept, parsed
+from netveil.search.limits import LIMITS, LimitKept, Share, limits_kept, parsed
 from netveil.search.outcome import CurvePoint, Found, Outcome
 from netveil.search.problem import Problem
+from netveil.search.rehearsal import Run, rehearse
 from netveil.search.settings import (
     GENETIC_PRESETS,
     Annealing,
@@ -55,10 +56,6 @@ __all__ = [
     "Share",
     "search",
 ]
-
-
-Run = Callable[[Problem, Any, np.random.Generator, Control, int], Found]
-"""Searches: given the problem, settings, random numbers, the caller's hand and the number of threads."""
 
 
 @dataclass(frozen=True)
@@ -131,74 +128,6 @@ ALGORITHMS: dict[str, Algorithm] = {
 DEFAULT_ALGORITHM = "annealing"
 
 
-class _Rehearsal(Control):
-    """Stops a search after its first step."""
-
-    def asked_to_stop(self) -> StopReason | None:
-        return None if len(self.history) < 2 else "time"
-
-
-def _all_alike(network: Network) -> list[int]:
-    """One state for all."""
-    return [0] * network.node_count
-
-
-def _rehearse(
-    run: Run, settings: Settings, attackers: tuple[Attacker, ...], keep: Mapping[str, Fraction]
-) -> None:
-    """Take one step on a star of four nodes: compiles all that the search needs before its clock starts.
-
-    A user's own measure may know the people of its own network only, so another stands in for it.
-    """
-    star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
-    attackers = tuple(
-        replace(each, measure=OwnMeasure(_all_alike, "all alike"))
-        if isinstance(each.measure, OwnMeasure)
-        else each
-        for each in attackers
-    )
-    problem = Problem(star, attackers, k=2, budget=1, edge_order=edge_order(star), keep=keep)
-    run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
-
-
-def _check_start(problem: Problem, start: IntVector) -> None:
-    """Raise if the solution to go on from is none of this problem."""
-    what = "the solution to go on from"
-    if len(start) > problem.budget:
-        raise SettingError(
-            f"{what} deletes {len(start):,} edges, more than the budget of {problem.budget:,}; "
-            f"give a larger budget, or start anew."
-        )
-    protected = int(np.isin(start, problem.edge_order[problem.protected]).sum())
-    if protected:
-        edges = f"{protected:,} protected edge{'s' * (protected > 1)}"
-        raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
-    try:
-        limits_kept(problem.keep, problem.network, problem.network.without_edges(start))
-    except LimitBroken as broken:
-        raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
-
-
-def _check_allowed(algorithm: str, problem: Problem, deleted_edges: IntVector, budget: int) -> None:
-    """Raise AssertionError if a solution breaks the budget or a limit, or deletes a protected edge."""
-    if np.isin(deleted_edges, problem.edge_order[problem.protected]).any():
-        raise AssertionError(f"{algorithm} deleted a protected edge")
-    limits_kept(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
-    if len(deleted_edges) > budget:
-        raise AssertionError(f"{algorithm} miscounted its solution for {budget} edges")
-
-
-def _check_count(algorithm: str, problem: Problem, counted: int, recounted: int) -> None:
-    """Raise AssertionError if a search miscounted who is at risk.
-
-    Surroundings that are hard to tell apart may look alike to it: then more are at risk than it thought, and
-    the recount is what counts.
-    """
-    too_hopeful = problem.may_be_too_hopeful and counted < recounted
-    if counted != recounted and not too_hopeful:
-        raise AssertionError(f"{algorithm} miscounted: {counted} at risk, by a recount {recounted}")
-
-
 def search(
     network: Network,
     attackers: tuple[Attacker, ...],
@@ -242,10 +171,10 @@ def search(
     to_stay = nothing if protected is None else np.unique(protected)
     problem = Problem(network, attackers, k, allowed, edge_order(network), start, shares, to_stay, share)
     if start is not None:
-        _check_start(problem, start)
+        check_start(problem, start)
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
-    _rehearse(run, settings, attackers, shares)
+    rehearse(run, settings, attackers, shares)
     announce_cost(problem, settings, threads, control)
     control.start()
     if at_risk_before <= problem.enough:
@@ -258,16 +187,16 @@ def search(
     recounted = [(at_risk_before, unique_before, nothing)]
     for edges in (found.deleted_edges,) if start is None else (found.deleted_edges, start):
         recounted.append((*problem.recount(edges), edges))
-    _check_count(algorithm, problem, found.at_risk, recounted[1][0])
-    _check_allowed(algorithm, problem, found.deleted_edges, allowed)
+    check_count(algorithm, problem, found.at_risk, recounted[1][0])
+    check_allowed(algorithm, problem, found.deleted_edges, allowed)
     at_risk, unique, deleted_edges = min(
         recounted, key=lambda row: (max(row[0], problem.enough), len(row[2]))
     )
     curve_points = []
     for point in found.curve:
-        _check_allowed(algorithm, problem, point.deleted_edges, point.budget)
+        check_allowed(algorithm, problem, point.deleted_edges, point.budget)
         counted = problem.recount(point.deleted_edges)[0]
-        _check_count(algorithm, problem, point.at_risk, counted)
+        check_count(algorithm, problem, point.at_risk, counted)
         curve_points.append(replace(point, at_risk=counted))
     return Outcome(
         algorithm=algorithm,

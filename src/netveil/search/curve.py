@@ -53,7 +53,7 @@ def annealing_curve(
         if stopped_by is not None:
             break
     for place in range(len(solutions) - 1, 0, -1):
-        less, _ = within_budget(problem, solutions[place][0], budgets[place - 1])
+        less, _ = within_budget(problem, solutions[place][0], control, budgets[place - 1])
         solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less, control))
     for place in range(1, len(solutions)):
         solutions[place] = _better(solutions[place], solutions[place - 1])

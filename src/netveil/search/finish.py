@@ -18,27 +18,29 @@ GRACE = 0.25  # share of the time spent that pruning may take after the caller a
 LEAST_GRACE = 1.0  # seconds
 
 
-def within_budget(problem: Problem, words: Words, budget: int | None = None) -> tuple[Words, int]:
+def within_budget(
+    problem: Problem, words: Words, control: Control, budget: int | None = None
+) -> tuple[Words, int]:
     """The individual itself if it keeps the budget and all limits; else edges are restored one by one.
 
     The budget is the problem's, if no other is given.
 
     Each time the one whose return breaks limits least and then leaves the fewest nodes at risk, among the
-    next few deleted edges. Returns the individual and its nodes at risk.
+    next few deleted edges. Where states are slow to follow and the caller asked to stop, any will do.
+    Returns the individual and its nodes at risk.
     """
+    from netveil.kernels.flips import flip_edges
     from netveil.kernels.pruning import restore_surplus
     from netveil.kernels.state import AT_RISK
 
     state = _state_of(problem, words)
-    restore_surplus(
-        problem.topology,
-        problem.rule,
-        problem.limits,
-        state,
-        problem.bits_set_in(words),
-        problem.budget if budget is None else budget,
-        CANDIDATES_IF_SLOW if problem.is_slow else CANDIDATES,
-    )
+    deleted = problem.bits_set_in(words)
+    allowed = problem.budget if budget is None else budget
+    candidates = CANDIDATES_IF_SLOW if problem.is_slow else CANDIDATES
+    if problem.is_slow and control.asked_to_stop() is not None:
+        flip_edges(problem.topology, problem.rule, state, deleted[: max(0, len(deleted) - allowed)])
+        candidates = 1  # for the limits, if there are any
+    restore_surplus(problem.topology, problem.rule, problem.limits, state, deleted, allowed, candidates)
     return state.words, int(state.totals[AT_RISK])
 
 

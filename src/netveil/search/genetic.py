@@ -178,7 +178,7 @@ def genetic_search(
         stopped_by = _reason_to_stop(problem, settings, control, best_allowed, without_gain)
 
     nursery.pool.shutdown()
-    solution, at_risk = within_budget(problem, best.words[0])
+    solution, at_risk = within_budget(problem, best.words[0], control)
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
         # The best individual broke the budget or a limit and, repaired, is worse than one that never did.
         solution = best_allowed.words[0]
