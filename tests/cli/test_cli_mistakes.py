@@ -231,7 +231,7 @@ def test_what_no_search_or_release_can_be(
         (["report", "site"], "site is not a release: it has no private/run.json. Give a release folder."),
         (["report", "people.csv"], "people.csv is not a release"),
         (["report", "missing"], "missing is not a release"),
-        (["networks", "now"], "Got unexpected extra argument (now)"),
+        (["networks", "now"], "No such command 'now'."),
     ],
 )
 def test_what_no_command_can_be(

@@ -17,9 +17,11 @@ from netveil._version import __version__
 from netveil.cli.anonymize import anonymize
 from netveil.cli.audit import audit
 from netveil.cli.compare import compare
+from netveil.cli.experiment import experiment
 from netveil.cli.measure import measure
 from netveil.cli.networks import networks
 from netveil.cli.report import report
+from netveil.cli.tune import tune
 from netveil.errors import NetveilError
 
 __all__ = ["main", "netveil"]
@@ -35,7 +37,7 @@ def netveil() -> None:
     """
 
 
-for command in (measure, anonymize, compare, audit, report, networks):
+for command in (measure, anonymize, compare, audit, report, experiment, tune, networks):
     netveil.add_command(command)
 
 

@@ -77,7 +77,7 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
     present, words, signatures = state.present, state.words, state.signatures
     touched, totals, marks, listed = state.touched, state.totals, state.marks, state.listed
     degrees, triangles_of = state.degrees, state.triangles
-    ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
+    ends, csr = topology.ends, topology.csr
     parts, part_count = rule.parts, rule.parts.shape[0]
     touched_bits = AROUND if rule.around == 1 else 0
     around = rule.around if rule.around > 1 else 0
@@ -90,25 +90,14 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
     for edge in edges:
         u = ends[edge, 0]
         v = ends[edge, 1]
-        found = 0
         sign = 1 - 2 * np.int64(present[edge])
-        if rule.count_triangles:
-            if topology.listed:
-                for row in range(first_row[edge], first_row[edge + 1]):
-                    if present[triangles[row, 0]] & present[triangles[row, 1]]:
-                        touched[found] = triangles[row, 2]
-                        triangles_of[triangles[row, 2]] += sign
-                        found += 1
-            else:
-                found = common_neighbours(csr, present, touched, u, v)
-                for place in range(found):
-                    triangles_of[touched[place]] += sign
-            triangles_of[u] += sign * found
-            triangles_of[v] += sign * found
-        touched[found] = u
-        touched[found + 1] = v
+        found = touch(topology, rule, state, edge) - 2  # the ends stand last
         for place in range(found + 2):
             count = list_node(touched[place], touched_bits, marks, listed, count)
+        for place in range(found):
+            triangles_of[touched[place]] += sign
+        triangles_of[u] += sign * found
+        triangles_of[v] += sign * found
 
         for part in range(part_count):
             if parts[part, KIND] == LINEAR:
