@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.linear_flips import common_neighbours
 from netveil.kernels.rules import Rule
 from netveil.kernels.state import FlipState, Topology, is_at_risk
 
@@ -77,11 +78,16 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 
     A deletion touches those who have both ends, or either, within the reach. Writes only scratch.
     """
+    exposed = np.zeros(state.degrees.shape[0], np.int64)
+    for node in range(exposed.shape[0]):
+        exposed[node] = is_at_risk(rule, state, node)
+    if rule.reach == (1 if rule.reach_of_both else 0):
+        return ends_and_common_neighbours(topology, rule, state, exposed)
     ends, csr, present, marks = topology.ends, topology.csr, state.present, state.marks
     queue = state.queues[0]
     counts = np.zeros(ends.shape[0], np.int64)
-    for root in range(state.degrees.shape[0]):
-        if not is_at_risk(rule, state, root):
+    for root in range(exposed.shape[0]):
+        if not exposed[root]:
             continue
         found = reached_from(csr, present, root, rule.reach, SEEN, marks, queue)
         for place in range(found):
@@ -94,4 +100,31 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
                     counts[edge] += 1
         for place in range(found):
             marks[queue[place]] = 0
+    return counts
+
+
+@compiled
+def ends_and_common_neighbours(
+    topology: Topology, rule: Rule, state: FlipState, exposed: IntVector
+) -> IntVector:
+    """For each edge (m) that is there, the sum of `exposed` (n) over its ends and, if they are within reach,
+    their common neighbours: what the general way comes to where knowledge ends at the neighbours.
+    """
+    ends, present = topology.ends, state.present
+    first_row, triangles = topology.first_row, topology.triangles
+    counts = np.zeros(ends.shape[0], np.int64)
+    for edge in range(ends.shape[0]):
+        if present[edge] == 0:
+            continue
+        counts[edge] = exposed[ends[edge, 0]] + exposed[ends[edge, 1]]
+        if rule.reach == 0:
+            continue
+        if topology.listed:
+            for row in range(first_row[edge], first_row[edge + 1]):
+                if present[triangles[row, 0]] & present[triangles[row, 1]]:
+                    counts[edge] += exposed[triangles[row, 2]]
+        else:
+            found = common_neighbours(topology.csr, present, state.touched, ends[edge, 0], ends[edge, 1])
+            for place in range(found):
+                counts[edge] += exposed[state.touched[place]]
     return counts

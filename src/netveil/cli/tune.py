@@ -1,0 +1,175 @@
+"""`netveil tune`: find good settings of an algorithm for a network."""
+
+from __future__ import annotations
+
+import shlex
+import time
+
+import click
+from click.core import ParameterSource
+
+from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.cli.progress import stopping_on_signals
+from netveil.search import ALGORITHMS, Control
+from netveil.tuning import FINALISTS, Status
+from netveil.tuning import tune as tune_network
+from netveil.tuning.folder import TuningFolder
+from netveil.tuning.table import summary
+
+SECONDS_BETWEEN_LINES = 5.0
+PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget")
+"""Options that `anonymize` needs too to pose the same problem."""
+
+
+@click.command()
+@network_options
+@click.option(
+    "--algorithm",
+    default="ga",
+    show_default=True,
+    metavar="NAME",
+    help=f"Whose settings to tune: {', '.join(ALGORITHMS)}.",
+)
+@attacker_options
+@click.option(
+    "--budget",
+    default="5%",
+    show_default=True,
+    metavar="B",
+    help="Edges to delete at most: 5%, 0.05 or 40.",
+)
+@click.option(
+    "--configurations",
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="How many of the grid to draw at random.",
+)
+@click.option(
+    "--every",
+    type=int,
+    metavar="N",
+    help="Generations after which the worse half is eliminated. [default: 10, or 50 steps of annealing; "
+    "es and ua run to their end]",
+)
+@click.option(
+    "--finalists", default=FINALISTS, show_default=True, metavar="N", help="How many to let run to their end."
+)
+@click.option(
+    "--runs",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="With more than 1, run each finalist so often with other seeds, and rank by the mean.",
+)
+@click.option(
+    "--grid",
+    metavar="FILE",
+    help="TOML file with the values to try, such as crossover = [25, 'uniform']. [default: the paper's 432 "
+    "configurations for ga and uga]",
+)
+@click.option("--seed", type=int, metavar="N", help="Same seed, same result. Drawn at random if not given.")
+@click.option(
+    "--workers", type=int, metavar="N", help="How many runs compute at once. [default: as many as cores]"
+)
+@click.option("--out", metavar="DIR", help="Folder for the result. [default: NETWORK-tuning]")
+@click.option("--overwrite", is_flag=True, help="Replace the tuning that is there.")
+@output_options
+@click.pass_context
+def tune(
+    context: click.Context,
+    network: str,
+    format_name: str | None,
+    algorithm: str,
+    measures: tuple[str, ...],
+    distance: int,
+    fuzzy: str | None,
+    twins: bool,
+    k: int,
+    budget: str,
+    configurations: int,
+    every: int | None,
+    finalists: int,
+    runs: int,
+    grid: str | None,
+    seed: int | None,
+    workers: int | None,
+    out: str | None,
+    overwrite: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Find good settings of an algorithm for NETWORK, by successive halving.
+
+    Configurations drawn from a grid run side by side. Again and again the better half goes on and the others
+    are eliminated; the last few run to their end. The winner is written as a file for `anonymize --config`.
+    Ctrl-C stops it and writes the best so far.
+    """
+    control = Control()
+    with stopping_on_signals(control):
+        loaded = load_network(network, format_name)
+        folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
+        result = tune_network(
+            loaded,
+            algorithm=algorithm,
+            grid=grid,
+            configurations=configurations,
+            every=every,
+            finalists=finalists,
+            runs=runs,
+            seed=seed,
+            measure=measures,
+            distance=distance,
+            fuzzy=fuzzy,
+            twins=twins,
+            k=k,
+            budget=budget,
+            workers=workers,
+            control=control,
+            listener=None if quiet else _Lines(algorithm, control),
+        )
+        folder.save(result)
+    command = _command_to_use(context, network, algorithm, folder)
+    if as_json:
+        document = {**result.to_dict(), "network": network, "folder": str(folder.path), "command": command}
+        print_json(document)
+    else:
+        click.echo(summary(result))
+        click.echo(f"\nWinner:     {folder.preset}\nFigure:     {folder.path / 'halving.svg'}")
+        click.echo(f"To use it:  {command}")
+    return 130 if result.interrupted else 0
+
+
+class _Lines:
+    """Says on standard error how far a tournament has come: after each round, and now and then within one."""
+
+    def __init__(self, algorithm: str, control: Control) -> None:
+        self.control = control
+        self.step = "generation" if algorithm in ("ga", "uga") else "step"
+        self.last = time.monotonic()
+
+    def __call__(self, status: Status) -> None:
+        """Print a line, if it is time for one."""
+        is_due = time.monotonic() - self.last >= SECONDS_BETWEEN_LINES
+        is_over = status.arrived == status.running
+        if self.control.asked_to_stop() is not None or not (is_over or is_due):
+            return
+        self.last = time.monotonic()
+        where = "at the end" if status.until is None else f"at {self.step} {status.until:,}"
+        best = "" if status.best is None else f" · best {status.best:,}"
+        click.echo(f"{status.arrived:,} of {status.running:,} runs {where}{best}", err=True)
+
+
+def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:
+    """The command that anonymizes the network with the winner, for the same attackers and budget."""
+    words = ["netveil", "anonymize", network, "--algorithm", algorithm, "--config", str(folder.preset)]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in PROBLEM and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            if isinstance(value, bool):
+                words += [parameter.opts[0]] * value
+            else:
+                for each in value if isinstance(value, tuple) else (value,):
+                    words += [parameter.opts[0], str(each)]
+    return shlex.join(words)

@@ -1,0 +1,56 @@
+"""Experiments: plans of many runs, resumable, on this machine or a cluster.
+
+plan.toml → `read_plan` → Plan → tasks → `execute` on workers → `Store`, a folder a run → `results_table`
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from netveil.experiments.collect import collect, results_table
+from netveil.experiments.execute import execute
+from netveil.experiments.failure import LostCluster
+from netveil.experiments.named import NamedExperiment, Options
+from netveil.experiments.plan import Plan, Share, planned_algorithm, planned_attacker, planned_network
+from netveil.experiments.plan_file import read_plan
+from netveil.experiments.problems import PlanError
+from netveil.experiments.run import Listener, Status, Summary, run_plan
+from netveil.experiments.store import Store
+from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Result, Task
+
+__all__ = [
+    "NAMED",
+    "AlgorithmSpec",
+    "AttackerSpec",
+    "Listener",
+    "LostCluster",
+    "NamedExperiment",
+    "NetworkSpec",
+    "Options",
+    "Plan",
+    "PlanError",
+    "Result",
+    "Share",
+    "Status",
+    "Store",
+    "Summary",
+    "Task",
+    "collect",
+    "execute",
+    "planned_algorithm",
+    "planned_attacker",
+    "planned_network",
+    "read_plan",
+    "results_table",
+    "run_plan",
+]
+
+
+def _paper(options: Options) -> int:
+    """The paper's own experiment."""
+    code: int = import_module("netveil.paper").paper_experiment(options)
+    return code
+
+
+NAMED: dict[str, NamedExperiment] = {"paper": _paper}
+"""Those that `netveil experiment NAME` runs, by name; each imports what it needs when it is called."""

@@ -1,0 +1,107 @@
+"""One tidy table of all finished runs: a row a run."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from netveil.errors import FileError, SettingError
+from netveil.experiments.store import Run, Store
+from netveil.files.storage import store
+from netveil.utility import METRICS
+
+FIGURES = ("before", "after", "change", "score")
+"""Of each metric; the score of similarities only."""
+
+
+def results_table(folder: str | Path) -> list[dict[str, Any]]:
+    """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
+    runs = Store(folder).finished().values()
+    measured = [name for name in METRICS if any(name in run.result.get("metrics", {}) for run in runs)]
+    try:
+        rows = [_row(run, measured) for run in runs]
+    except (KeyError, TypeError) as error:
+        raise FileError(
+            f"{folder}: the record of a run is damaged ({error}). Delete its folder and run the plan again."
+        ) from None
+    return sorted(rows, key=_place)
+
+
+def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
+    """Write the table as results.csv, and as results.parquet if asked, into the experiment's folder."""
+    rows = results_table(folder)
+    if not rows:
+        raise FileError(f"{folder}: no run is finished yet. Run the plan first.")
+    written = [Path(folder) / "results.csv"]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    if parquet:
+        written.append(_write_parquet(rows, Path(folder) / "results.parquet"))
+    store(text.getvalue().encode(), str(written[0]))
+    return written
+
+
+def _write_parquet(rows: list[dict[str, Any]], file: Path) -> Path:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise SettingError(
+            "a Parquet table needs pyarrow, which is not installed: pip install 'netveil[parquet]'"
+        ) from None
+    stream = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
+    store(stream.getvalue().to_pybytes(), str(file))
+    return file
+
+
+def _row(run: Run, measured: list[str]) -> dict[str, Any]:
+    settings, result = run.settings, run.result
+    algorithm, attacker = settings["algorithm"], settings["attacker"]
+    at_risk_before, at_risk_after = result["at_risk_before"], result["at_risk_after"]
+    row = {
+        "network": settings["network"],
+        "nodes": result["nodes"],
+        "edges": result["edges"],
+        "algorithm": algorithm["name"],
+        "config": algorithm["config"],
+        "budget": settings["budget"],
+        "measure": " + ".join(attacker["measures"]),
+        "distance": attacker["distance"],
+        "fuzzy": attacker["fuzzy"],
+        "twins": attacker["twins"],
+        "k": settings["k"],
+        "seed": settings["seed"],
+        "at_risk_before": at_risk_before,
+        "at_risk_after": at_risk_after,
+        "reduction": (at_risk_before - at_risk_after) / at_risk_before if at_risk_before else None,
+        "unique_before": result["unique_before"],
+        "unique_after": result["unique_after"],
+        "deleted": result["deleted"],
+        "deleted_share": result["deleted"] / result["edges"] if result["edges"] else 0.0,
+        "evaluations": result["evaluations"],
+        "generations": result["generations"],
+        "seconds": result["seconds"],
+        "stopped_by": result["stopped_by"],
+    }
+    for metric in measured:
+        figures = result["metrics"].get(metric, {})
+        row |= {f"{metric}_{figure}": figures.get(figure) for figure in FIGURES}
+    return row | {
+        "search": algorithm["algorithm"],
+        "time_limit": algorithm["time"],
+        "budget_edges": result["budget"],
+        "run_seconds": result["run_seconds"],
+        "version": settings["version"],
+        "run": run.folder,
+    }
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Where a row stands: networks and algorithms by name, the rest by size where it has one."""
+    attacker = (row["measure"], row["distance"], row["fuzzy"] or "", row["twins"])
+    return (row["network"], row["algorithm"], row["budget_edges"], attacker, row["k"], row["seed"])

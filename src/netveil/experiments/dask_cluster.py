@@ -1,0 +1,143 @@
+"""A running Dask cluster as workers: for when one machine is not enough."""
+
+from __future__ import annotations
+
+import logging
+import pkgutil
+import time
+import warnings
+from concurrent.futures import Executor, Future
+from types import TracebackType
+from typing import Any, Self
+
+from netveil._version import __version__
+from netveil.errors import SettingError
+from netveil.experiments.execute import execute, other_version
+from netveil.experiments.failure import LostCluster, in_one_line
+from netveil.experiments.task import Result, Task, VersionError
+from netveil.search import Control
+
+SECONDS_TO_CONNECT = 15
+SECONDS_BETWEEN_COUNTS = 2.0
+SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
+
+
+class DaskPool:
+    """The workers of a Dask scheduler. A task whose worker is lost is run again by the scheduler."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            import distributed
+        except ModuleNotFoundError:
+            raise SettingError(
+                "--dask needs Dask, which is not installed: pip install 'netveil[dask]'"
+            ) from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what a user must know
+        self.address = address
+        try:
+            connect: Any = distributed.Client  # only part of which has types
+            self.client = connect(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise SettingError(
+                f"--dask {address}: no scheduler answers there ({in_one_line(error)}); give the address that "
+                f"`dask scheduler` prints, such as tcp://127.0.0.1:8786."
+            ) from None
+        self.executor: Executor = self.client.get_executor()
+        self._workers = 1
+        self._counted: float | None = None  # when
+
+    def __enter__(self) -> Self:
+        """Wait for workers, and see that all have this netveil."""
+        try:
+            self._check_workers()
+        except BaseException:
+            self.client.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Leave the cluster, which goes on without us."""
+        self.client.close()
+
+    @property
+    def workers(self) -> int:
+        """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
+        if self._counted is None or time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
+            try:
+                threads: dict[str, int] = self.client.nthreads()
+            except OSError:
+                raise LostCluster(f"the Dask scheduler {self.address} is gone") from None
+            self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
+        return self._workers
+
+    @property
+    def at_once(self) -> int:
+        """So many that no worker waits for the next."""
+        return 2 * self.workers
+
+    def submit(self, task: Task) -> Future[Result]:
+        """Hand a task to the scheduler, large as its network may be."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self.executor.submit(execute_until_cancelled, task)
+
+    def restart(self) -> None:
+        """Nothing to do: the scheduler looks after its workers."""
+
+    def abandon(self) -> None:
+        """Take back what has not begun, and what runs: workers notice before long."""
+        self.executor.shutdown(wait=False)
+
+    def _check_workers(self) -> None:
+        """Raise, with all that is wrong in one line, unless everybody has this version of netveil."""
+        try:
+            self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
+        except TimeoutError:
+            raise SettingError(
+                f"--dask {self.address}: the scheduler has no workers; start some with "
+                f"`dask worker {self.address} --nthreads 1`."
+            ) from None
+        # A function of Python's own, which a worker without netveil can look up too.
+        question = (pkgutil.resolve_name, "netveil._version:__version__")
+        answers: dict[str, Any] = self.client.run(*question, on_error="return")
+        wrong = [
+            _about(f"the Dask worker {address}", answer)
+            for address, answer in sorted(answers.items())
+            if answer != __version__
+        ]
+        try:
+            scheduler: Any = self.client.run_on_scheduler(*question)
+        except ImportError as error:
+            scheduler = error
+        if scheduler != __version__:
+            wrong.append(_about(f"the Dask scheduler {self.address}", scheduler))
+        if wrong:
+            raise VersionError(" ".join(wrong))
+
+
+def execute_until_cancelled(task: Task) -> Result:
+    """Run a task on a Dask worker. When nobody waits for it any more, the worker is not kept from others."""
+    from distributed import get_worker
+
+    worker: Any = get_worker()
+    key = worker.get_current_task()
+    control = Control()
+
+    def look_at_worker(progress: object) -> None:
+        state = worker.state.tasks.get(key)
+        if state is None or state.state == "cancelled":
+            control.interrupt()
+
+    control.listener = look_at_worker
+    return execute(task, control)
+
+
+def _about(who: str, answer: Any) -> str:
+    """What is wrong with a worker that did not answer with our version."""
+    if isinstance(answer, ImportError):
+        return f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
+    if isinstance(answer, BaseException):
+        return f"{who} cannot tell its netveil: {in_one_line(answer)}; start it again."
+    return other_version(who, str(answer), __version__)

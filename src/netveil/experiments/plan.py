@@ -1,0 +1,105 @@
+"""A plan: what an experiment is about. Its tasks: networks × algorithms × budgets × attackers × k × seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from netveil.anonymity import DEFAULT_MEASURE, MEASURES, attackers_of
+from netveil.errors import SettingError, unknown_name
+from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task
+from netveil.network import Network
+from netveil.search import ALGORITHMS
+from netveil.search.settings import to_dict
+
+Share = tuple[int, int]
+"""(I, N): of the tasks, every N-th from the I-th on, counted from 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What an experiment is about, with its networks loaded; `read_plan` makes one from a file."""
+
+    name: str
+    networks: tuple[NetworkSpec, ...]
+    algorithms: tuple[AlgorithmSpec, ...]
+    budgets: tuple[str, ...] = ("5%",)
+    attackers: tuple[AttackerSpec, ...] = (AttackerSpec((DEFAULT_MEASURE,)),)
+    k: tuple[int, ...] = (2,)
+    seeds: tuple[int, ...] = (1,)
+    metrics: tuple[str, ...] = ()  # names in `netveil.utility.METRICS`
+    text: str = field(default="", compare=False)  # the file that it was read from, for the record
+
+    def tasks(self, share: Share | None = None) -> list[Task]:
+        """All runs in a fixed order, or the share of them that one of several processes takes.
+
+        >>> from netveil import load
+        >>> plan = Plan(
+        ...     name="small",
+        ...     networks=(planned_network("karate", load("karate")),),
+        ...     algorithms=(planned_algorithm("es"), planned_algorithm("ga", config="conf1")),
+        ...     seeds=(1, 2),
+        ... )
+        >>> [(task.algorithm.name, task.seed) for task in plan.tasks()]
+        [('es', 1), ('es', 2), ('ga-conf1', 1), ('ga-conf1', 2)]
+        >>> [task.seed for task in plan.tasks(share=(2, 2))]
+        [2, 2]
+        """
+        networks = self.networks if self._looks_at_labels else tuple(map(_unlabelled, self.networks))
+        whole = product(networks, self.algorithms, self.budgets, self.attackers, self.k, self.seeds)
+        first, step = (1, 1) if share is None else share
+        return [Task(*settings, self.metrics) for settings in whole][first - 1 :: step]
+
+    @property
+    def _looks_at_labels(self) -> bool:
+        """Whether an attacker is a user's function, which may do so."""
+        return any(name not in MEASURES for attacker in self.attackers for name in attacker.measures)
+
+
+def planned_network(name: str, network: Network) -> NetworkSpec:
+    """A network under the name that it has in a plan."""
+    return NetworkSpec(name, replace(network, name=name))
+
+
+def planned_algorithm(
+    algorithm: str,
+    *,
+    name: str | None = None,
+    config: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
+    time: float | None = None,
+) -> AlgorithmSpec:
+    """An algorithm with all its settings known, so that no file is needed where it runs.
+
+    `config` is a preset or a TOML file, `settings` are single values which win over it. The name is the
+    algorithm's and, if there is one, the configuration's, unless it is given.
+    """
+    if algorithm not in ALGORITHMS:
+        raise unknown_name("algorithm", algorithm, ALGORITHMS)
+    if time is not None and not time > 0:
+        raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
+    chosen = ALGORITHMS[algorithm].settings(config, settings or {})
+    own_name = algorithm if config is None else f"{algorithm}-{Path(config).stem}"
+    return AlgorithmSpec(
+        name=own_name if name is None else name,
+        algorithm=algorithm,
+        config=None if config is None else Path(config).name,
+        settings=to_dict(chosen),
+        time=None if time is None else float(time),
+    )
+
+
+def planned_attacker(
+    *measures: str, distance: int = 1, fuzzy: str | None = None, twins: bool = False
+) -> AttackerSpec:
+    """An attacker, or several who all have the same reach and doubts, checked."""
+    attackers_of(measures, distance, fuzzy, twins)
+    return AttackerSpec(measures, distance, fuzzy, twins)
+
+
+def _unlabelled(spec: NetworkSpec) -> NetworkSpec:
+    """The network with numbers for labels: nobody's name travels to a worker that has no use for it."""
+    return NetworkSpec(spec.name, replace(spec.network, labels=range(spec.network.node_count)))

@@ -1,0 +1,62 @@
+"""How long the rest of an experiment takes, judged by runs that are alike."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from netveil.experiments.store import Run
+
+
+class Kind(NamedTuple):
+    """Runs of the same kind take about as long."""
+
+    network: str  # by its name in the plan
+    algorithm: str
+    edges: int  # of the network: with more of them, runs take longer
+
+
+@dataclass
+class Durations:
+    """How long runs took."""
+
+    seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of_finished(cls, runs: Iterable[Run]) -> Durations:
+        """Those of runs that were finished earlier."""
+        durations = cls()
+        for run in runs:
+            durations.add(Kind(run.network, run.algorithm, run.edges), run.seconds)
+        return durations
+
+    def add(self, kind: Kind, seconds: float) -> None:
+        """Learn from a run."""
+        self.seconds[kind].append(seconds)
+
+    def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
+        """Seconds that runs of these kinds take on so many workers; None while nothing is known.
+
+        Where no run of a kind is finished, those of its algorithm on other networks count, for each edge, and
+        where there are none either, all runs.
+
+        >>> durations = Durations()
+        >>> durations.add(Kind("small", "ga", 100), 4.0)
+        >>> durations.remaining([Kind("small", "ga", 100), Kind("large", "ga", 1000)], workers=2)
+        22.0
+        """
+        if not self.seconds:
+            return None
+        return sum(count * self._expected(kind) for kind, count in Counter(kinds).items()) / workers
+
+    def _expected(self, kind: Kind) -> float:
+        if kind in self.seconds:
+            return _mean(self.seconds[kind])
+        alike = [known for known in self.seconds if known.algorithm == kind.algorithm] or list(self.seconds)
+        return kind.edges * _mean([_mean(self.seconds[known]) / max(known.edges, 1) for known in alike])
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

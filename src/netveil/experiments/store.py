@@ -1,0 +1,194 @@
+"""The folder of an experiment: what is finished, run by run, each of them whole or not there at all.
+
+DIR/plan.toml                   the plan that was run last
+DIR/runs/<run>/settings.json    what the run is about
+              /trace.csv        how the search went
+              /result.json      what it found
+              /deleted_edges.csv   private: undoes the anonymization
+DIR/failed/<run>.json           why a run failed, until it succeeds
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from netveil.errors import FileError
+from netveil.experiments.task import Result, Task
+from netveil.files.storage import store
+from netveil.search import Progress
+
+FINISHED = ("settings.json", "result.json")  # what makes a folder the record of a run
+
+SECONDS_UNTIL_SWEPT = 3600
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run, as its folder tells it."""
+
+    folder: str
+    settings: dict[str, Any]
+    result: dict[str, Any]
+    network: str  # by its name in the plan
+    algorithm: str
+    edges: int
+    seconds: float  # of the whole run
+
+
+class Store:
+    """The folder of an experiment. Several processes may write to the same one."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.path = Path(folder)
+        self.runs = self.path / "runs"
+        self.failed = self.path / "failed"
+
+    def check(self) -> None:
+        """Raise if something else is there."""
+        with self._telling():
+            if self.path.exists() and not self.path.is_dir():
+                raise FileError(f"{self.path} is a file; give a folder for the runs (--out).")
+            if self.path.is_dir() and not self.runs.is_dir() and any(self.path.iterdir()):
+                raise FileError(
+                    f"{self.path} holds something else than an experiment; give another folder (--out)."
+                )
+
+    def prepare(self, plan: str = "") -> None:
+        """Make the folder, and put a copy of the plan into it."""
+        self.check()
+        with self._telling():
+            self.runs.mkdir(parents=True, exist_ok=True)
+            self.failed.mkdir(exist_ok=True)
+            self._sweep()
+        if plan:
+            store(plan.encode(), str(self.path / "plan.toml"))
+
+    def _sweep(self) -> None:
+        """Remove what processes left behind that were killed while they wrote, which takes no hour."""
+        for folder in self.runs.glob(".*"):
+            with suppress(FileNotFoundError):
+                if time.time() - folder.stat().st_mtime > SECONDS_UNTIL_SWEPT:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def finished(self) -> dict[str, Run]:
+        """Every finished run by the name of its folder. A damaged one does not count: it is run again."""
+        if not self.runs.is_dir():
+            raise FileError(f"{self.path} is not the folder of an experiment; give one that has runs in it.")
+        found = {}
+        for folder in sorted(self.runs.iterdir()):
+            if folder.name.startswith("."):  # being written, or left behind by a process that was killed
+                continue
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                settings, result = (
+                    dict(json.loads((folder / name).read_text(encoding="utf-8"))) for name in FINISHED
+                )
+                found[folder.name] = Run(
+                    folder.name,
+                    settings,
+                    result,
+                    network=settings["network"],
+                    algorithm=settings["algorithm"]["name"],
+                    edges=result["edges"],
+                    seconds=result["run_seconds"],
+                )
+        return found
+
+    def missing(self, tasks: Sequence[Task], finished: Mapping[str, Run]) -> list[Task]:
+        """The tasks that are still to be run, where these are finished.
+
+        A run that is finished but lacks a metric is run again, for all metrics that anybody asked for.
+        """
+        missing = []
+        for task in tasks:
+            run = finished.get(task.folder)
+            known = () if run is None else tuple(run.result.get("metrics", ()))
+            if run is None or not set(task.metrics) <= set(known):
+                missing.append(replace(task, metrics=tuple(dict.fromkeys((*known, *task.metrics)))))
+        return missing
+
+    def save(self, task: Task, result: Result) -> None:
+        """Write the folder of a run; it appears whole. What failed before did not, in the end."""
+        staging = self.runs / f".{secrets.token_hex(8)}"
+        with self._telling():
+            try:
+                staging.mkdir()
+                for name, text in _files(task, result).items():
+                    (staging / name).write_text(text, encoding="utf-8")
+                self._put_in_place(staging, self.runs / task.folder)
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+            (self.failed / f"{task.folder}.json").unlink(missing_ok=True)
+
+    def save_failure(self, task: Task, error: str) -> None:
+        """Note why a run failed."""
+        document = {"error": error, "version": task.version, **task.settings}
+        store(_json(document).encode(), str(self.failed / f"{task.folder}.json"))
+
+    def failures(self) -> dict[str, str]:
+        """Why runs failed that have not succeeded since, by the names of their folders."""
+        found = {}
+        for file in sorted(self.failed.glob("*.json")):
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                found[file.stem] = str(json.loads(file.read_text(encoding="utf-8"))["error"])
+        return found
+
+    def _put_in_place(self, staging: Path, target: Path) -> None:
+        """Rename; a run that was there, without the metrics or damaged, goes first."""
+        if target.exists():
+            old = self.runs / f".{secrets.token_hex(8)}"
+            with suppress(FileNotFoundError):  # somebody else has just done so
+                target.rename(old)
+            shutil.rmtree(old, ignore_errors=True)
+        try:
+            staging.rename(target)
+        except OSError:
+            # Another process has put the same run there meanwhile, which found the same.
+            if not target.is_dir():
+                raise
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn an error of the file system into one line."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or "the name is not valid"
+            raise FileError(
+                f"{self.path} cannot be written: {reason}. Make room, or give another folder (--out)."
+            ) from None
+
+
+def _files(task: Task, result: Result) -> dict[str, str]:
+    """What the folder of a run holds, by name."""
+    edges = task.network.network.edges
+    deleted = [(number, *map(int, edges[number])) for number in result.deleted_edges]
+    columns = [column.name for column in fields(Progress)]
+    settings = {**task.settings, "identity": task.identity, "version": task.version}
+    return {
+        "settings.json": _json(settings),
+        "trace.csv": _csv(columns, [list(asdict(row).values()) for row in result.trace]),
+        "deleted_edges.csv": _csv(["edge", "source", "target"], deleted),
+        "result.json": _json(dict(result.figures)),
+    }
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()

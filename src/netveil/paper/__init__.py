@@ -1,0 +1,12 @@
+"""The paper, end to end: its experiments run again, and its tables and figures beside the published ones.
+
+`scope` (what is run) → `experiments` → `runs` → a module a table or figure → `formats` and `page` → DIR
+"""
+
+from __future__ import annotations
+
+from netveil.paper.command import paper_experiment
+from netveil.paper.reproduce import Reproduction, reproduce
+from netveil.paper.scope import Scope, paper_scope
+
+__all__ = ["Reproduction", "Scope", "paper_experiment", "paper_scope", "reproduce"]

@@ -1,0 +1,72 @@
+"""Figure 3: how long the algorithms take, mean ± standard deviation."""
+
+from __future__ import annotations
+
+from netveil.paper.drawing import Picture, bare, dots, legend_below, picture, style
+from netveil.paper.formats import NOTHING, Cell, Table, cells
+from netveil.paper.published import ALGORITHMS
+from netveil.paper.runs import PaperRuns, Row
+from netveil.paper.scope import title_of
+
+ABOUT = (
+    "Seconds of the search alone, on one thread, while other runs take the other cores. The paper has no "
+    "numbers in its text, only that GA and UGA take substantially longer than the others, and UGA longer."
+)
+
+
+def seconds_of(row: Row) -> float:
+    """Of the search, without reading, compiling and measuring utility."""
+    return float(row["seconds"])
+
+
+def runtime_figure(runs: PaperRuns, scope: str) -> Picture:
+    """Seconds on a logarithmic scale."""
+    from matplotlib.figure import Figure
+
+    with style("figure-3"):
+        figure = Figure(figsize=(6.2, 3.6), layout="constrained")
+        figure.suptitle(scope, fontsize=8)
+        axes = figure.add_subplot()
+        bare(axes)
+        spreads = {
+            (network, algorithm): runs.best(network, algorithm).spread(seconds_of)
+            for network in runs.networks
+            for algorithm in ALGORITHMS
+        }
+        axes.set_yscale("log", nonpositive="clip")
+        dots(axes, runs.networks, spreads)
+        axes.set_ylabel("seconds a run")
+        legend_below(figure, axes)
+        caption = f"Mean ± one standard deviation, logarithmic scale. {ABOUT} {scope}"
+        return picture(figure, "figure-3-runtime", "Figure 3: runtime", caption)
+
+
+def runtime_table(runs: PaperRuns, scope: str) -> Table:
+    """The numbers of the figure."""
+    rows, records = [], []
+    for network in runs.networks:
+        row = []
+        for algorithm in ALGORITHMS:
+            group = runs.best(network, algorithm)
+            spread = group.spread(seconds_of)
+            row.append(Cell(NOTHING if spread is None else spread.text(3)))
+            records.append(
+                {
+                    "network": network,
+                    "algorithm": algorithm,
+                    "configuration": group.configuration,
+                    "mean_seconds": None if spread is None else spread.mean,
+                    "deviation": None if spread is None else spread.deviation,
+                    "runs": 0 if spread is None else spread.runs,
+                    "scope": scope,
+                }
+            )
+        rows.append((*cells(title_of(network)), *row))
+    return Table(
+        name="figure-3-runtime",
+        title="Figure 3 in numbers: runtime",
+        note=f"Mean ± standard deviation. {ABOUT} {scope}",
+        columns=("network", *(f"{algorithm.upper()}, seconds" for algorithm in ALGORITHMS)),
+        rows=tuple(rows),
+        records=tuple(records),
+    )

@@ -1,0 +1,189 @@
+"""The paper's outlook: what clustering, density and size do to uniqueness, and to what GA and UGA achieve.
+
+From the tidy rows of the plan `simulated`, one a run, to a page of Markdown and a figure for each series.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from netveil.errors import SettingError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Row = Mapping[str, Any]
+
+SERIES = {"clustering": "clustering coefficient", "density": "density", "size": "nodes"}
+"""What changes in a series, by the first word of its networks' names; `base` belongs to each."""
+
+_COLOURS = ("#d1462f", "#2a8fb0", "#5b8c3a", "#8a5fa8")
+
+
+@dataclass(frozen=True)
+class Achieved:
+    """What an algorithm did to a network, over its seeds."""
+
+    reduction: float  # mean share of the nodes at risk that no longer are
+    deviation: float  # its standard deviation
+    runs: int
+
+
+@dataclass(frozen=True)
+class Point:
+    """A network: what it is like, and what became of it."""
+
+    network: str
+    nodes: int
+    edges: int
+    clustering: float
+    uniqueness: float  # share of nodes at risk at first
+    achieved: dict[str, Achieved]  # by algorithm
+
+    @property
+    def density(self) -> float:
+        """The share of pairs that are joined."""
+        return 2 * self.edges / (self.nodes * (self.nodes - 1))
+
+    def position(self, series: str) -> float:
+        """Where it stands in a series."""
+        return {"clustering": self.clustering, "density": self.density, "size": float(self.nodes)}[series]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the runs say."""
+
+    markdown: str
+    figures: dict[str, str]  # SVG by series
+
+
+def summarize(rows: Sequence[Row]) -> Outlook:
+    """The page and the figures of runs on simulated networks; rows need `clustering_before`."""
+    points = _points(rows)
+    parts = []
+    figures = {}
+    rest = dict(points)
+    for series in SERIES:
+        members = _members(series, points)
+        if len(members) < 2:
+            continue
+        parts.append(f"## {series.capitalize()}\n\n![{series}]({series}.svg)\n\n{_table(members)}")
+        figures[series] = _figure(series, members)
+        for member in members:
+            rest.pop(member.network, None)
+    if rest:
+        parts.append(f"## Other kinds\n\n{_table(list(rest.values()))}")
+    return Outlook("# Simulated networks\n\n" + "\n".join(parts), figures)
+
+
+def _points(rows: Sequence[Row]) -> dict[str, Point]:
+    """The networks in the order in which rows first name them."""
+    if not rows:
+        raise SettingError("no run on simulated networks is finished yet. Run the plan first.")
+    algorithms = list(dict.fromkeys(str(row["algorithm"]) for row in rows))
+    points = {}
+    for name in dict.fromkeys(str(row["network"]) for row in rows):
+        runs = [row for row in rows if row["network"] == name]
+        first = runs[0]
+        points[name] = Point(
+            network=name,
+            nodes=int(first["nodes"]),
+            edges=int(first["edges"]),
+            clustering=_clustering(first),
+            uniqueness=int(first["at_risk_before"]) / int(first["nodes"]),
+            achieved={
+                algorithm: _achieved([run for run in runs if run["algorithm"] == algorithm])
+                for algorithm in algorithms
+                if any(run["algorithm"] == algorithm for run in runs)
+            },
+        )
+    return points
+
+
+def _members(series: str, points: Mapping[str, Point]) -> list[Point]:
+    """The networks of a series, in the order of what changes."""
+    found = [point for name, point in points.items() if name == "base" or name.startswith(f"{series}-")]
+    return sorted(found, key=lambda point: point.position(series))
+
+
+def _clustering(row: Row) -> float:
+    value = row.get("clustering_before")
+    if value is None:
+        raise SettingError(
+            f"network {row['network']}: its clustering is not known. Add clustering to the plan's metrics."
+        )
+    return float(value)
+
+
+def _achieved(runs: Sequence[Row]) -> Achieved:
+    shares = [
+        1 - int(run["at_risk_after"]) / int(run["at_risk_before"]) if int(run["at_risk_before"]) else 0.0
+        for run in runs
+    ]
+    return Achieved(fmean(shares), stdev(shares) if len(shares) > 1 else 0.0, len(shares))
+
+
+def _table(points: Sequence[Point]) -> str:
+    """A row a network; reductions as mean ± standard deviation over seeds."""
+    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
+    heads = ["network", "nodes", "edges", "clustering", "density", "unique at first"]
+    heads += [f"fewer by {name.upper()}" for name in algorithms]
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1)]
+    for point in points:
+        line = [
+            point.network,
+            f"{point.nodes:,}",
+            f"{point.edges:,}",
+            f"{point.clustering:.2f}",
+            f"{point.density:.3f}",
+            f"{point.uniqueness:.1%}",
+        ]
+        lines.append(line + [_cell(point.achieved.get(name)) for name in algorithms])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(achieved: Achieved | None) -> str:
+    return "" if achieved is None else f"{achieved.reduction:.1%} ± {achieved.deviation:.1%}"
+
+
+def _figure(series: str, points: Sequence[Point]) -> str:
+    """Uniqueness at first and the reduction by each algorithm, against what changes in the series."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    text = io.StringIO()
+    with rc_context({"svg.hashsalt": series, "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(5.5, 4.0), layout="constrained")
+        _draw(figure.subplots(), series, points)
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()
+
+
+def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
+    positions = [point.position(series) for point in points]
+    uniqueness = [100 * point.uniqueness for point in points]
+    axes.plot(positions, uniqueness, "o-", color="#555555", label="unique at first, % of nodes")
+    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
+    for index, name in enumerate(algorithms):
+        there = [point for point in points if name in point.achieved]
+        axes.errorbar(
+            [point.position(series) for point in there],
+            [100 * point.achieved[name].reduction for point in there],
+            yerr=[100 * point.achieved[name].deviation for point in there],
+            fmt="s--",
+            capsize=3,
+            color=_COLOURS[index % len(_COLOURS)],
+            label=f"fewer by {name.upper()}, % of the unique",
+        )
+    if series != "clustering":  # sizes and densities double from network to network
+        form = "{:,.0f}" if series == "size" else "{:.3f}"
+        axes.set_xscale("log")
+        axes.set_xticks(positions, [form.format(position) for position in positions])
+        axes.set_xticks([], minor=True)
+    axes.set(xlabel=SERIES[series], ylabel="%", ylim=(0, 102))
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))

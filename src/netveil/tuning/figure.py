@@ -1,0 +1,124 @@
+"""The paper's figure of successive halving: a line for each configuration, those that were left in colour."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from netveil.tuning.result import Curve, TuningResult, differing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK, ELIMINATED, HALVING = "#26323d", "#9aa5b1", "#c9d1d9"
+COLOURS = ("#d1462f", "#2a8fb0", "#5f8a3a", "#8a5fb0", "#b0842a", "#3a6b8a", "#b05f8a", "#6b6b6b")
+SYMBOLS = {
+    "population": "μ",
+    "offspring": "λ",
+    "initial_rate": "p",
+    "tournament_size": "t",
+    "crossover": "c",
+    "mutation_rate": "α",
+    "mutation_decay": "η",
+    "parental_selection": "S_p",
+    "environmental_selection": "S_e",
+    "patience": "τ",
+}
+"""How the paper calls settings."""
+
+MOST_NAMED = len(COLOURS)  # finalists in the legend
+
+
+def halving_figure(result: TuningResult) -> dict[str, bytes]:
+    """The figure by file type, `svg` and `png`: generations against nodes at risk."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    ink = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"),
+        INK,
+    )
+    settings: dict[Any, Any] = {"svg.hashsalt": "halving", "svg.fonttype": "none", "font.size": 9, **ink}
+    with rc_context(settings):
+        figure = Figure(figsize=(9.0, 3.8), layout="constrained")
+        halved, whole = figure.subplots(1, 2, width_ratios=(3, 4))
+        draw_halving(halved, result, until=_end_of_halving(result))
+        draw_halving(whole, result)
+        halved.set_title(f"{result.algorithm.upper()}: the halving", fontsize=9)
+        whole.set_title(f"{result.algorithm.upper()}: to the end", fontsize=9)
+        _legend(whole)
+        return {
+            "svg": _saved(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None}),
+            "png": _saved(figure, "png", {"Software": None}),
+        }
+
+
+def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> None:
+    """Draw the curves of one tournament, up to a generation if given; several make the paper's figure."""
+    best_first = result.best_first
+    finalists = [curve for curve in best_first if curve.eliminated_at is None]
+    shown = None if until is None else until + 1
+    for step in result.halvings:
+        axes.axvline(step, color=HALVING, lw=0.8, ls=":", zorder=0)
+    for curve in reversed(best_first):  # the best on top
+        if curve.eliminated_at is not None:
+            axes.plot(curve.objectives[:shown], color=ELIMINATED, lw=0.7, alpha=0.8, zorder=1)
+            if until is None or curve.generations <= until:
+                axes.plot([curve.generations], [curve.objective], ".", color=ELIMINATED, ms=3, zorder=1)
+    names = _names(finalists)
+    for place in range(len(finalists) - 1, -1, -1):
+        curve, named = finalists[place], place < MOST_NAMED
+        axes.plot(
+            curve.objectives[:shown],
+            color=COLOURS[place] if named else COLOURS[-1],
+            lw=1.8 if place == 0 else 1.1,
+            label=names[place] if named else None,
+            zorder=3 if place == 0 else 2,
+        )
+    steps = "generations" if result.counts_generations else "steps"
+    at_risk = "unique nodes" if result.k == 2 else "nodes at risk"
+    axes.set(xlabel=f"number of {steps}", ylabel=f"number of {at_risk}", xlim=(0, until))
+    if until is None:
+        axes.set_ylim(0, None)
+    axes.grid(alpha=0.2, color=INK)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _end_of_halving(result: TuningResult) -> int:
+    """Where the part of the figure ends that shows the halving: a little after it, or where all runs end."""
+    longest = max(max(curve.generations for curve in result.curves), 1)
+    return min(result.halvings[-1] + result.every, longest) if result.halvings else longest
+
+
+def _legend(axes: Axes) -> None:
+    """The finalists, the best first."""
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)
+
+
+def _names(finalists: Sequence[Curve]) -> list[str]:
+    """A line for the legend on each finalist: its nodes at risk, and in what it differs from the others."""
+    varied = differing(finalists)
+    names = []
+    for curve in finalists:
+        parts = [f"{SYMBOLS.get(name, name)}={_short(curve.settings[name])}" for name in varied]
+        names.append(f"{curve.score:,.4g}: {', '.join(parts)}" if parts else f"{curve.score:,.4g}")
+    return names
+
+
+def _short(value: object) -> str:
+    """A value of a setting, as the paper writes it."""
+    shown = {"roulette": "RW", "tournament": "TS", "plus": "(μ+λ)"}
+    if isinstance(value, float):
+        return f"{100 * value:g}%" if value < 0.1 else f"{value:g}"
+    return shown.get(str(value), str(value))
+
+
+def _saved(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
+    """The bytes of a figure's file, the same for the same figure."""
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, metadata=metadata, dpi=160)
+    return content.getvalue()

@@ -1,0 +1,75 @@
+"""Successive halving: all configurations run some generations, the better half goes on, and so forth.
+
+    while more are left than shall run to the end:
+        let all that are left run `every` generations more
+        eliminate the worse half; the others go on from where they are
+    let the finalists run to their end
+
+Whether a run pauses, and beside which others it computes, makes no difference to what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from netveil.search import Control
+from netveil.tuning.contender import Contender
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a tournament has come."""
+
+    until: int | None  # the generation to which all run now; None: to their end
+    running: int  # runs of this round
+    arrived: int  # of which have come so far
+    best: int | None  # the lowest objective, once there is one
+
+
+Listener = Callable[[Status], None]
+
+
+def left_after_halving(count: int, finalists: int) -> int:
+    """How many of so many go on: the better half, but no fewer than shall run to the end.
+
+    >>> [left_after_halving(count, 4) for count in (50, 25, 13, 7, 5, 3)]
+    [25, 13, 7, 4, 4, 3]
+    """
+    return max((count + 1) // 2, min(count, finalists))
+
+
+def halve(
+    contenders: Sequence[Contender], every: int, finalists: int, stop: Control, listener: Listener | None
+) -> list[Contender]:
+    """Run the tournament; the contenders that ran to their end, or were left when `stop` ended it."""
+    left = list(contenders)
+    step = 0
+    while len(left) > finalists and stop.asked_to_stop() is None:
+        step += every
+        run_all(left, step, listener)
+        if stop.asked_to_stop() is not None or all(contender.is_over for contender in left):
+            break
+        # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
+        left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
+        going_on = left_after_halving(len(left), finalists)
+        for contender in left[going_on:]:
+            contender.eliminate(step)
+        left = sorted(left[:going_on], key=lambda contender: contender.number)
+    run_all(left, None, listener)
+    return left
+
+
+def run_all(contenders: Sequence[Contender], until: int | None, listener: Listener | None) -> None:
+    """Let all of them run until this step, or to their end, and wait for them."""
+    for contender in contenders:
+        contender.advance(until)
+    for arrived, contender in enumerate(contenders, start=1):
+        contender.wait()
+        if listener is not None:
+            listener(Status(until, len(contenders), arrived, _best(contenders)))
+
+
+def _best(contenders: Sequence[Contender]) -> int | None:
+    """The lowest objective that any of them has met."""
+    return min((each.control.history[-1].objective for each in contenders if each.has_begun), default=None)

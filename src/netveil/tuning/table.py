@@ -1,0 +1,128 @@
+"""A tournament in words and rows: for a terminal, for a spreadsheet, and as a preset."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from statistics import stdev
+from typing import Any
+
+import numpy as np
+
+from netveil.tuning.result import Curve, TuningResult, differing
+
+ROWS_SHOWN = 10
+COLUMNS = (
+    *("rank", "configuration"),
+    *("eliminated_at", "generations", "objective", "at_risk", "further_runs", "mean", "sd"),
+    *("stopped_by", "evaluations", "seconds"),
+)
+
+
+def summary(result: TuningResult) -> str:
+    """What was tried, the best configurations, and in what they differ."""
+    shown = result.best_first[:ROWS_SHOWN]
+    steps = "generations" if result.counts_generations else "steps"
+    at_risk = "unique" if result.k == 2 else "at risk"
+    tried = f"{len(result.curves):,} of {result.grid_size:,} configurations of {result.algorithm} tried"
+    to_the_end = "" if result.interrupted else ", all to the end"
+    halved = f", halved every {result.every:,} {steps}" if result.halvings else to_the_end
+    lines = [
+        f"{tried}{halved}, seed {result.seed}: {result.seconds:.0f} s.",
+        f"Of {result.nodes:,} people {result.at_risk_before:,} were {at_risk}; "
+        f"the best configuration leaves {result.winner.score:,.4g}.",
+        "",
+        *_rows(result, shown, steps, at_risk),
+    ]
+    same = [
+        f"{name} = {told(shown[0].settings[name])}"
+        for name in shown[0].settings
+        if name not in differing(shown)
+    ]
+    if any(curve.at_risk is None for curve in shown):
+        lines += [
+            "",
+            f"Of those that were eliminated: the best by then, {at_risk} plus edges beyond the budget.",
+        ]
+    if same and len(shown) > 1:
+        lines += [f"The same in all of these: {', '.join(same)}."]
+    if result.interrupted:
+        lines.insert(0, "Interrupted: this is the best found so far.")
+    return "\n".join(lines)
+
+
+def _rows(result: TuningResult, shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
+    """The table, with a column for each setting that is not the same in all rows."""
+    varied = differing(shown)
+    header = ["", "no.", *varied, at_risk, steps, "ended"]
+    # A long name takes two lines.
+    table = [[name[: name.find("_") + 1] for name in header], [name[name.find("_") + 1 :] for name in header]]
+    for place, curve in enumerate(shown, start=1):
+        cells = [told(curve.settings[name]) for name in varied]
+        table.append(
+            [str(place), str(curve.number), *cells, _score(curve), f"{curve.generations:,}", curve.stopped_by]
+        )
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    return [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def _score(curve: Curve) -> str:
+    """Nodes at risk; with their standard deviation where there were several runs."""
+    runs = curve.further_at_risk
+    return f"{curve.score:,.1f} ± {stdev(runs):,.1f}" if len(runs) > 1 else f"{curve.score:,.4g}"
+
+
+def csv_text(result: TuningResult) -> str:
+    """One row a configuration, the best first."""
+    settings = list(result.winner.settings)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*COLUMNS[:2], *settings, *COLUMNS[2:]])
+    for rank, curve in enumerate(result.best_first, start=1):
+        writer.writerow(
+            [
+                *(rank, curve.number),
+                *(told(curve.settings[name]) for name in settings),
+                *("" if curve.eliminated_at is None else curve.eliminated_at, curve.generations),
+                *(
+                    curve.objective,
+                    "" if curve.at_risk is None else curve.at_risk,
+                    len(curve.further_at_risk),
+                    round(curve.score, 3),
+                ),
+                round(stdev(curve.further_at_risk), 3) if len(curve.further_at_risk) > 1 else "",
+                *(curve.stopped_by, curve.evaluations, curve.seconds),
+            ]
+        )
+    return text.getvalue()
+
+
+def preset_text(result: TuningResult) -> str:
+    """The winner's settings as a TOML file that `anonymize --config` takes: all of them, default or not."""
+    winner = result.winner
+    lines = [
+        f"# Settings of {result.algorithm} found by `netveil tune`, version {result.version}, "
+        f"seed {result.seed}.",
+        f"# The best of {len(result.curves):,} configurations: {winner.score:,.4g} people at risk instead of "
+        f"{result.at_risk_before:,}, with {result.budget:,} edges to delete at most.",
+        f"# To use it: netveil anonymize NETWORK --algorithm {result.algorithm} --config winner.toml",
+    ]
+    return (
+        "\n".join([*lines, *(f"{name} = {_toml(value)}" for name, value in winner.settings.items())]) + "\n"
+    )
+
+
+def told(value: Any) -> str:
+    """A value of a setting, without an exponent: 0.00001, not 1e-05."""
+    return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
+
+
+def _toml(value: Any) -> str:
+    """A value of a setting, as TOML has it."""
+    if isinstance(value, float):
+        return np.format_float_positional(value, trim="0")
+    return json.dumps(value, ensure_ascii=False)

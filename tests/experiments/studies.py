@@ -1,0 +1,134 @@
+"""Small plans, and what their runs found, for the tests of experiments."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+NETVEIL = (sys.executable, "-m", "netveil")
+
+SMALL = """\
+name = "small"
+seeds = 2
+budgets = ["5%", 6]
+metrics = ["clustering", "lcc"]
+networks = ["karate", "people.csv"]
+algorithms = ["es", {name = "quick", algorithm = "ga", config = "conf1", settings = {patience = 2}}]
+"""
+
+# Nobody in a circle but the two at its ends has another degree.
+PEOPLE = "anna,bob\nbob,cleo\ncleo,dan\ndan,eve\neve,finn\nfinn,gus\ngus,anna\nanna,cleo\nhal,ida\nida,anna\n"
+
+# A measure that takes its time while there is a file `slowly`, so that there is a middle to stop in; one that
+# ends its process; and one that fails until there is a file `mended`.
+MEASURES = """\
+import os, time
+
+def slow(network):
+    time.sleep(0.05 if os.path.exists("slowly") else 0)
+    return network.degrees.tolist()
+
+def deadly(network):
+    os._exit(1)
+
+def failing(network):
+    if not os.path.exists("mended"):
+        raise ValueError("not mended\\nyet")
+    return network.degrees.tolist()
+"""
+SLOW = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["mymeasures:slow"]\nseeds = 12\n'
+
+TIMES = {"seconds", "run_seconds"}
+
+
+def study(folder: Path, plan: str = SMALL) -> Path:
+    """A plan, and what belongs to it, in a folder; returns the plan's file."""
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "mymeasures.py").write_text(MEASURES, encoding="utf-8")
+    (folder / "slowly").touch()
+    file = folder / "plan.toml"
+    file.write_text(plan, encoding="utf-8")
+    return file
+
+
+def findings(folder: Path) -> dict[str, Any]:
+    """All that the runs in a folder found, by run, without how long they took."""
+    found = {}
+    for run in sorted((folder / "runs").iterdir()):
+        assert sorted(file.name for file in run.iterdir()) == [
+            "deleted_edges.csv",
+            "result.json",
+            "settings.json",
+            "trace.csv",
+        ]
+        with (run / "trace.csv").open(encoding="utf-8", newline="") as file:
+            trace = [without_times(row) for row in csv.DictReader(file)]
+        settings, result = (
+            without_times(json.loads((run / name).read_text(encoding="utf-8")))
+            for name in ("settings.json", "result.json")
+        )
+        deleted = (run / "deleted_edges.csv").read_text(encoding="utf-8")
+        found[run.name] = (settings, result, trace, deleted)
+    return found
+
+
+def without_times(row: dict[str, Any]) -> dict[str, Any]:
+    """A row less what differs from one time to the next."""
+    return {name: value for name, value in row.items() if name not in TIMES}
+
+
+def finished(folder: Path) -> set[str]:
+    """The names of the runs in a folder."""
+    runs = folder / "runs"
+    return {run.name for run in runs.iterdir() if run.name[0] != "."} if runs.is_dir() else set()
+
+
+@contextmanager
+def started(*command: str, folder: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A process whose words go to a file in the folder, `….log`; killed at the end if need be."""
+    with (folder / f"{time.monotonic_ns()}.log").open("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            start_new_session=True,  # so that a signal to its group is one to it and its workers
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something to happen."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def worker_processes(parent: int) -> list[int]:
+    """The worker processes of a process."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def lives(process: int) -> bool:
+    """Whether a process is still there, and not just its entry in the table."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"

@@ -1,0 +1,178 @@
+"""A real Dask scheduler and worker processes on this machine: the same results, also when a worker dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from studies import NETVEIL, SLOW, findings, finished, started, study, until
+
+from netveil._version import __version__
+from netveil.errors import SettingError
+from netveil.experiments import LostCluster, read_plan, run_plan
+from netveil.experiments.dask_cluster import DaskPool
+
+pytest.importorskip("distributed")
+
+SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+WORKER = (sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny")
+
+
+ENDLESS = (
+    'networks = ["demo"]\nalgorithms = [{algorithm = "annealing", settings = {effort = 1e4}}]\nseeds = 2\n'
+)
+
+
+def seconds_used(process: int) -> float:
+    """Time that a process has computed so far."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
+def is_idle(process: int) -> bool:
+    """Whether a process computes next to nothing for half a second."""
+    before = seconds_used(process)
+    time.sleep(0.5)
+    return seconds_used(process) - before < 0.1
+
+
+def said(folder: Path) -> str:
+    """All that processes in a folder have said so far."""
+    return "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running scheduler."""
+    folder = tmp_path_factory.mktemp("scheduler")
+    file = folder / "scheduler.json"
+    command = (*SCHEDULER, "--no-dashboard", "--scheduler-file", str(file))
+    with started(*command, folder=folder):
+        until(file.is_file)
+        until(lambda: "address" in file.read_text(encoding="utf-8"))
+        yield json.loads(file.read_text(encoding="utf-8"))["address"]
+
+
+@contextmanager
+def workers(
+    address: str, folder: Path, count: int, **environment: str
+) -> Iterator[list[subprocess.Popen[str]]]:
+    """Worker processes that the scheduler knows, and knows to be gone afterwards."""
+    with ExitStack() as stack:
+        command = (*WORKER, address, "--no-dashboard", "--death-timeout", "30")
+        already = said(folder).count("Registered to")
+        processes = [
+            stack.enter_context(started(*command, folder=folder, **environment)) for _ in range(count)
+        ]
+        until(lambda: said(folder).count("Registered to") >= already + count)
+        yield processes
+        for process in processes:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, in which no module of another test is known."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mymeasures", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
+    tmp_path: Path, address: str
+) -> None:
+    """Every result once."""
+    plan = read_plan(study(tmp_path, SLOW))
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address, "--json")
+    with workers(address, tmp_path, 2) as (first, _), started(*command, folder=tmp_path) as process:
+        until(lambda: len(finished(tmp_path / "out")) >= 3)
+        first.send_signal(signal.SIGKILL)
+        assert len(finished(tmp_path / "out")) < 12
+        (tmp_path / "slowly").unlink()
+        out, _ = process.communicate(timeout=60)
+    run_plan(plan, tmp_path / "local", workers=1)
+
+    assert process.returncode == 0, said(tmp_path)
+    assert (json.loads(out)["done"], json.loads(out)["failed"]) == (12, {})
+    assert findings(tmp_path / "out") == findings(tmp_path / "local")
+
+
+@pytest.mark.parametrize(
+    ("package", "what"),
+    [
+        ('__version__ = "9.9.9"\n', f"has netveil 9.9.9, and the experiment is run by netveil {__version__}"),
+        (
+            'raise ModuleNotFoundError("No module named netveil", name="netveil")\n',
+            "has no netveil; install it",
+        ),
+    ],
+    ids=["another version", "none"],
+)
+def test_a_worker_with_another_netveil_or_none_is_told_so(
+    tmp_path: Path, address: str, package: str, what: str
+) -> None:
+    """In one line, before anything runs, though the other worker is fine."""
+    study(tmp_path, SLOW)
+    stub = tmp_path / "stub" / "netveil"
+    stub.mkdir(parents=True)
+    (stub / "__init__.py").touch()
+    (stub / "_version.py").write_text(package, encoding="utf-8")
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address)
+    with (
+        workers(address, tmp_path, 1),
+        workers(address, tmp_path, 1, PYTHONPATH=str(stub.parent)),
+    ):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert what in done.stderr and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("netveil: the Dask worker tcp://127.0.0.1:")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str) -> None:
+    """Exit code 130, and a run of hours that was under way is over."""
+    study(tmp_path, ENDLESS)
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address, "--json")
+    with workers(address, tmp_path, 1) as (worker,), started(*command, folder=tmp_path) as process:
+        until(lambda: "0 of 2 runs" in said(tmp_path))
+        until(lambda: seconds_used(worker.pid) > 2)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        until(lambda: is_idle(worker.pid))
+
+    assert (process.returncode, json.loads(out)["interrupted"]) == (130, True)
+    assert "the same command goes on from there" in said(tmp_path)
+
+
+def test_a_scheduler_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """Rather than waited for: what is finished stays."""
+
+    def gone(self: object) -> None:
+        """As a client of a lost scheduler."""
+        raise OSError
+
+    cluster = DaskPool(address)
+    monkeypatch.setattr(cluster.client, "nthreads", gone.__get__(cluster.client))
+
+    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
+        _ = cluster.at_once
+    cluster.client.close()
+
+
+def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to do."""
+    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_TO_CONNECT", 1)
+
+    with pytest.raises(SettingError, match="no scheduler answers there"):
+        DaskPool("tcp://127.0.0.1:1")

@@ -1,0 +1,141 @@
+"""The table of all runs, and experiments that have a name instead of a plan."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from studies import study
+
+import netveil.experiments
+from netveil._version import __version__
+from netveil.cli import main
+from netveil.experiments import Options, results_table
+
+TWO = """\
+networks = ["karate"]
+algorithms = ["es", "ua"]
+budgets = ["10%"]
+seeds = 2
+metrics = ["clustering", "communities"]
+measures = [{measure = "count", fuzzy = "5%"}]
+"""
+COLUMNS = [
+    *("network", "nodes", "edges", "algorithm", "config", "budget"),
+    *("measure", "distance", "fuzzy", "twins", "k", "seed"),
+    *("at_risk_before", "at_risk_after", "reduction", "unique_before", "unique_after"),
+    *("deleted", "deleted_share", "evaluations", "generations", "seconds", "stopped_by"),
+]
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of an experiment whose four runs are finished."""
+    study(tmp_path, TWO)
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    return tmp_path / "out"
+
+
+def test_the_table_has_a_row_a_run_and_columns_for_each_metric(runs: Path) -> None:
+    """Those of the contract first."""
+    rows = results_table(runs)
+
+    assert list(rows[0])[: len(COLUMNS)] == COLUMNS
+    assert [(row["algorithm"], row["seed"]) for row in rows] == [("es", 1), ("es", 2), ("ua", 1), ("ua", 2)]
+    for row in rows:
+        assert (row["nodes"], row["edges"], row["budget"], row["budget_edges"]) == (34, 78, "10%", 7)
+        assert row["fuzzy"] == "5%" and row["measure"] == "count" and row["config"] is None
+        assert row["reduction"] == (row["at_risk_before"] - row["at_risk_after"]) / row["at_risk_before"]
+        assert row["clustering_change"] == row["clustering_after"] - row["clustering_before"]
+        assert row["clustering_score"] is None
+        assert row["communities_score"] == row["communities_after"]
+        assert row["deleted_share"] == row["deleted"] / 78
+
+
+def test_the_table_is_written_as_csv_and_parquet(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both hold what `results_table` returns."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    code = main(["experiment", str(runs), "--collect", "--parquet", "--json"])
+    document = json.loads(capsys.readouterr().out)
+    with (runs / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert code == 0
+    assert document["tables"] == [str(runs / "results.csv"), str(runs / "results.parquet")]
+    table = results_table(runs)
+    assert rows == [{key: "" if value is None else str(value) for key, value in row.items()} for row in table]
+    assert parquet.read_table(runs / "results.parquet").to_pylist() == table
+
+
+def test_a_plan_that_is_run_can_be_collected_in_the_same_command(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says where the table is."""
+    assert main(["experiment", "plan.toml", "--out", "out", "--collect"]) == 0
+
+    assert "table: out/results.csv" in capsys.readouterr().out
+    assert (runs / "results.csv").is_file()
+
+
+def test_a_run_that_is_being_written_is_not_in_the_table(runs: Path) -> None:
+    """Nor is one that a killed process left behind."""
+    (runs / "runs" / ".0123").mkdir()
+
+    assert len(results_table(runs)) == 4
+
+
+def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is being written right now is left alone."""
+    for name, age in (("old", 7200), ("new", 10)):
+        (runs / "runs" / f".{name}").mkdir()
+        os.utime(runs / "runs" / f".{name}", (time.time() - age,) * 2)
+    settings = sorted(runs.glob("runs/[a-z]*/settings.json"))[0]
+    settings.write_text(settings.read_text(encoding="utf-8").replace(__version__, "0.0.9"), encoding="utf-8")
+    code = main(["experiment", "plan.toml", "--out", "out"])
+
+    assert code == 0
+    assert "1 of the runs in out are of another version of netveil" in capsys.readouterr().err
+    assert sorted(folder.name for folder in (runs / "runs").glob(".*")) == [".new"]
+
+
+def test_nothing_finished_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rather than an empty table written."""
+    (tmp_path / "runs").mkdir()
+
+    assert main(["experiment", str(tmp_path), "--collect"]) == 2
+    assert "no run is finished yet" in capsys.readouterr().err
+    assert not (tmp_path / "results.csv").exists()
+
+
+def test_an_experiment_with_a_name_gets_all_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And its exit code is the command's; other names are not known."""
+    heard: list[Options] = []
+
+    def run(options: Options) -> int:
+        """Note the options."""
+        heard.append(options)
+        return 1
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(netveil.experiments.NAMED, "mine", run)
+    code = main(
+        ["experiment", "mine", "--out", "x", "--quick", "--seeds", "9", "--task", "2/3", "--workers", "3"]
+    )
+
+    assert code == 1
+    (options,) = heard
+    assert (options.out, options.quick, options.seeds) == (Path("x"), True, 9)
+    assert (options.share, options.workers, options.dask) == ((2, 3), 3, None)
+    assert main(["experiment", "mime"]) == 2
+    assert "unknown experiment 'mime': did you mean mine?" in capsys.readouterr().err

@@ -1,0 +1,251 @@
+"""Downloads from a server on this machine: what is good is kept, what is wrong is told in one line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from local_server import EDGES, NODES, TINY, UNIQUE, Pages, netveil, running_server, tiny
+
+from netveil.errors import FileError, NetveilError, NetworkError, SettingError
+from netveil.fetching import CATALOGUE, FetchableNetwork, Limits, fetch, find_network
+
+SHORT = Limits(silence=0.2, seconds=0.5, downloaded=10_000, unpacked=100_000)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of the server."""
+    with running_server() as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, no folder of data, and no proxy."""
+    monkeypatch.setenv("NETVEIL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.delenv("NETVEIL_DATA", raising=False)
+    Pages.asked.clear()
+    return tmp_path / "cache"
+
+
+def catalogued(monkeypatch: pytest.MonkeyPatch, known: FetchableNetwork) -> None:
+    """Put an entry into the catalogue."""
+    monkeypatch.setitem(CATALOGUE, known.name, known)
+
+
+@pytest.mark.parametrize(
+    ("path", "member"),
+    [
+        ("/tiny.txt", None),
+        ("/tiny.txt.gz", None),
+        ("/tiny.zip", "tiny.txt"),
+        ("/tiny.tar.bz2", "out.tiny"),
+        ("/moved.txt", None),
+    ],
+)
+def test_a_good_file_is_read_checked_and_kept(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None
+) -> None:
+    """Packed or not, redirected or not; the cache has the text as published, and its SHA-256."""
+    catalogued(monkeypatch, tiny(server + path, member))
+    found = fetch("tiny", SHORT)
+
+    assert (found.network.name, found.network.node_count, found.network.edge_count) == ("tiny", NODES, EDGES)
+    assert (found.place, found.file) == ("address", cache / "tiny.txt")
+    assert {path.name for path in cache.iterdir()} == {"tiny.txt", "tiny.json"}
+    assert found.file.read_bytes() == TINY
+    record = json.loads((cache / "tiny.json").read_text())
+    assert record["sha256"] == hashlib.sha256(TINY).hexdigest() == found.network.sha256
+    assert record["address"] == server + path
+
+
+def test_the_second_time_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache answers, with and without leave to download."""
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    first = find_network("tiny")
+
+    assert fetch("tiny").place == "cache"
+    assert find_network("tiny", download=False) == find_network("tiny") == first
+    assert Pages.asked == ["/tiny.txt"]
+
+
+def test_a_damaged_file_in_the_cache_is_fetched_again(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its SHA-256 is not that of the record; so is one without a record, and a record that is none."""
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    fetch("tiny")
+
+    (cache / "tiny.txt").write_bytes(TINY + b"1 3\n")
+    assert fetch("tiny").place == "address"
+    (cache / "tiny.json").unlink()
+    assert fetch("tiny").place == "address"
+    (cache / "tiny.json").write_text("[]")
+    assert fetch("tiny").place == "address"
+    assert fetch("tiny").place == "cache"
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "what"),
+    [
+        ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
+        ("/missing.txt", None, "answered 404 (Not Found)"),
+        ("/slow.txt", None, "sent nothing for 0.2 seconds"),
+        ("/silent.txt", None, "sent nothing for 0.2 seconds"),
+        ("/dribble.txt", None, "took more than 0.5 seconds"),
+        ("/endless.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/huge.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/page.txt", None, "sent a web page instead of the file"),
+        ("/page.zip", "tiny.txt", "sent a web page instead of the file"),
+        ("/to-a-file.txt", None, "answered 302"),
+    ],
+)
+def test_what_a_server_can_do_wrong(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
+) -> None:
+    """One line with name, address, what happened and what to do; nothing is kept."""
+    catalogued(monkeypatch, tiny(server + path, member))
+    with pytest.raises(FileError) as raised:
+        fetch("tiny", SHORT)
+
+    assert str(raised.value).startswith(f"tiny: {server}{path} {what}")
+    assert str(raised.value).endswith(f"or put {path[1:]} into a folder and set NETVEIL_DATA to that folder.")
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "what"),
+    [
+        ("/cut.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/bent.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/plain.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/bomb.txt.gz", None, "unpacks to more than the 100,000 bytes that are allowed"),
+        ("/cut.zip", "tiny.txt", "is damaged, cut off or no .zip file at all"),
+        ("/bomb.zip", "tiny.txt", "unpacks to more than the 100,000 bytes that are allowed"),
+        ("/tiny.zip", "big.txt", "does not hold big.txt; it holds ../../elsewhere/readme.txt, "),
+        ("/cut.tar.bz2", "out.tiny", "is damaged, cut off or no .bz2 file at all"),
+        ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
+        ("/words.txt", None, "line 2: expected two node labels, found one"),
+    ],
+)
+def test_what_a_file_can_be_instead(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
+) -> None:
+    """Damaged, far too large once unpacked, without the member, or no network: nothing is kept."""
+    catalogued(monkeypatch, tiny(server + path, member))
+    with pytest.raises(FileError) as raised:
+        fetch("tiny", SHORT)
+
+    assert str(raised.value).startswith(server + path) and what in str(raised.value)
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "counts", "expected", "found"),
+    [
+        ("/other.txt", {}, "5 nodes, 5 edges", "3 nodes, 2 edges"),
+        ("/tiny.txt", {"nodes": 6}, "6 nodes, 5 edges", "5 nodes, 5 edges"),
+        ("/tiny.txt", {"edges": 7}, "5 nodes, 7 edges", "5 nodes, 5 edges"),
+        (
+            "/tiny.txt",
+            {"unique": 3},
+            "5 nodes, 5 edges, 3 unique nodes",
+            f"5 nodes, 5 edges, {UNIQUE} unique",
+        ),
+    ],
+)
+def test_another_network_is_not_taken_for_the_one_meant(
+    server: str,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    counts: dict[str, Any],
+    expected: str,
+    found: str,
+) -> None:
+    """Each of the three numbers counts; the error has what was expected and what was found."""
+    catalogued(monkeypatch, replace(tiny(server + path), **counts))
+    with pytest.raises(NetworkError) as raised:
+        fetch("tiny")
+
+    assert f"{path} is not tiny: expected {expected}, found {found}" in str(raised.value)
+    assert not cache.exists()
+
+
+def test_no_server_at_all(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port where nobody listens, and an address that is none of the web."""
+    catalogued(monkeypatch, tiny("http://127.0.0.1:9/tiny.txt"))
+    with pytest.raises(FileError, match=r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("):
+        fetch("tiny", SHORT)
+    catalogued(monkeypatch, tiny("file:///etc/hostname"))
+    with pytest.raises(FileError, match=r"is no address of the web"):
+        fetch("tiny", SHORT)
+
+
+def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error has the command, the address and where to put the file."""
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    with pytest.raises(FileError) as raised:
+        find_network("tiny", download=False)
+
+    for part in ("`netveil networks fetch tiny`", f"{server}/tiny.txt", "tiny.txt into", "NETVEIL_DATA"):
+        assert part in str(raised.value)
+    assert Pages.asked == []
+
+
+def test_an_unknown_name_gets_a_suggestion() -> None:
+    """From the catalogue."""
+    with pytest.raises(SettingError, match=r"unknown network 'grcq': did you mean grqc\?"):
+        find_network("grcq")
+
+
+def test_a_cache_that_cannot_be_written_is_told(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is where the folder should be."""
+    (tmp_path / "taken").write_text("")
+    monkeypatch.setenv("NETVEIL_CACHE", str(tmp_path / "taken" / "cache"))
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+
+    with pytest.raises(NetveilError, match="Set NETVEIL_CACHE to a folder"):
+        fetch("tiny")
+
+
+def test_progress_is_told_on_the_way(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes so far and bytes in all, if the server says how many."""
+    heard: list[tuple[int, int | None]] = []
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    fetch("tiny", progress=lambda done, total: heard.append((done, total)))
+
+    assert heard[-1] == (len(TINY), len(TINY))
+
+
+def test_the_command_fetches_and_others_take_the_name(
+    server: str, cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fetched, then in the cache, then measured by its name; a failure beside it gives exit code 2."""
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    first, second = (netveil(capsys, "networks", "fetch", "tiny") for _ in range(2))
+    row = json.loads(netveil(capsys, "networks", "fetch", "tiny", "--json").out)["networks"][0]
+    measured = json.loads(netveil(capsys, "measure", "tiny", "--json").out)
+
+    assert (first.code, first.err) == (second.code, second.err) == (0, "")
+    assert (
+        first.out == f"tiny: 5 nodes, 5 edges, 2 unique nodes, as expected; fetched: {cache / 'tiny.txt'}\n"
+    )
+    assert "already in the cache" in second.out
+    assert (row["place"], row["unique"]) == ("cache", UNIQUE)
+    assert (measured["network"], measured["nodes"], measured["unique"]) == ("tiny", NODES, UNIQUE)
+
+    (cache / "tiny.json").unlink()
+    catalogued(monkeypatch, tiny(f"{server}/missing.txt"))
+    failed = netveil(capsys, "networks", "fetch", "tiny")
+    assert (failed.code, failed.out, failed.err.count("\n")) == (2, "", 1)
+    assert failed.err.startswith("netveil: tiny: ") and "404" in failed.err

@@ -1,0 +1,256 @@
+"""Every number of the tables against slow, straightforward computation from made-up runs."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from paper_rows import NETWORKS, made_up_rows, made_up_runs
+from scipy import stats
+
+from netveil.builtin import load
+from netveil.experiments import planned_network
+from netveil.paper.configurations import baselines_table, configurations_table, differences
+from netveil.paper.formats import Table
+from netveil.paper.published import ALGORITHMS, CONFIGURATIONS, FINAL, GENETIC, PAIRS, PROPERTIES, REDUCTIONS
+from netveil.paper.runs import PaperRuns, Spread
+from netveil.paper.runtime_figure import runtime_table
+from netveil.paper.statements import statements_table
+from netveil.paper.table_one import about_test, properties_of, properties_table, reductions_table
+from netveil.paper.utility_figure import utility_table
+
+ROWS = made_up_rows()
+
+
+def reductions(network: str, name: str) -> list[int]:
+    """Of the runs of an algorithm, by its name in the plan."""
+    return [
+        row["unique_before"] - row["unique_after"]
+        for row in ROWS
+        if (row["network"], row["algorithm"]) == (network, name)
+    ]
+
+
+def best_name(network: str, algorithm: str) -> str:
+    """The name of the configuration with the largest mean reduction."""
+    if algorithm not in GENETIC:
+        return algorithm
+    names = [f"{algorithm}-{configuration}" for configuration in CONFIGURATIONS]
+    return max(names, key=lambda name: float(np.mean(reductions(network, name))))
+
+
+def shown(table: Table, *labels: str) -> dict[str, str]:
+    """The texts of the row that begins with these labels, by column."""
+    rows = [row for row in table.rows if tuple(cell.text for cell in row[: len(labels)]) == labels]
+    assert len(rows) == 1
+    return {column: cell.text for column, cell in zip(table.columns, rows[0], strict=True)}
+
+
+def test_reductions_factors_and_marks() -> None:
+    """Means of the best configuration, ratios of means, and scipy's p."""
+    table = reductions_table(made_up_runs(), 5, "scope")
+    records: dict[Any, Any] = {(record["network"], record["source"]): record for record in table.records}
+
+    for network in NETWORKS:
+        record = records[network, "netveil"]
+        best = {algorithm: reductions(network, best_name(network, algorithm)) for algorithm in ALGORITHMS}
+        for algorithm, found in best.items():
+            assert record[f"{algorithm}_reduction"] == pytest.approx(np.mean(found))
+            assert record[f"{algorithm}_deviation"] == pytest.approx(np.std(found, ddof=1))
+            assert record[f"{algorithm}_runs"] == 5
+        for first, second in PAIRS:
+            ratio = np.mean(best[second]) / np.mean(best[first])
+            assert record[f"{first}_{second}_factor"] == pytest.approx(ratio)
+            if len({*best[first], *best[second]}) == 10:  # scipy has no exact test with ties
+                p = stats.mannwhitneyu(best[first], best[second], method="exact").pvalue
+                assert record[f"{first}_{second}_p"] == pytest.approx(float(p))
+            assert record[f"{first}_{second}_significant"] == (record[f"{first}_{second}_p"] < 0.05)
+        published = records[network, "published"]
+        assert [published[f"{each}_reduction"] for each in ALGORITHMS] == list(
+            REDUCTIONS[network].by.values()
+        )
+        assert published.keys() == record.keys()
+
+
+def test_what_table_one_shows() -> None:
+    """Rounded, with the configuration, and † where the difference may be chance; ours above the published."""
+    table = reductions_table(made_up_runs(), 5, "scope")
+    ours = shown(table, "GRQC collab.", "netveil")
+    published = shown(table, "GRQC collab.", "published")
+
+    name = best_name("grqc", "ga")
+    found = reductions("grqc", name)
+    assert ours["GA"] == f"{np.mean(found):.0f} ± {np.std(found, ddof=1):.0f} ({name[3:]})"
+    assert "†" not in ours["ES vs. GA"] and "†" in ours["GA vs. UGA"]
+    assert published == {
+        "network": "GRQC collab.",
+        "source": "published",
+        "ES": "2",
+        "UA": "0",
+        "GA": "192",
+        "UGA": "204",
+        "ES vs. GA": "100.84",
+        "ES vs. UGA": "107.16",
+        "UA vs. GA": "–",
+        "UA vs. UGA": "–",
+        "GA vs. UGA": "1.06 †",
+    }
+
+
+def test_a_divisor_of_zero_and_missing_runs_are_dashes() -> None:
+    """A baseline that anonymizes nobody has no factor; an algorithm without runs has no figure at all."""
+    rows = [row for row in made_up_rows(5, ("grqc",)) if row["algorithm"] != "es"]
+    for row in rows:
+        if row["algorithm"] == "ua":
+            row["unique_after"] = row["unique_before"]
+    ours = shown(
+        reductions_table(PaperRuns(rows, ("grqc",), CONFIGURATIONS), 5, "scope"), "GRQC collab.", "netveil"
+    )
+
+    assert (ours["ES"], ours["ES vs. GA"], ours["UA"], ours["UA vs. GA"]) == ("–", "–", "0 ± 0", "–")
+
+
+@pytest.mark.parametrize(("seeds", "can"), [(2, False), (3, False), (4, True), (5, True)])
+def test_the_note_says_what_the_test_can_show(seeds: int, can: bool) -> None:
+    """With three seeds nothing can be significant, and the note says so and what to do."""
+    assert ("nothing can be significant" in about_test(seeds)) is not can
+    assert "rank-sum" in about_test(seeds)
+
+
+def test_configurations() -> None:
+    """Means and deviations of each, the lowest in bold, the published ones below."""
+    table = configurations_table(made_up_runs(), "scope")
+
+    assert len(table.rows) == 2 * 2 * 5
+    for row, labels in ((row, tuple(cell.text for cell in row[:3])) for row in table.rows):
+        network = next(name for name in NETWORKS if labels[1].startswith(shown_title(name)))
+        if labels[2] == "published":
+            values = [float(mean) for mean, _ in FINAL[labels[0].lower(), network]]
+        else:
+            before = PROPERTIES[network].unique
+            names = [f"{labels[0].lower()}-{each}" for each in CONFIGURATIONS]
+            values = [before - float(np.mean(reductions(network, name))) for name in names]
+        assert [cell.text.split(" ± ")[0] for cell in row[3:]] == [f"{value:,.0f}" for value in values]
+        assert [cell.bold for cell in row[3:]] == [math.isclose(value, min(values)) for value in values]
+
+
+def shown_title(network: str) -> str:
+    """The paper's name of a network, as tables show it."""
+    from netveil.paper.scope import title_of
+
+    return title_of(network)
+
+
+def test_differences_beyond_two_deviations() -> None:
+    """Exactly those, and the sentence says which way."""
+    runs = made_up_runs()
+    found = {difference.what: difference for difference in differences(runs)}
+
+    expected = 0
+    for (algorithm, network), values in FINAL.items():
+        for configuration, (mean, deviation) in zip(CONFIGURATIONS, values, strict=True):
+            left = runs.group(network, algorithm, configuration).left
+            far = bool(abs(np.mean(left) - mean) > 2 * max(float(np.std(left, ddof=1)), deviation))
+            what = f"{algorithm.upper()} {configuration} on {shown_title(network)}, unique nodes left"
+            assert (what in found) == far
+            if far:
+                expected += 1
+                word = "better" if np.mean(left) < mean else "worse"
+                assert f"published: {word} by " in found[what].sentence
+    for network, published in REDUCTIONS.items():
+        for algorithm in ("es", "ua"):
+            fewer = reductions(network, algorithm)
+            far = abs(np.mean(fewer) - published.by[algorithm]) > 2 * np.std(fewer, ddof=1)
+            expected += int(far)
+            assert (
+                f"{algorithm.upper()} on {shown_title(network)}, reduction of unique nodes" in found
+            ) == far
+    assert len(found) == expected > 0
+
+
+def test_baselines_in_two_ways(tmp_path: Path) -> None:
+    """The mean of each run's lowest value, and the lowest mean over steps."""
+    rows = [row for row in made_up_rows(2, ("grqc",)) if row["algorithm"] == "es"]
+    for row, trace, lowest in zip(rows, ([285, 270, 280], [285, 282, 268]), (270, 268), strict=True):
+        row["unique_after"] = lowest
+        folder = tmp_path / "runs" / row["run"]
+        folder.mkdir(parents=True)
+        lines = ["seconds,step,evaluations,objective,at_risk,deleted"]
+        lines += [f"0.1,{step},{step},0,{at_risk},0" for step, at_risk in enumerate(trace)]
+        (folder / "trace.csv").write_text("\n".join(lines) + "\n")
+    table = baselines_table(PaperRuns(rows, ("grqc",), CONFIGURATIONS), tmp_path, "scope")
+
+    assert table.records[0]["mean_of_lowest"] == 285 - (270 + 268) / 2
+    assert table.records[0]["lowest_of_means"] == 285 - min(285, (270 + 282) / 2, (280 + 268) / 2)
+    assert [cell.text for cell in table.rows[0]] == ["GRQC collab.", "ES", "16 ± 1", "11.0", "2"]
+    assert [cell.text for cell in table.rows[1]] == ["GRQC collab.", "UA", "–", "–", "0"]
+
+
+def test_utility_and_runtime() -> None:
+    """Means and deviations over the runs of Table 1's configuration, relative where the paper has it so."""
+    runs = made_up_runs()
+    utility: dict[Any, Any] = {
+        (record["network"], record["algorithm"], record["metric"]): record
+        for record in utility_table(runs, "scope").records
+    }
+    seconds: dict[Any, Any] = {
+        (record["network"], record["algorithm"]): record for record in runtime_table(runs, "scope").records
+    }
+
+    assert len(utility) == 5 * 4 * 6 and len(seconds) == 5 * 4
+    for network in NETWORKS:
+        for algorithm in ALGORITHMS:
+            name = best_name(network, algorithm)
+            rows = [row for row in ROWS if (row["network"], row["algorithm"]) == (network, name)]
+            by_hand = {
+                "edges_deleted": [100 * row["deleted_share"] for row in rows],
+                "clustering": [100 * row["clustering_change"] / row["clustering_before"] for row in rows],
+                "path_length": [100 * row["path_length_change"] / row["path_length_before"] for row in rows],
+                "lcc": [100 * row["lcc_change"] for row in rows],
+                "centrality": [row["centrality_score"] for row in rows],
+                "communities": [row["communities_score"] for row in rows],
+            }
+            for metric, values in by_hand.items():
+                record = utility[network, algorithm, metric]
+                assert record["mean"] == pytest.approx(np.mean(values))
+                assert record["deviation"] == pytest.approx(np.std(values, ddof=1))
+            times = [row["seconds"] for row in rows]
+            assert seconds[network, algorithm]["mean_seconds"] == pytest.approx(np.mean(times))
+            assert seconds[network, algorithm]["deviation"] == pytest.approx(np.std(times, ddof=1))
+
+
+def test_statements() -> None:
+    """The numbers of the paper's text, by hand."""
+    runs = made_up_runs()
+    said = {row[0].text: row[2].text for row in statements_table(runs, "scope").rows}
+    most = max(float(np.mean(reductions(network, each))) for network in NETWORKS for each in ("es", "ua"))
+    factors = [
+        np.mean(reductions(network, best_name(network, each))) / np.mean(reductions(network, "ua"))
+        for network in NETWORKS
+        for each in GENETIC
+    ]
+
+    assert said["Most unique nodes that a baseline anonymizes, on any network"] == f"{most:,.0f}"
+    assert [text for what, text in said.items() if "than UA" in what] == [f"{np.mean(factors):,.1f} times"]
+
+
+def test_properties_of_a_network_known_by_hand() -> None:
+    """The karate club: 34 people, 78 ties; a table without published figures has our row only."""
+    found = properties_of(planned_network("karate", load("karate")))
+    table = properties_table({"karate": found, "grqc": PROPERTIES["grqc"]}, "scope")
+
+    assert (found.nodes, found.edges, found.diameter, found.lcc) == (34, 78, 5, 1.0)
+    assert found.average_degree == pytest.approx(2 * 78 / 34)
+    assert found.path_length == pytest.approx(2.4082, abs=1e-4)
+    assert found.uniqueness == found.unique / 34
+    assert [row[1].text for row in table.rows] == ["netveil", "netveil", "published"]
+
+
+def test_spread_of_one_and_of_none() -> None:
+    """One run has a mean and no deviation; none has neither."""
+    assert Spread.of([]) is None and Spread.of([None]) is None
+    one = Spread.of([3.0, None])
+    assert one is not None and (one.text(), one.deviation) == ("3", None)

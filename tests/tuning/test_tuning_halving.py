@@ -1,0 +1,248 @@
+"""The tournament: who goes on, that going on is not starting again, and that workers make no difference."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from graphs import SQUARE, clustered
+from netveil.errors import NetworkError, SettingError
+from netveil.search import ALGORITHMS, Control
+from netveil.tuning import Status, TuningResult, tune
+from netveil.tuning.contender import Contender
+from netveil.tuning.halving import left_after_halving
+
+PEOPLE = clustered()
+QUICK = {
+    "population": 20,
+    "offspring": 20,
+    "patience": 12,
+    "crossover": [5, "uniform"],
+    "mutation_rate": [0.0, 0.002, 0.01],
+    "parental_selection": ["roulette", "tournament"],
+}
+"""Twelve configurations that take no time, some of them bad."""
+
+
+def quick(algorithm: str = "ga", **options: Any) -> TuningResult:
+    """A small tournament."""
+    given = {"grid": QUICK, "every": 3, "finalists": 2, "seed": 5, "workers": 2, **options}
+    return tune(PEOPLE, algorithm=algorithm, **given)
+
+
+def objectives(history: Any) -> tuple[int, ...]:
+    """The best by step, of a search that nobody paused."""
+    best: dict[int, int] = {}
+    for row in history:
+        best[row.step] = min(row.objective, best.get(row.step, row.objective))
+    return tuple(best.values())
+
+
+def test_fifty_become_four() -> None:
+    """The better half goes on, rounded up, until as many are left as shall run to the end."""
+    left = [50]
+    while left[-1] > 4:
+        left.append(left_after_halving(left[-1], 4))
+
+    assert left == [50, 25, 13, 7, 4]
+    assert [left_after_halving(count, 8) for count in (13, 9, 8, 3)] == [8, 8, 8, 3]
+
+
+def test_the_worse_half_is_eliminated_at_each_halving() -> None:
+    """Twelve, six, three, two; and nobody who goes on was worse than somebody who does not."""
+    result = quick()
+    eliminated = [curve.eliminated_at for curve in result.curves]
+
+    assert {step: eliminated.count(step) for step in result.halvings} == {3: 6, 6: 3, 9: 1}
+    assert eliminated.count(None) == 2
+    for step in result.halvings:
+        out = [curve.objectives[step] for curve in result.curves if curve.eliminated_at == step]
+        on = [
+            curve.objectives[step]
+            for curve in result.curves
+            if curve.eliminated_at is None or curve.eliminated_at > step
+        ]
+        assert max(on) <= min(out)
+    assert all(
+        curve.generations == curve.eliminated_at
+        and curve.stopped_by == "eliminated"
+        and curve.at_risk is None
+        for curve in result.curves
+        if curve.eliminated_at is not None
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga"])
+def test_a_run_that_pauses_is_the_run_that_does_not(algorithm: str) -> None:
+    """Each finalist's curve is that of `anonymize` with its settings and seed; of the others it is a part."""
+    result = quick(algorithm)
+
+    for curve in result.curves:
+        alone = nv.anonymize(PEOPLE, algorithm=algorithm, settings=curve.settings, seed=5, threads=1).outcome
+        whole = objectives(alone.history)
+        if curve.eliminated_at is None:
+            assert curve.objectives == whole
+            assert (curve.at_risk, curve.generations) == (alone.at_risk_after, alone.generations)
+            assert curve.generations > result.halvings[-1]
+        else:
+            assert curve.objectives == whole[: curve.eliminated_at + 1]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "grid", "every"),
+    [
+        ("annealing", {"effort": [0.005, 0.01], "chains": [1, 2, 3]}, 1),
+        ("es", {"steps": [2, 5, 14, 15]}, 4),
+        ("ua", {"steps": [2, 5, 14, 15]}, 4),
+    ],
+)
+def test_every_algorithm_can_pause(algorithm: str, grid: dict[str, Any], every: int) -> None:
+    """Whatever it calls its steps, and even if some end before the others have come so far."""
+    result = quick(algorithm, grid=grid, every=every)
+
+    assert result.halvings
+    for curve in result.curves:
+        alone = nv.anonymize(PEOPLE, algorithm=algorithm, settings=curve.settings, seed=5, threads=1).outcome
+        assert curve.objectives == objectives(alone.history)[: len(curve.objectives)]
+        if curve.eliminated_at is None:
+            assert curve.at_risk == alone.at_risk_after
+
+
+@pytest.mark.parametrize("algorithm", ["es", "ua"])
+def test_the_baselines_run_to_their_end(algorithm: str) -> None:
+    """One with two steps has spent its budget when one with eleven begins: they are not compared midway."""
+    result = quick(algorithm, grid={"steps": [1, 2, 5, 8, 11]}, every=None)
+
+    assert result.halvings == ()
+    assert [curve.generations for curve in result.curves] == [1, 2, 5, 8, 11]
+    assert all(curve.stopped_by in ("budget", "solved") for curve in result.curves)
+
+
+def test_without_a_grid_the_algorithms_own_is_used() -> None:
+    """With what is halved after how long."""
+    assert tune(PEOPLE, configurations=2, seed=1, budget=2).every == 10
+    assert tune(PEOPLE, algorithm="annealing", configurations=1, seed=1, grid={"effort": 0.01}).every == 50
+
+
+def test_workers_and_order_make_no_difference() -> None:
+    """Seconds apart, which are nobody's result."""
+    assert quick(workers=1, runs=2) == quick(workers=2, runs=2) == quick(workers=7, runs=2)
+
+
+def test_another_seed_draws_and_finds_something_else() -> None:
+    """The seed decides on the configurations as well as on the runs."""
+    first, second = quick(configurations=5, seed=1), quick(configurations=5, seed=2)
+
+    assert {curve.number for curve in first.curves} != {curve.number for curve in second.curves}
+
+
+def test_further_runs_rank_the_finalists_by_their_mean() -> None:
+    """Each is `anonymize` with another seed; the run that chose the finalist does not count."""
+    result = quick(runs=3)
+    finalists = [curve for curve in result.best_first if curve.eliminated_at is None]
+
+    assert len(finalists) == 2
+    assert finalists[0].score <= finalists[1].score
+    for curve in finalists:
+        assert curve.further_at_risk == tuple(
+            nv.anonymize(PEOPLE, algorithm="ga", settings=curve.settings, seed=seed).outcome.at_risk_after
+            for seed in (6, 7, 8)
+        )
+        assert curve.score == pytest.approx(sum(curve.further_at_risk) / 3)
+
+
+def test_finalists_come_first_then_who_stayed_longest() -> None:
+    """A ranking of all configurations."""
+    result = quick()
+    stayed = [curve.eliminated_at for curve in result.best_first]
+
+    assert stayed[:2] == [None, None] and stayed[2:] == [9, 6, 6, 6, 3, 3, 3, 3, 3, 3]
+    assert result.ranking == tuple(curve.number for curve in result.best_first)
+    assert result.winner.at_risk == min(curve.at_risk for curve in result.curves if curve.at_risk is not None)
+
+
+def test_the_listener_hears_of_each_arrival() -> None:
+    """All rounds, and the way to the end."""
+    heard: list[Status] = []
+    quick(listener=heard.append)
+
+    assert [(each.until, each.running) for each in heard if each.arrived == each.running] == [
+        (3, 12),
+        (6, 6),
+        (9, 3),
+        (None, 2),
+    ]
+
+
+def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
+    """In the second round: nobody else is eliminated, and no thread stays behind."""
+    control, before = Control(), threading.active_count()
+
+    def interrupt(status: Status) -> None:
+        if status.until == 6:
+            control.interrupt()
+
+    result = quick(control=control, listener=interrupt, workers=1)
+
+    assert result.interrupted
+    assert result.halvings in ((3,), (3, 6))
+    assert result.winner.eliminated_at is None and result.winner.at_risk is not None
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert threading.active_count() <= before
+
+
+def test_a_tournament_that_was_stopped_before_it_began_has_nothing_to_tell() -> None:
+    """As if Ctrl-C had come while the network was read."""
+    control = Control()
+    control.interrupt()
+
+    with pytest.raises(KeyboardInterrupt):
+        quick(control=control)
+
+
+def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What went wrong in a thread is raised where the tournament was asked for."""
+
+    def fail(self: Contender, *arguments: Any) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("netveil.search.Problem.fresh_state", fail)
+    with pytest.raises(RuntimeError, match="broken"):
+        quick()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"configurations": 0}, "configurations 0"),
+        ({"every": 0}, "every 0"),
+        ({"finalists": 0}, "finalists 0"),
+        ({"runs": 0}, "runs 0"),
+        ({"workers": 0}, "workers 0"),
+        ({"seed": -1}, "seed -1"),
+        ({"configurations": 5000}, "give fewer"),
+        ({"budget": 0}, "budget 0 is less than one edge"),
+        ({"algorithm": "gaa"}, "unknown algorithm"),
+    ],
+)
+def test_a_bad_number_is_refused(options: dict[str, Any], told: str) -> None:
+    """In one sentence, before anything runs."""
+    with pytest.raises(SettingError, match=told):
+        quick(**options)
+
+
+def test_a_network_without_risk_cannot_be_tuned_on() -> None:
+    """All four corners of a square are alike."""
+    with pytest.raises(NetworkError, match="nobody is at risk"):
+        tune(SQUARE, budget=1)
+
+
+def test_all_algorithms_are_covered_here() -> None:
+    """A new one needs its line in `test_every_algorithm_can_pause`."""
+    assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}
