@@ -170,6 +170,20 @@ def test_a_scheduler_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch, addre
     cluster.client.close()
 
 
+def test_a_cluster_without_workers_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Others may come for a while."""
+    cluster = DaskPool(address)
+
+    assert cluster.workers == 1
+    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_BETWEEN_COUNTS", -1)
+    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_WITHOUT_WORKERS", 0)
+    with pytest.raises(LostCluster, match="has lost all its workers"):
+        _ = cluster.workers
+    cluster.client.close()
+
+
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do."""
     monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_TO_CONNECT", 1)

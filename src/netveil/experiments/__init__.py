@@ -52,5 +52,11 @@ def _paper(options: Options) -> int:
     return code
 
 
-NAMED: dict[str, NamedExperiment] = {"paper": _paper}
+def _simulated(options: Options) -> int:
+    """The outlook of the paper: simulated networks."""
+    code: int = import_module("netveil.experiments.simulated_study").simulated_experiment(options)
+    return code
+
+
+NAMED: dict[str, NamedExperiment] = {"paper": _paper, "simulated": _simulated}
 """Those that `netveil experiment NAME` runs, by name; each imports what it needs when it is called."""

@@ -19,6 +19,7 @@ from netveil.search import Control
 
 SECONDS_TO_CONNECT = 15
 SECONDS_BETWEEN_COUNTS = 2.0
+SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
 
 
@@ -45,6 +46,7 @@ class DaskPool:
         self.executor: Executor = self.client.get_executor()
         self._workers = 1
         self._counted: float | None = None  # when
+        self._last_seen = time.monotonic()  # any worker
 
     def __enter__(self) -> Self:
         """Wait for workers, and see that all have this netveil."""
@@ -70,6 +72,9 @@ class DaskPool:
             except OSError:
                 raise LostCluster(f"the Dask scheduler {self.address} is gone") from None
             self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
+            self._last_seen = self._counted if threads else self._last_seen
+            if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
+                raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
         return self._workers
 
     @property
