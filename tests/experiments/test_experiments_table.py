@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from studies import study
 
-import netveil.experiments
 from netveil._version import __version__
 from netveil.cli import main
+from netveil.cli.experiment import NAMED
 from netveil.experiments import Options, results_table
 
 TWO = """\
@@ -128,7 +128,7 @@ def test_an_experiment_with_a_name_gets_all_options(
         return 1
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(netveil.experiments.NAMED, "mine", run)
+    monkeypatch.setitem(NAMED, "mine", run)
     code = main(
         ["experiment", "mine", "--out", "x", "--quick", "--seeds", "9", "--task", "2/3", "--workers", "3"]
     )

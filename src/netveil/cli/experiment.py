@@ -16,9 +16,9 @@ from netveil.cli.options import output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.errors import FileError, SettingError, unknown_name
 from netveil.experiments import (
-    NAMED,
     Listener,
     LostCluster,
+    NamedExperiment,
     Options,
     PlanError,
     Share,
@@ -31,6 +31,22 @@ from netveil.experiments import (
 from netveil.search import Control
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
+
+
+def _paper(options: Options) -> int:
+    from netveil.paper import paper_experiment
+
+    return paper_experiment(options)
+
+
+def _simulated(options: Options) -> int:
+    from netveil.experiments.simulated_study import simulated_experiment
+
+    return simulated_experiment(options)
+
+
+NAMED: dict[str, NamedExperiment] = {"paper": _paper, "simulated": _simulated}
+"""Experiments that come with netveil; each is imported when it is asked for."""
 
 
 @click.command()
@@ -126,8 +142,6 @@ def _check_file(plan: str) -> None:
     if Path(plan).is_dir():
         raise FileError(f"{plan} is a folder. Give a plan, or --collect for the table of its runs.")
     if not Path(plan).exists() and not any(mark in plan for mark in "./\\"):
-        if not NAMED:
-            raise FileError(f"{plan}: there is no such file. Give a plan in TOML.")
         nothing = unknown_name("experiment", plan, NAMED)
         raise FileError(f"{plan}: there is no such file. As an experiment that comes with netveil: {nothing}")
 

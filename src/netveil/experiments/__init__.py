@@ -5,8 +5,6 @@ plan.toml → `read_plan` → Plan → tasks → `execute` on workers → `Store
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from netveil.experiments.collect import collect, results_table
 from netveil.experiments.execute import execute
 from netveil.experiments.failure import LostCluster
@@ -19,7 +17,6 @@ from netveil.experiments.store import Store
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Result, Task
 
 __all__ = [
-    "NAMED",
     "AlgorithmSpec",
     "AttackerSpec",
     "Listener",
@@ -44,19 +41,3 @@ __all__ = [
     "results_table",
     "run_plan",
 ]
-
-
-def _paper(options: Options) -> int:
-    """The paper's own experiment."""
-    code: int = import_module("netveil.paper").paper_experiment(options)
-    return code
-
-
-def _simulated(options: Options) -> int:
-    """The outlook of the paper: simulated networks."""
-    code: int = import_module("netveil.experiments.simulated_study").simulated_experiment(options)
-    return code
-
-
-NAMED: dict[str, NamedExperiment] = {"paper": _paper, "simulated": _simulated}
-"""Those that `netveil experiment NAME` runs, by name; each imports what it needs when it is called."""
