@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 
 import numpy as np
@@ -10,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_measures
 from graphs import clustered, networks
+from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.signatures import write_signatures
@@ -41,43 +40,6 @@ def problems(draw: st.DrawFn, those: st.SearchStrategy[list[Attacker]], most_nod
     network = draw(networks(min_nodes=4, max_nodes=most_nodes, min_edges=1))
     order = np.array(draw(st.permutations(range(network.edge_count))), dtype=np.int64)
     return Problem(network, tuple(draw(those)), draw(st.integers(2, 4)), 0, order)
-
-
-def slow_numbers(network: Network, attacker: Attacker) -> list[Hashable]:
-    """The states; as tuples of the numbers that may be off where the attacker has doubts."""
-    name, distance = attacker.measure.name, attacker.distance
-    states = getattr(naive_measures, f"{name.replace('-', '_')}_states")(network, distance)
-    if attacker.fuzzy is None or name == "edge-count":
-        return list(states)
-    if name == "degree":
-        return [(degree,) for degree in states]
-    # At distance 1 she has counted contacts and ties among them, farther away all nodes and edges.
-    return [
-        (first[0] - 1, first[1] - first[0] + 1, *(number for pair in farther for number in pair))
-        for first, *farther in states
-    ]
-
-
-def slow_risk(network: Network, those: tuple[Attacker, ...], k: int) -> list[bool]:
-    """For each node, whether to any attacker fewer than k look like it, from the definitions."""
-    n = network.node_count
-    twins = naive_measures.twin_classes(network)
-    at_risk = [False] * n
-    for attacker in those:
-        states = slow_numbers(network, attacker)
-        for node in range(n):
-            alike = {other for other in range(n) if looks_like(states[node], states[other], attacker.fuzzy)}
-            lookalikes = {twins[other] for other in alike} if attacker.twins else alike
-            at_risk[node] |= len(lookalikes) < k
-    return at_risk
-
-
-def looks_like(reference: Hashable, other: Hashable, fuzzy: Fraction | None) -> bool:
-    """Whether states are the same, or each number is off by that share of the reference's at most."""
-    if fuzzy is None:
-        return reference == other
-    assert isinstance(reference, tuple) and isinstance(other, tuple)
-    return naive_measures.similar_counts([reference], [other], fuzzy) == [1]
 
 
 def flip(of: Problem, state: FlipState, edges: list[int]) -> Network:

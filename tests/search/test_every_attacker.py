@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-import naive_measures
 from graphs import clustered
 from naive import keeps
+from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
@@ -43,37 +42,6 @@ def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options
     return search(NETWORK, attackers, **{**standard, **chosen, **options})
 
 
-def slow_at_risk(network: Network, attackers: tuple[Attacker, ...], k: int) -> int:
-    """Nodes that fewer than k look like to any attacker, from the definitions."""
-    nodes, twins = range(network.node_count), naive_measures.twin_classes(network)
-    at_risk: set[int] = set()
-    for attacker in attackers:
-        states = slow_states(network, attacker)
-        for node in nodes:
-            alike = [other for other in nodes if looks_like(states[node], states[other], attacker.fuzzy)]
-            lookalikes = {twins[other] for other in alike} if attacker.twins else set(alike)
-            if len(lookalikes) < k:
-                at_risk.add(node)
-    return len(at_risk)
-
-
-def slow_states(network: Network, attacker: Attacker) -> list[Hashable]:
-    """States by networkx; of count at distance 1, contacts and ties among them, if they may be off."""
-    name, distance = attacker.measure.name.replace("-", "_"), attacker.distance
-    states: list[Any] = getattr(naive_measures, f"{name}_states")(network, distance)
-    if attacker.fuzzy is None or name == "edge_count":
-        return states
-    assert name == "count" and distance == 1
-    return [(members - 1, ties - members + 1) for ((members, ties),) in states]
-
-
-def looks_like(reference: Any, other: Any, fuzzy: Fraction | None) -> bool:
-    """Whether states are the same, or each number is off by that share of the reference's at most."""
-    if fuzzy is None:
-        return bool(reference == other)
-    return naive_measures.similar_counts([reference], [other], fuzzy) == [1]
-
-
 def left_by(outcome: Outcome) -> Network:
     """What would be published."""
     return NETWORK.without_edges(outcome.deleted_edges)
@@ -89,8 +57,8 @@ def test_what_is_found_is_true_and_the_same_whatever_the_threads(
     deleted = outcome.deleted_edges.tolist()
 
     assert len(set(deleted)) == len(deleted) <= outcome.budget == NETWORK.edge_count // 5
-    assert outcome.at_risk_before == slow_at_risk(NETWORK, attackers, 2)
-    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), attackers, 2)
+    assert outcome.at_risk_before == sum(slow_risk(NETWORK, attackers, 2))
+    assert outcome.at_risk_after == sum(slow_risk(left_by(outcome), attackers, 2))
     assert outcome.at_risk_after <= outcome.at_risk_before
     assert run(attackers, algorithm, threads=2).deleted_edges.tolist() == deleted
 
@@ -108,7 +76,7 @@ def test_larger_k_protected_edges_and_limits(algorithm: str, attackers: tuple[At
     outcome = run(attackers, algorithm, k=3, keep=share, protected=protected)
     deleted = outcome.deleted_edges.tolist()
 
-    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), attackers, 3)
+    assert outcome.at_risk_after == sum(slow_risk(left_by(outcome), attackers, 3))
     assert not set(deleted) & set(protected.tolist())
     assert keeps(NETWORK, share, deleted, margin=Fraction(1, 10**6))
 
@@ -127,11 +95,11 @@ def test_a_target_is_reached_where_all_edges_may_go(
 
     assert outcome.budget == NETWORK.edge_count
     assert outcome.enough == enough < outcome.at_risk_before
-    assert outcome.at_risk_after == slow_at_risk(left_by(outcome), ATTACKERS[name], 2) <= enough
+    assert outcome.at_risk_after == sum(slow_risk(left_by(outcome), ATTACKERS[name], 2)) <= enough
     if algorithm == "annealing":
         for edge in outcome.deleted_edges.tolist():
             others = [other for other in outcome.deleted_edges.tolist() if other != edge]
-            assert slow_at_risk(NETWORK.without_edges(others), ATTACKERS[name], 2) > enough
+            assert sum(slow_risk(NETWORK.without_edges(others), ATTACKERS[name], 2)) > enough
 
 
 @pytest.mark.parametrize("name", ["vertex-refinement", "ego", "count, twins", "count and vertex-refinement"])
@@ -145,7 +113,7 @@ def test_every_point_of_a_curve_is_true(name: str) -> None:
     for point in curve[:: len(curve) - 1]:
         assert len(point.deleted_edges) <= point.budget
         left = NETWORK.without_edges(point.deleted_edges)
-        assert point.at_risk == slow_at_risk(left, ATTACKERS[name], 2)
+        assert point.at_risk == sum(slow_risk(left, ATTACKERS[name], 2))
 
 
 @each_algorithm
