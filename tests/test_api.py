@@ -139,7 +139,7 @@ def test_settings_and_config_reach_the_search() -> None:
     ("arguments", "what"),
     [
         ({"measure": "conut"}, "did you mean count"),
-        ({"distance": 0}, "distance 0: give a whole number, 1 or more."),
+        ({"distance": 0}, "distance 0: give a whole number from 1 to 100."),
         ({"measure": []}, "no measure is given"),
         ({"measure": 3}, "measure 3: give the name of a measure"),
         ({"measure": "hybrid", "fuzzy": 0.1}, "measure hybrid cannot be fuzzy"),

@@ -265,3 +265,13 @@ def test_the_history_ends_at_the_release_and_stays_small() -> None:
     assert len(run["history"]) <= 1000
     last = run["history"][-1]
     assert (last["at_risk"], last["deleted"]) == (run["at_risk_after"], run["deleted"])
+
+
+def test_two_releases_of_one_network_have_different_numbers() -> None:
+    """With the same seed too: laid on each other they would show what only one of them deletes."""
+    karate = nv.load("karate")
+    one, other = (nv.anonymize(karate, budget, algorithm="es", seed=1, threads=1) for budget in (2, 4))
+
+    assert one.outcome.deleted_edges.tolist() != other.outcome.deleted_edges.tolist()
+    assert one.labels != other.labels
+    assert one.labels == nv.anonymize(karate, 2, algorithm="es", seed=1, threads=1).labels

@@ -31,7 +31,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.release import Release
 from netveil.release_curve import release_from_curve
 from netveil.release_folder import ReleaseFolder
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Share, search
+from netveil.search import DEFAULT_ALGORITHM, Control, Share, check_effort, search
 from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks
 
@@ -162,7 +162,7 @@ def anonymize(
         control.time_limit = time
     changes = dict(settings or {})
     if effort is not None:
-        _check_effort(algorithm, changes)
+        check_effort(algorithm, changes)
         changes["effort"] = effort
     given = as_network(network)
     outcome = search(
@@ -185,18 +185,6 @@ def anonymize(
     return Release(given, outcome, keep_labels, kind_of(network))
 
 
-def _check_effort(algorithm: str, settings: Mapping[str, Any]) -> None:
-    """Raise if the algorithm has no such setting, or if it is given there already."""
-    able = [each.name for each in ALGORITHMS.values() if hasattr(each.default, "effort")]
-    if algorithm in ALGORITHMS and algorithm not in able:
-        raise SettingError(
-            f"algorithm {algorithm} has no effort; leave it out, or choose {', '.join(able)}. "
-            f"time limits every algorithm."
-        )
-    if "effort" in settings:
-        raise SettingError("effort is given twice, by itself and among the settings; give it once.")
-
-
 def from_curve(
     network: AnyNetwork,
     folder: str | os.PathLike[str],
@@ -212,8 +200,9 @@ def from_curve(
     The network must be the one that the curve is about, and so must measure, distance and k where given. The
     point is that of the largest budget not above this one, as in `Release.at`.
     """
-    own = {} if measure is None else {each.measure.name: each.measure for each in attackers_of(measure)}
-    attacker = {"measure": " + ".join(own) or None, "distance": distance, "k": k}
+    given = [] if measure is None else [attacker.measure for attacker in attackers_of(measure)]
+    own = {each.name: each for each in given}
+    attacker = {"measure": " + ".join(each.name for each in given) or None, "distance": distance, "k": k}
     asked = {name: value for name, value in attacker.items() if value is not None}
     release = release_from_curve(as_network(network), folder, budget, asked, own)
     return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
@@ -275,9 +264,9 @@ def audit(
     released: AnyNetwork | Release,
     *,
     labels: Mapping[Any, Hashable] | None = None,
-    measures: Sequence[AnyMeasure] | None = None,
-    distances: Sequence[int] | None = None,
-    fuzzy: Sequence[str | int | float] | None = None,
+    measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
+    distances: int | Sequence[int] | None = None,
+    fuzzy: str | float | Sequence[str | int | float] | None = None,
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
 ) -> Audit:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import Attacker, anonymity_of
+from netveil.anonymity import MEASURES, Attacker, anonymity_of
 from netveil.audit import Audit, audit
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
@@ -61,12 +61,14 @@ class Release:
     def _new_numbers(self) -> IntVector:
         """The published number of each node.
 
-        Drawn from the seed and the original together: a seed such as 1 is soon guessed, and would give the
-        order of the original away if it alone decided.
+        Drawn from the seed, the original and the deletions together: a seed such as 1 is soon guessed, and
+        would give the order of the original away if it alone decided; and two releases of one network must
+        not have the same numbers, or their edges could be laid on each other.
         """
         digest = hashlib.sha256(str(self.outcome.seed).encode())
         digest.update(fingerprint(self.original).encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
+        digest.update(np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes())
         rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
         return rng.permutation(self.original.node_count)
 
@@ -225,7 +227,8 @@ class Release:
 
     def audited(self) -> Audit:
         """What an attacker who knows the original could still find in the published network. Private."""
-        return audit(self.original, self.network, labels=self.labels)
+        against = [each for each in self.outcome.attackers if each.measure.name in MEASURES]
+        return audit(self.original, self.network, labels=self.labels, also=against)
 
     def report(self, utility: bool = True, audit: bool = True) -> Report:
         """The report, as `netveil.save` writes it: with what the deletion cost and what attackers could do.

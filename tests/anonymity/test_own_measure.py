@@ -187,7 +187,7 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
     ("name", "says"),
     [
         ("count_of_mine", "measure 'count_of_mine': write module:function, such as mymeasures:contacts."),
-        ("mine.py:count", "measure mine.py:count: there is no module mine.py"),
+        ("mine.py:count", "measure mine.py:count: write mine:count."),
         ("a/b:count", "measure 'a/b:count': write module:function"),
         ("mine:", "measure 'mine:': write module:function"),
         (

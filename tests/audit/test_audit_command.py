@@ -174,7 +174,7 @@ def test_edges_around_are_at_least_those_that_there_are() -> None:
     [
         (["karate", "no-such-file.txt"], "there is no such file"),
         (["karate", "karate", "--measure", "cuont"], "did you mean count?"),
-        (["karate", "karate", "--distance", "0"], "distance 0: give a whole number, 1 or more"),
+        (["karate", "karate", "--distance", "0"], "distance 0: give a whole number from 1 to 100"),
         (["karate", "karate", "--fuzzy", "120%"], "fuzzy 120%: give a share from 0% to 100%"),
         (["karate", "karate", "--fuzzy", "-1"], "fuzzy -1: give a share from 0% to 100%"),
         (["karate", "karate", "--measure", "ego", "--fuzzy", "5%"], "measure ego cannot be fuzzy"),

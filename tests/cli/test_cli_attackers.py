@@ -27,6 +27,15 @@ def raising(network):
     raise RuntimeError("no such\\nperson")
 
 
+def talking(network):
+    print("let me see")
+    return network.degrees
+
+
+def leaving(network):
+    raise SystemExit(3)
+
+
 def short(network):
     return [1]
 
@@ -238,6 +247,7 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
+        (["--measure", "ours:leaving"], "measure ours:leaving failed: SystemExit: 3"),
         (["--measure", "ours:raising"], "measure ours:raising failed: RuntimeError: no such person"),
         (["--measure", "ours:short"], "measure ours:short returned 1 states for 5 nodes"),
         (["--measure", "ours:nan"], "measure ours:nan returned NaN in a state"),
@@ -249,7 +259,7 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.Capture
         (["--measure", "ours:contacts", "--fuzzy", "5%"], "measure ours:contacts cannot be fuzzy"),
         (["--measure", "count", "--measure", "conut"], "unknown measure 'conut': did you mean count?"),
         ([*BOTH, "--fuzzy", "5%"], "measure vertex-refinement cannot be fuzzy"),
-        ([*BOTH, "--distance", "0"], "distance 0: give a whole number, 1 or more."),
+        ([*BOTH, "--distance", "0"], "distance 0: give a whole number from 1 to 100."),
         (["--fuzzy", "-1%"], "fuzzy -1%: give a share from 0% to 100%"),
         (["--fuzzy", "100.1%"], "fuzzy 100.1%: give a share from 0% to 100%"),
     ],
@@ -269,3 +279,14 @@ def test_a_cascade_follows_one_attacker_who_is_sure(
     said = mistake(capsys, folder, "measure", "people.csv", "--cascade", *arguments)
 
     assert "--cascade follows one attacker with exact knowledge" in said
+
+
+@pytest.mark.parametrize("command", [("measure",), ("anonymize", *SEARCH)], ids=["measure", "anonymize"])
+def test_what_an_own_measure_prints_is_no_part_of_the_document(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    """It goes to standard error."""
+    said = netveil(capsys, command[0], "people.csv", "--measure", "ours:talking", "--json", *command[1:])
+
+    assert said.json["measure"] == "ours:talking"
+    assert "let me see" in said.err

@@ -83,7 +83,7 @@ def test_what_is_no_network(
         (["--measure", "conut"], "unknown measure 'conut': did you mean count?"),
         (["--measure", ""], "unknown measure ''"),
         (["--measure", "nowhere:f"], "nowhere"),
-        (["--distance", "0"], "distance 0: give a whole number, 1 or more."),
+        (["--distance", "0"], "distance 0: give a whole number from 1 to 100."),
         (["--distance", "2.5"], "'--distance': '2.5' is not a valid integer"),
         (["--fuzzy", "-5%"], "fuzzy -5%: give a share from 0% to 100%"),
         (["--fuzzy", "101%"], "fuzzy 101%: give a share from 0% to 100%"),

@@ -79,6 +79,17 @@ def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
+def test_the_same_signal_twice_at_once_is_one(tmp_path: Path) -> None:
+    """`timeout` sends it to the process and to its group."""
+    with running(tmp_path, *ENDLESS) as process:
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+    assert process.returncode == 130
+    assert run_of(tmp_path / "release")["stopped_by"] == "interrupted"
+
+
 def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
     """What was found is released all the same, and audited; what it cost is not in it."""
     with running(tmp_path, *ENDLESS, "--time", "0.2", until="measuring what it cost") as process:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from netveil.paper.published import CONFIGURATIONS, TITLES
 from netveil.search import Control
 
 Captured = pytest.CaptureFixture[str]
+REPRODUCE = sys.modules[reproduce.__module__]  # the package has a function of the module's name
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +96,11 @@ def test_quick_is_written_all_over_it(quick: Path) -> None:
     assert "Successive halving has not been run" in page
 
 
+def test_the_page_says_what_the_seconds_are(quick: Path) -> None:
+    """Above Figure 3."""
+    assert "Figure 3 shows wall-clock seconds" in (quick / "index.html").read_text(encoding="utf-8")
+
+
 def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> None:
     """Everything is there; tables are written again, and are the same."""
     before = (quick / "tables" / "table-1-results.csv").read_bytes()
@@ -117,10 +125,12 @@ def test_fewer_seeds_take_their_runs_only(quick: Path, capsys: Captured) -> None
 
 
 def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> None:
-    """Tables of an unfinished experiment say so."""
+    """Tables of an unfinished experiment say so, and so do the exit code and a line, however quiet."""
     code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
+    quiet = paper_experiment(Options(out=quick, quick=True, seeds=3, collect=True, quiet=True))
 
-    assert code == 0 and said["missing"] == 4
+    assert code == quiet == 1 and said["missing"] == 4
+    assert "4 runs are missing; the same command without --collect" in capsys.readouterr().err
     assert "INCOMPLETE: 4 of 12 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
 
 
@@ -160,6 +170,53 @@ def test_a_failed_run_is_listed_and_the_tables_are_written(
 
     assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
     assert "INCOMPLETE: 1 of 8" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("when", ["in a run", "after the runs"])
+def test_an_interruption_counts_more_than_a_failed_run(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """Exit code 130, whether it came during the runs or in what follows; the failure is told all the same."""
+    stop = Control()
+
+    def failing(task: Any, control: Any = None) -> Any:
+        if (task.algorithm.name, task.seed) == ("es", 1):
+            if when == "in a run":
+                stop.interrupt()
+            raise RuntimeError("no luck")
+        return execute(task, control)
+
+    def tuning(*_: Any) -> list[Any]:
+        stop.interrupt()
+        return []
+
+    monkeypatch.setattr("netveil.experiments.compute.execute", failing)
+    monkeypatch.setattr(REPRODUCE, "_tunings", tuning)
+    code = paper_experiment(
+        Options(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
+    )
+    said = capsys.readouterr().err
+
+    assert code == 130 and "no luck" in said and "interrupted" in said
+    assert not (tmp_path / "out" / "index.html").exists()
+
+
+@pytest.mark.parametrize("seeds", [1, 7])
+def test_the_tuning_does_not_depend_on_seeds(
+    quick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: int
+) -> None:
+    """Five further runs a finalist, so that more seeds later do not begin it again."""
+    asked: list[int] = []
+
+    def tuned(networks: Any, folder: Path, runs: int, **_: Any) -> list[Any]:
+        asked.append(runs)
+        return []
+
+    monkeypatch.setattr(REPRODUCE, "tuned", tuned)
+    scope = Scope((planned_network("karate", load("karate")),), seeds, ("conf2",))
+    reproduce(scope, copytree(quick, tmp_path / "out"), run=False)
+
+    assert asked == [5]
 
 
 def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured) -> None:

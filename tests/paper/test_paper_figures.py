@@ -14,7 +14,7 @@ from netveil.experiments import planned_network
 from netveil.paper.drawing import Picture
 from netveil.paper.halving import FINALISTS, halving_figure, top_table, tuned
 from netveil.paper.published import TOP
-from netveil.paper.runtime_figure import runtime_figure
+from netveil.paper.runtime_figure import about_times, runtime_figure, runtime_table
 from netveil.paper.scope import title_of
 from netveil.paper.utility_figure import PANELS, utility_figure
 from netveil.search import Control
@@ -60,6 +60,16 @@ def test_runtime_is_the_same_every_time() -> None:
     assert (one.svg, one.png) == (other.svg, other.png)
 
 
+@pytest.mark.parametrize(("workers", "said"), [(None, "as many as there were workers"), (2, "2 at a time")])
+def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
+    """On the machine and on what else it did: above the figure, below it and at the table."""
+    text = about_times(workers)
+
+    assert said in text and "wall-clock" in text and "whatever else it did" in text
+    assert "Wall-clock" in runtime_figure(made_up_runs(), "s").caption
+    assert "Wall-clock" in runtime_table(made_up_runs(), "s").note
+
+
 def test_figures_of_one_seed_have_no_deviation() -> None:
     """They are drawn all the same."""
     check(runtime_figure(made_up_runs(seeds=1), "1 seed"), "1 seed")
@@ -85,6 +95,16 @@ def test_top_configurations(tunings: list[TuningResult]) -> None:
             further = curves[record["number"]].further_at_risk
             assert len(further) == record["runs"] == 2
             assert record["mean_unique"] == sum(further) / 2
+    assert "each run 2 times more with other seeds" in table.note
+
+
+def test_top_configurations_without_further_runs(tmp_path: Path) -> None:
+    """With one run there is no further one, and the note does not speak of any."""
+    networks = [planned_network("karate", load("karate"))]
+    table = top_table(tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1), "some scope")
+
+    assert "by the run that left them" in table.note and "times more" not in table.note
+    assert {record["runs"] for record in table.records} == {1}
 
 
 def test_published_top_configurations_stand_below_ours(tunings: list[TuningResult]) -> None:

@@ -72,7 +72,7 @@ def find_measure(given: AnyMeasure) -> Measure:
         if ":" in given:
             return imported(given)
         raise unknown_name("measure", given, MEASURES)
-    if isinstance(given, Measure):
+    if isinstance(given, Measure) and not isinstance(given, type):
         return given
     if callable(given):
         return OwnMeasure(given, getattr(given, "__name__", "own measure"))
@@ -109,7 +109,7 @@ def recorded_attackers(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Meas
 
 def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Anonymity:
     """Who is at risk in a network, from scratch: those whom any of the attackers can single out."""
-    checked_k(k, network.node_count)
+    k = checked_k(k, network.node_count)
     each = tuple(_to_one(network, attacker, k) for attacker in attackers)
     if len(each) == 1:
         return each[0]

@@ -8,9 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from netveil.anonymity.measure import Measure
+from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+
+MOST_DISTANCE = 100  # what lies further away in a network of people is all of it, or nothing
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,17 @@ class Attacker:
     twins: bool = False  # whether people who have the same contacts count as one lookalike
 
     def __post_init__(self) -> None:
-        if not is_whole(self.distance) or self.distance < 1:
-            raise SettingError(f"distance {self.distance}: give a whole number, 1 or more.")
+        if not is_whole(self.distance) or not 1 <= self.distance <= MOST_DISTANCE:
+            raise SettingError(f"distance {self.distance}: give a whole number from 1 to {MOST_DISTANCE}.")
+        if not isinstance(self.twins, bool | np.bool_):
+            raise SettingError(f"twins {self.twins!r}: give True or False.")
+        object.__setattr__(self, "distance", int(self.distance))  # numpy's own numbers are no JSON
+        object.__setattr__(self, "twins", bool(self.twins))
+        if isinstance(self.measure, OwnMeasure) and self.fuzzy is not None and self.twins:
+            raise SettingError(
+                f"measure {self.measure.name} is your own, and twins may differ by it: leave fuzzy or twins "
+                f"out."
+            )
         if self.fuzzy is not None and not self.measure.numeric:
             raise SettingError(
                 f"measure {self.measure.name} cannot be fuzzy: its states are no numbers; leave fuzzy out, "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.kinds import GIVEN
 from netveil.network import Network
 
+NOT_ONE_EACH = (str, bytes, Mapping, Set)  # can be iterated, but not over one state for each node
 LARGEST = 2**62  # of a number in a state: sums of two still fit in 64 bits
 
 
@@ -54,12 +55,11 @@ class OwnMeasure:
                 f"distance {distance}: measure {self.name} looks as far as its function does; "
                 f"leave distance out."
             )
-        states = self.states_of(network, None)
-        if self.numeric:
-            return self._columns(states)
-        number: dict[Hashable, int] = {}
-        classes = [number.setdefault(state, len(number)) for state in states]
-        return np.array(classes, dtype=np.int64).reshape(-1, 1)
+        return self._rows(self.states_of(network, None))
+
+    def states_of_both(self, one: Network, other: Network) -> IntMatrix:
+        """The states of two networks, one after the other, equal rows for equal states in either."""
+        return self._rows([*self.states_of(one, None), *self.states_of(other, None)])
 
     def states_of(self, network: Network, nodes: IntVector | None) -> list[Hashable]:
         """The checked states of `nodes`, in their order, or of all nodes."""
@@ -95,18 +95,22 @@ class OwnMeasure:
     def _called(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """What a function of the user's returns, as a list; rows of an array as tuples."""
         try:
-            returned = function(*arguments)
-            if isinstance(returned, Iterator):
-                returned = list(returned)
-        except Exception as error:
+            # What it prints is no part of what netveil has to say on standard output.
+            with redirect_stdout(sys.stderr):
+                returned = function(*arguments)
+                if hasattr(returned, "to_numpy"):  # tables iterate over their columns
+                    returned = returned.to_numpy()
+                if isinstance(returned, Iterable) and not isinstance(returned, NOT_ONE_EACH):
+                    returned = returned if isinstance(returned, np.ndarray) else list(returned)
+        except (Exception, SystemExit) as error:
             raise SettingError(f"measure {self.name} failed: {_in_one_line(error)}") from error
         if isinstance(returned, np.ndarray):
             return list(map(tuple, returned.tolist())) if returned.ndim > 1 else returned.reshape(-1).tolist()
-        if isinstance(returned, (str, bytes, Mapping, Set)) or not hasattr(returned, "__iter__"):
+        if not isinstance(returned, list):
             raise SettingError(
                 f"measure {self.name} returned one {type(returned).__name__}; return a list or an array."
             )
-        return list(returned)
+        return returned
 
     def _checked_state(self, state: Any) -> Hashable:
         """The state, arrays as tuples, if it can be compared with others."""
@@ -116,8 +120,8 @@ class OwnMeasure:
             hash(state)
         except TypeError:
             raise SettingError(
-                f"measure {self.name} returned a state that cannot be compared, a {type(state).__name__}; "
-                f"return numbers, texts or tuples of them."
+                f"measure {self.name} returned a state that cannot be compared, a {type(state).__name__} or "
+                f"what is in it; return numbers, texts or tuples of them."
             ) from None
         if _has_nan(state):
             raise SettingError(
@@ -127,13 +131,21 @@ class OwnMeasure:
         checked: Hashable = state
         return checked
 
+    def _rows(self, states: list[Hashable]) -> IntMatrix:
+        """States as rows of integers: their numbers if they have any, else the number of their class."""
+        if self.numeric:
+            return self._columns(states)
+        number: dict[Hashable, int] = {}
+        classes = [number.setdefault(state, len(number)) for state in states]
+        return np.array(classes, dtype=np.int64).reshape(-1, 1)
+
     def _columns(self, states: list[Hashable]) -> IntMatrix:
         """Numeric states as rows."""
         rows = [state if isinstance(state, tuple) else (state,) for state in states]
         numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
         if not numbers or len(set(map(len, rows))) > 1:
             raise SettingError(
-                f"measure {self.name} says that it is numeric, but not all its states are numbers; "
+                f"measure {self.name} says that it is numeric, but some states are no whole numbers from 0; "
                 f"return whole numbers from 0, or tuples of as many for each node."
             )
         return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
@@ -145,11 +157,15 @@ def imported(name: str) -> OwnMeasure:
     if not colon or not all(part.isidentifier() for part in (*module_name.split("."), function_name)):
         raise SettingError(f"measure '{name}': write module:function, such as mymeasures:contacts.")
     try:
-        with _current_folder_first():
+        with _current_folder_first(), redirect_stdout(sys.stderr):
             module = import_module(module_name)
     except (Exception, SystemExit) as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing is not None and f"{module_name}.".startswith(f"{missing}."):
+            if module_name.endswith(".py"):
+                raise SettingError(
+                    f"measure {name}: write {module_name.removesuffix('.py')}:{function_name}."
+                ) from None
             raise SettingError(
                 f"measure {name}: there is no module {module_name}; run netveil in the folder of "
                 f"{module_name.replace('.', '/')}.py, or install it."
@@ -158,7 +174,10 @@ def imported(name: str) -> OwnMeasure:
             f"measure {name}: {module_name} cannot be imported: {_in_one_line(error)}"
         ) from error
     if not hasattr(module, function_name):
-        raise SettingError(f"measure {name}: module {module_name} has no function {function_name}.")
+        file = getattr(module, "__file__", None)
+        # A file of the same name as an installed module, or one loaded already, is not the one that was found.
+        where = f" ({file})" if file is not None and Path(file).parent != Path.cwd() else ""
+        raise SettingError(f"measure {name}: module {module_name}{where} has no function {function_name}.")
     function = getattr(module, function_name)
     if not callable(function):
         raise SettingError(

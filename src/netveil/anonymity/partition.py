@@ -131,4 +131,4 @@ def checked_k(k: int, nodes: int) -> int:
         raise SettingError(
             f"k = {k} is more than the network's {nodes:,} nodes; give a k of at most {nodes:,}."
         )
-    return k
+    return int(k)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, classes_of
+from netveil.anonymity.own import OwnMeasure
 from netveil.audit.interval import score_interval
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
@@ -91,7 +92,7 @@ def attacks_on(
     before: Attacker | None = None
     for attacker in attackers:
         if before is None or (before.measure, before.distance) != (attacker.measure, attacker.distance):
-            states = attacker.states(both)
+            states = _states(attacker, original, released, both)
         before = attacker
         known, published = states[:people], states[people:]
         in_release = candidate_counts(known, published, attacker.fuzzy)
@@ -105,6 +106,19 @@ def attacks_on(
             guessing=1 / released.node_count,
             at_risk={k: _count(lookalikes < k) for k in CLASS_SIZES},
         )
+
+
+def _states(attacker: Attacker, original: Network, released: Network, both: Network) -> IntMatrix:
+    """The states in both networks, the original's people first.
+
+    A user's own measure may look at all of a network, so it is asked for each of them alone; and without the
+    labels of either, which would tell it who is who.
+    """
+    measure = attacker.measure
+    if isinstance(measure, OwnMeasure) and attacker.distance == 1:
+        alone = [Network.from_numbered_edges(each.edges, each.node_count) for each in (original, released)]
+        return measure.states_of_both(*alone)
+    return attacker.states(both)
 
 
 def side_by_side(original: Network, released: Network) -> Network:

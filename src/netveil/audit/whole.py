@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,10 @@ def audit(
     released: Network,
     *,
     labels: Mapping[Any, Hashable] | None = None,
-    measures: Sequence[AnyMeasure] | None = None,
-    distances: Sequence[int] | None = None,
-    fuzzy: Sequence[str | int | float] | None = None,
+    measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
+    distances: int | Sequence[int] | None = None,
+    fuzzy: str | float | Sequence[str | int | float] | None = None,
+    also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
 ) -> Audit:
@@ -45,12 +47,15 @@ def audit(
         same person; where there are none, the audit tells how many candidates there are, and no success.
     measures
         What attackers know: all of `netveil.anonymity.MEASURES` by default. A function of your own is given
-        both networks as one, without an edge between them.
+        each network without its labels, which would tell who is who.
     distances
         How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long (see `audit.cost`).
     fuzzy
         By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
         and 10% by default. What they know exactly is tried in any case.
+    also
+        Further attackers, such as those that a release was made against. Twins make no difference to whom an
+        attacker finds.
     file
         The file that is to be published, to be looked through; and its folder, if that is a release's public
         one.
@@ -69,6 +74,10 @@ def audit(
                 f"the {which} has no nodes, so there is nobody to look for; give another file."
             )
     notes: list[str] = []
+    if (measures is not None and not isinstance(measures, Sequence | set)) or isinstance(measures, str):
+        measures = [measures]
+    distances = [distances] if isinstance(distances, int) else distances
+    fuzzy = [fuzzy] if isinstance(fuzzy, str | float) else fuzzy
     chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
     if distances is None:
         chosen, notes = _affordable(chosen, original, released)
@@ -78,6 +87,7 @@ def audit(
         # How far a user's own measure looks is its own affair, unless somebody insists.
         if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
     ]
+    attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
     leaks = _leaks(original, released, identity, labels, file, format_name)
     return Audit(

@@ -25,9 +25,11 @@ from netveil.experiments import (
     Status,
     Summary,
     collect,
+    damaged_runs,
     read_plan,
     run_plan,
 )
+from netveil.experiments.plan_file import check_count_of_seeds
 from netveil.search import Control
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
@@ -82,17 +84,21 @@ def experiment(
 ) -> int:
     """Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.
 
-    PLAN is a TOML file, or the name of an experiment that comes with netveil. Stop it in any way and start
-    the same command again: only what is missing runs. With --collect, PLAN may also be the folder of runs.
+    PLAN is a TOML file, or the name of an experiment that comes with netveil: paper, simulated. Stop it in
+    any way and start the same command again: only what is missing runs. With --collect, PLAN may also be the
+    folder of runs, and an experiment by its name is not run.
     """
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
     part = None if share is None else _parsed_share(share)
-    if Path(plan).is_dir() and collects:
+    if seeds is not None:
+        check_count_of_seeds(seeds)
+    if plan not in NAMED and Path(plan).is_dir() and collects:  # ./paper is a folder, paper the experiment
+        _check_unused(plan, out=out, workers=workers, dask=dask, task=share, seeds=seeds, quick=quick)
         return _print_table(Path(plan), parquet, as_json)
     stop = Control()
     with stopping_on_signals(stop), _progress(quiet) as listener:
-        if plan in NAMED and not Path(plan).is_file():
+        if plan in NAMED:
             options = Options(
                 out=None if out is None else Path(out),
                 workers=workers,
@@ -134,7 +140,26 @@ def experiment(
         print_json(document)
     elif not quiet:
         click.echo(_in_words(summary, folder, tables))
+    if tables:
+        _name_damaged(folder)
     return _ending(summary, folder)
+
+
+def _check_unused(folder: str, **options: object) -> None:
+    """Raise if an option was given that says nothing about the table of a folder."""
+    given = [f"--{name}" for name, value in options.items() if value is not None and value is not False]
+    if given:
+        one = len(given) == 1
+        raise SettingError(
+            f"{', '.join(given)} {'is' if one else 'are'} of no use with the folder {folder}, whose runs are "
+            f"only collected; leave {'it' if one else 'them'} out, or give the plan."
+        )
+
+
+def _name_damaged(folder: Path) -> None:
+    """Say which folders among the runs are in no table."""
+    for warning in damaged_runs(folder):
+        click.echo(warning, err=True)
 
 
 def _check_file(plan: str) -> None:
@@ -160,15 +185,18 @@ def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
         print_json({"out": str(folder), "tables": tables})
     else:
         click.echo("\n".join(tables))
+    _name_damaged(folder)
     return 0
 
 
 def _in_words(summary: Summary, folder: Path, tables: list[Path]) -> str:
     already = f" ({summary.already:,} had been before)" if summary.already else ""
-    lines = [f"{summary.already + summary.done:,} of {summary.total:,} runs are finished{already}: {folder}"]
+    finished = summary.already + summary.done
+    are = "is" if finished == 1 else "are"
+    lines = [f"{finished:,} of {summary.total:,} runs {are} finished{already}: {folder}"]
     if summary.done:
         lines.append(
-            f"{summary.done:,} runs of {_spoken(summary.run_seconds)} in all, done in "
+            f"{summary.done:,} run{'s' * (summary.done != 1)} of {_spoken(summary.run_seconds)} in all, done in "
             f"{_spoken(summary.seconds)} by {summary.workers} worker{'s' * (summary.workers != 1)}."
         )
     lines += [f"table: {table}" for table in tables]
@@ -179,12 +207,9 @@ def _in_words(summary: Summary, folder: Path, tables: list[Path]) -> str:
 
 def _ending(summary: Summary, folder: Path) -> int:
     """Say what went wrong, on standard error; returns the exit code."""
-    if summary.by_other_versions:
-        runs = f"{summary.by_other_versions:,} of the runs in {folder}"
-        click.echo(
-            f"warning: {runs} are of another version of netveil; to have them run again, delete them.",
-            err=True,
-        )
+    warning = summary.warning(folder)
+    if warning is not None:
+        click.echo(warning, err=True)
     for run, error in summary.failed.items():
         click.echo(f"failed: {run}: {error}", err=True)
     if summary.interrupted:

@@ -84,7 +84,12 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
     """
     found = []
     failures = []
-    for name in _chosen(names, everything):
+    mistakes = _mistakes(names, everything)
+    for mistake in mistakes:
+        click.echo(f"netveil: {mistake}", err=True)
+    if mistakes:
+        return 2
+    for name in CATALOGUE if everything else dict.fromkeys(names):
         try:
             with _progress(name, quiet) as progress:
                 found.append(fetch(name, progress=progress))
@@ -99,16 +104,17 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
     return 2 if failures else 0
 
 
-def _chosen(names: tuple[str, ...], everything: bool) -> list[str]:
-    """The names, each once and all of them known before anything is fetched."""
+def _mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
+    """All that is wrong with the names, known before anything is fetched."""
     if everything == bool(names):
-        raise SettingError("give the names of networks, or --all; `netveil networks` lists them.")
-    for name in names:
-        if name in BUILTIN:
-            raise SettingError(f"network '{name}' is built in; it needs no fetching.")
-        if name not in CATALOGUE:
-            raise unknown_name("network", name, CATALOGUE)
-    return list(CATALOGUE) if everything else list(dict.fromkeys(names))
+        return [SettingError("give the names of networks, or --all; `netveil networks` lists them.")]
+    return [
+        SettingError(f"network '{name}' is built in; it needs no fetching.")
+        if name in BUILTIN
+        else unknown_name("network", name, CATALOGUE)
+        for name in dict.fromkeys(names)
+        if name in BUILTIN or name not in CATALOGUE
+    ]
 
 
 def _sentence(found: Found) -> str:

@@ -16,6 +16,7 @@ from netveil.search import ALGORITHMS, Control, Progress
 
 SECONDS_BETWEEN_REDRAWS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
+SECONDS_OF_ONE_SIGNAL = 1.0  # `timeout` sends its signal to a process and to its group: twice, and means one
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,15 @@ def _bar(control: Control, shown: Shown, seconds: float | None) -> Iterator[None
 def stopping_on_signals(control: Control) -> Iterator[None]:
     """Ctrl-C and SIGTERM ask the search to stop and keep its best; a second one stops at once."""
 
+    first: float | None = None
+
     def stop(number: int, frame: FrameType | None) -> None:
-        control.interrupt()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        nonlocal first
+        if first is None:
+            first = time.monotonic()
+            control.interrupt()
+        elif time.monotonic() - first > SECONDS_OF_ONE_SIGNAL:
+            signal.default_int_handler(number, frame)
 
     with _handling_signals(stop):
         yield

@@ -5,7 +5,7 @@ plan.toml → `read_plan` → Plan → tasks → `execute` on workers → `Store
 
 from __future__ import annotations
 
-from netveil.experiments.collect import collect, results_table
+from netveil.experiments.collect import collect, damaged_runs, results_table
 from netveil.experiments.execute import execute
 from netveil.experiments.failure import LostCluster
 from netveil.experiments.named import NamedExperiment, Options
@@ -33,6 +33,7 @@ __all__ = [
     "Summary",
     "Task",
     "collect",
+    "damaged_runs",
     "execute",
     "planned_algorithm",
     "planned_attacker",

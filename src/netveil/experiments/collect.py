@@ -18,22 +18,37 @@ FIGURES = ("before", "after", "change", "score")
 
 def results_table(folder: str | Path) -> list[dict[str, Any]]:
     """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
-    runs = Store(folder).finished().values()
+    runs = list(Store(folder).finished().values())
     measured = [name for name in METRICS if any(name in run.result.get("metrics", {}) for run in runs)]
-    try:
-        rows = [_row(run, measured) for run in runs]
-    except (KeyError, TypeError) as error:
-        raise FileError(
-            f"{folder}: the record of a run is damaged ({error}). Delete its folder and run the plan again."
-        ) from None
+    rows = []
+    for run in runs:
+        try:
+            rows.append(_row(run, measured))
+        except (KeyError, TypeError, AttributeError) as error:
+            place = Store(folder).runs / run.folder
+            raise FileError(
+                f"{place}: the record of this run is damaged ({error}). Delete the folder and run the plan again."
+            ) from None
     return sorted(rows, key=_place)
+
+
+def damaged_runs(folder: str | Path) -> list[str]:
+    """The warning on each folder among the runs that is not the whole record of one, and in no table."""
+    store = Store(folder)
+    return [
+        f"warning: {store.runs / name} is damaged or a copy, and not in the table; delete it, or run the "
+        f"plan again."
+        for name in store.damaged(store.finished())
+    ]
 
 
 def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     """Write the table as results.csv, and as results.parquet if asked, into the experiment's folder."""
     rows = results_table(folder)
     if not rows:
-        raise FileError(f"{folder}: no run is finished yet. Run the plan first.")
+        damaged = Store(folder).damaged({})
+        beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
+        raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
     written = [Path(folder) / "results.csv"]
     text = io.StringIO()
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")

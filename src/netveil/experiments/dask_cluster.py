@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import pkgutil
+import re
 import time
 import warnings
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,6 +25,25 @@ SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
 
 
+_ADDRESS = re.compile(
+    r"""(?:(?:tcp|tls|ws|wss|ucx|ucxx)://)?   # as Dask calls them; tcp if there is none
+        (?:\[[0-9A-Fa-f:.%]+\]|[^\s:/@\[\]]+)   # a host: an IPv6 address in brackets, or any other
+        :(?P<port>\d{1,5})/?
+    """,
+    re.VERBOSE,
+)
+
+
+def check_address(address: str) -> None:
+    """Raise unless this can be the address of a scheduler: Dask would try for long, and then fail badly."""
+    found = _ADDRESS.fullmatch(address)
+    if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
+        raise SettingError(
+            f"--dask {address}: this is no address; give the one that `dask scheduler` prints, with its port, "
+            f"such as tcp://127.0.0.1:8786."
+        )
+
+
 class DaskPool:
     """The workers of a Dask scheduler. A task whose worker is lost is run again by the scheduler."""
 
@@ -33,6 +54,7 @@ class DaskPool:
             raise SettingError(
                 "--dask needs Dask, which is not installed: pip install 'netveil[dask]'"
             ) from None
+        check_address(address)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what a user must know
         self.address = address
         try:
@@ -61,7 +83,8 @@ class DaskPool:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Leave the cluster, which goes on without us."""
-        self.client.close()
+        with suppress(OSError, RuntimeError):  # it may be gone
+            self.client.close()
 
     @property
     def workers(self) -> int:
@@ -69,8 +92,8 @@ class DaskPool:
         if self._counted is None or time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
             try:
                 threads: dict[str, int] = self.client.nthreads()
-            except OSError:
-                raise LostCluster(f"the Dask scheduler {self.address} is gone") from None
+            except (OSError, RuntimeError):  # of the connection, or of what is left of it
+                raise self._gone() from None
             self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
             self._last_seen = self._counted if threads else self._last_seen
             if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
@@ -84,9 +107,17 @@ class DaskPool:
 
     def submit(self, task: Task) -> Future[Result]:
         """Hand a task to the scheduler, large as its network may be."""
+        from distributed.client import ClosedClientError
+
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
-            return self.executor.submit(execute_until_cancelled, task)
+            try:
+                return self.executor.submit(execute_until_cancelled, task)
+            except (ClosedClientError, OSError, RuntimeError):
+                raise self._gone() from None
+
+    def _gone(self) -> LostCluster:
+        return LostCluster(f"the Dask scheduler {self.address} is gone")
 
     def restart(self) -> None:
         """Nothing to do: the scheduler looks after its workers."""

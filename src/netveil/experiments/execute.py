@@ -16,7 +16,8 @@ from netveil.search import Control
 from netveil.utility import METRICS, Settings, Side
 
 _worker = threading.local()
-"""What a worker keeps from one run to the next: the network that it measured last, as it was before."""
+"""What a worker keeps from one run to the next: the network that it measured last, as it was before; and
+that it has run at all, for the first run takes longer."""
 
 
 def execute(task: Task, control: Control | None = None) -> Result:
@@ -48,10 +49,13 @@ def execute(task: Task, control: Control | None = None) -> Result:
         "metrics": metrics,
         "run_seconds": round(time.perf_counter() - began, 3),
     }
+    is_first = not getattr(_worker, "has_run", False)
+    _worker.has_run = True
     return Result(
         figures,
         tuple(thinned(release.outcome.history, ROWS_OF_HISTORY)),
         tuple(release.outcome.deleted_edges.tolist()),
+        is_first,
     )
 
 

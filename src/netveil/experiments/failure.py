@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError as Unscheduled
+from concurrent.futures import CancelledError
+
 from netveil._version import __version__
 from netveil.errors import NetveilError
 
@@ -21,6 +24,12 @@ def explained(error: BaseException) -> str:
     if type(error).__name__ == "KilledWorker":  # of Dask, which need not be installed
         return "its workers died, several times; they may lack memory for this network."
     return f"{type(error).__name__}: {in_one_line(error)}".rstrip(": ")
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether this is what becomes of a run when the cluster is lost, which is not the run's fault."""
+    # A lost connection is an error of Dask, which need not be installed.
+    return isinstance(error, (CancelledError, Unscheduled)) or type(error).__name__ == "CommClosedError"
 
 
 def in_one_line(error: BaseException) -> str:

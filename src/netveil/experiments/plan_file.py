@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 from netveil.anonymity import DEFAULT_MEASURE, checked_k
 from netveil.errors import FileError, SettingError, is_whole, unknown_name
-from netveil.experiments.plan import Plan, planned_algorithm, planned_attacker
+from netveil.experiments.plan import Plan
+from netveil.experiments.plan_entries import algorithm_of, attacker_of
 from netveil.experiments.plan_networks import network_of
 from netveil.experiments.problems import PlanError, Problems
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load
-from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges
 from netveil.search.share import exact_number
 from netveil.utility import METRICS
@@ -24,6 +25,7 @@ from netveil.utility import METRICS
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")
 NEEDED = {"networks": 'networks = ["demo"]', "algorithms": 'algorithms = ["ga", "uga"]'}
 MOST_SEEDS = 1_000_000
+LARGEST_NUMBER = 2**63 - 1  # that every reader of TOML must know
 
 Value = TypeVar("Value")
 
@@ -34,19 +36,32 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
     Files in it are relative to its folder. PlanError if anything is wrong with it.
     """
     file = str(path)
+    if seeds is not None:
+        check_count_of_seeds(seeds)
     try:
-        text = load(file).decode()
+        text = load(file).decode("utf-8-sig")  # some editors begin a file with a mark
         document = tomllib.loads(text)
     except UnicodeDecodeError:
         raise FileError(f"{file} is not a text file. Give a plan in TOML.") from None
     except tomllib.TOMLDecodeError as error:
         raise PlanError([f"{file}, line {_line(error, text)}: not TOML: {_without_line(error)}."]) from None
+    except ValueError:  # Python does not read a number of thousands of digits
+        raise PlanError([f"{file}, line {_line_of_digits(text)}: {_TOO_LARGE}"]) from None
+    problems = Problems(file, lines_of(text))
+    for place in _too_large(document):
+        problems.add(place, _TOO_LARGE)
+    problems.check()
     if seeds is not None:
         document["seeds"] = seeds
-    problems = Problems(file, lines_of(text))
     plan = _Reader(document, problems, Path(file).parent).plan(Path(file).stem, text)
     problems.check()
     return plan
+
+
+def check_count_of_seeds(seeds: int) -> None:
+    """Raise unless there can be so many, asked for beside the plan."""
+    if not is_whole(seeds) or not 1 <= seeds <= MOST_SEEDS:
+        raise SettingError(f"--seeds {seeds}: give how many, between 1 and {MOST_SEEDS:,}.")
 
 
 class _Reader:
@@ -68,17 +83,27 @@ class _Reader:
         name = self.document.get("name", stem)
         if not isinstance(name, str):
             self.problems.add(("name",), f"name = {name!r}: give a text.")
-        networks = self._each("networks", [], lambda value: network_of(value, self.folder), _name)
+        elif not name.strip():
+            self.problems.add(("name",), f"name = {name!r}: it is empty; give a text, or leave it out.")
+        networks = self._each(
+            "networks", [], lambda value, path: network_of(value, path, self.problems, self.folder), _name
+        )
+        algorithms = self._each(
+            "algorithms", [], lambda value, path: algorithm_of(value, path, self.problems, self.folder), _name
+        )
+        attackers = self._each(
+            "measures", [DEFAULT_MEASURE], lambda value, path: attacker_of(value, path, self.problems), _name
+        )
         budgets = self._each("budgets", ["5%"], _budget, _size_of_budget)
-        sizes = self._each("k", [2], _whole_number, int)
+        sizes = self._each("k", [2], _class_size, int)
         self._check_budgets(budgets, networks)
         self._check_sizes(sizes, networks)
         return Plan(
             name=str(name),
             networks=tuple(networks.values()),
-            algorithms=tuple(self._each("algorithms", [], self._algorithm, _name).values()),
+            algorithms=tuple(algorithms.values()),
             budgets=tuple(budgets.values()),
-            attackers=tuple(self._each("measures", [DEFAULT_MEASURE], _attacker, _name).values()),
+            attackers=tuple(attackers.values()),
             k=tuple(sizes.values()),
             seeds=self._seeds(),
             metrics=self._metrics(),
@@ -89,7 +114,7 @@ class _Reader:
         self,
         key: str,
         default: list[Any],
-        read: Callable[[Any], Value],
+        read: Callable[[Any, TomlPath], Value],
         same: Callable[[Value], object],
     ) -> dict[TomlPath, Value]:
         """The values of a list, or a single one, by their places; no two may be the `same`."""
@@ -103,7 +128,7 @@ class _Reader:
         seen: set[object] = set()
         for path, entry in places.items():
             with self.problems.at(path):
-                value = read(entry)
+                value = read(entry, path)
                 if same(value) in seen:
                     raise SettingError(
                         f"{key}: {_shown(same(value), value)} is there already; give each once, "
@@ -112,23 +137,6 @@ class _Reader:
                 seen.add(same(value))
                 values[path] = value
         return values
-
-    def _algorithm(self, given: Any) -> AlgorithmSpec:
-        keys = ("name", "algorithm", "config", "settings", "time")
-        table = _table(given, "algorithm", keys, "algorithm")
-        _check_types(table, {"name": str, "config": str, "settings": Mapping, "time": (int, float)})
-        config, algorithm = table.get("config"), table["algorithm"]
-        # A file is looked for beside the plan, unless it is a preset of the algorithm.
-        is_preset = algorithm in ALGORITHMS and config in ALGORITHMS[algorithm].presets
-        if config is not None and not is_preset:
-            config = self.folder / config
-        return planned_algorithm(
-            algorithm,
-            name=table.get("name"),
-            config=config,
-            settings=table.get("settings"),
-            time=table.get("time"),
-        )
 
     def _seeds(self) -> tuple[int, ...]:
         given = self.document.get("seeds", 1)
@@ -171,81 +179,48 @@ class _Reader:
                     break
 
 
-def _attacker(given: Any) -> AttackerSpec:
-    keys = ("measure", "distance", "fuzzy", "twins")
-    table = _table(given if not isinstance(given, list) else {"measure": given}, "measure", keys, "measure")
-    _check_types(table, {"distance": int, "fuzzy": (str, int, float), "twins": bool})
-    measures = table["measure"] if isinstance(table["measure"], list) else [table["measure"]]
-    for measure in measures:
-        if not isinstance(measure, str):
-            raise SettingError(f"measure {measure!r}: give the name of a measure, such as count.")
-    fuzzy = table.get("fuzzy")
-    return planned_attacker(
-        *measures,
-        distance=table.get("distance", 1),
-        fuzzy=None if fuzzy is None else str(fuzzy),
-        twins=table.get("twins", False),
-    )
-
-
-def _table(given: Any, kind: str, keys: tuple[str, ...], needed: str) -> Mapping[str, Any]:
-    """An entry as a table; a text stands for one with the needed key alone."""
-    table = {needed: given} if isinstance(given, str) else given
-    if not isinstance(table, Mapping):
-        raise SettingError(f"{kind} {given!r}: give a name, or a table such as {{{needed} = ...}}.")
-    for key in table:
-        if key not in keys:
-            raise unknown_name("key", key, keys)
-    if needed not in table:
-        raise SettingError(f"this {kind} has no key {needed}; add it.")
-    return table
-
-
-def _check_types(table: Mapping[str, Any], types: Mapping[str, Any]) -> None:
-    """Raise if a value is of another type. True is no number."""
-    wanted = {str: "a text", int: "a whole number", bool: "true or false", Mapping: "a table"}
-    for key, kind in types.items():
-        value = table.get(key)
-        mistaken = isinstance(value, bool) and kind is not bool
-        if key in table and (mistaken or not isinstance(value, kind)):
-            raise SettingError(f"{key} = {value!r}: give {wanted.get(kind, 'a number')}.")
-
-
 def _name(spec: NetworkSpec | AlgorithmSpec | AttackerSpec) -> str:
     return spec.name
 
 
-def _budget(given: Any) -> str:
+def _budget(given: Any, path: TomlPath) -> str:
     """The budget as text; whether it is one at all is checked here, and that it fits with each network."""
     rule = "give a share up to 100% (5% or 0.05) or a number of edges."
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
         raise SettingError(f"budget {given!r} is not a number; {rule}")
     text = str(given).strip()
     try:
-        _size_of_budget(text)
+        is_count, value = _size_of_budget(text)
     except ValueError:
         raise SettingError(f"budget {text} is not a number; {rule}") from None
+    if value < 0:
+        raise SettingError(f"budget {text} is negative; {rule}")
+    if not is_count and value > 1:
+        raise SettingError(f"budget {text} is more than all edges; {rule}")
     return text
 
 
-def _size_of_budget(text: str) -> object:
+def _size_of_budget(text: str) -> tuple[bool, Fraction]:
     """Equal for two budgets that are the same: 5% and 0.05, but not 1 edge and 100%."""
     return text.lstrip("+-").isdigit(), exact_number(text)
 
 
-def _whole_number(given: Any) -> int:
+def _class_size(given: Any, path: TomlPath) -> int:
+    """A k that is one at all; that it fits with each network is checked later."""
     if not is_whole(given):
         raise SettingError(f"k = {given!r}: give a whole number, 2 or more.")
-    return int(given)
+    return checked_k(int(given), nodes=max(2, int(given)))
 
 
-def _seed(given: Any) -> int:
+def _seed(given: Any, path: TomlPath) -> int:
     if not is_whole(given) or given < 0:
         raise SettingError(f"seed {given!r}: give a whole number, 0 or more.")
     return int(given)
 
 
-def _metric(given: Any) -> str:
+def _metric(given: Any, path: TomlPath) -> str:
+    if given == "all":
+        raise SettingError('metrics: "all" stands alone; write metrics = "all", or leave it out here.')
     if given not in list(METRICS):
         raise unknown_name("metric", str(given), ["all", *METRICS])
     return str(given)
@@ -254,6 +229,24 @@ def _metric(given: Any) -> str:
 def _shown(same: object, value: object) -> str:
     """What two entries have in common, as a user wrote it."""
     return f"'{same}'" if isinstance(same, str) else str(value)
+
+
+_TOO_LARGE = f"this number is too large; numbers are between -{LARGEST_NUMBER} and {LARGEST_NUMBER}."
+
+
+def _too_large(value: Any, path: TomlPath = ()) -> Iterator[TomlPath]:
+    """Where a document has whole numbers that TOML does not promise to be read."""
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        yield path
+    elif isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _too_large(inner, (*path, key))
+
+
+def _line_of_digits(text: str) -> int:
+    """The line with the first number of very many digits."""
+    found = re.search(r"\d[\d_]{999}", text)
+    return 1 if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def _line(error: tomllib.TOMLDecodeError, text: str) -> int:

@@ -22,6 +22,10 @@ class PlanError(FileError):
         return PlanError, (self.problems,)
 
 
+class AlreadyNoted(Exception):  # noqa: N818  # not for users
+    """An entry cannot be read, and what is wrong with it has been noted."""
+
+
 @dataclass
 class Problems:
     """What was found so far."""
@@ -43,6 +47,16 @@ class Problems:
             yield
         except NetveilError as error:
             self.add(path, str(error))
+        except AlreadyNoted:
+            pass
+
+    @contextmanager
+    def all_of(self) -> Iterator[None]:
+        """Note all that is wrong with an entry inside, and then give it up if there was anything."""
+        before = len(self.found)
+        yield
+        if len(self.found) > before:
+            raise AlreadyNoted
 
     def check(self) -> None:
         """Raise if there are any, in the order of their lines."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import fmean, median
 from typing import NamedTuple
 
 from netveil.experiments.store import Run
+
+
+SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
 
 
 class Kind(NamedTuple):
@@ -32,15 +36,17 @@ class Durations:
             durations.add(Kind(run.network, run.algorithm, run.edges), run.seconds)
         return durations
 
-    def add(self, kind: Kind, seconds: float) -> None:
-        """Learn from a run."""
-        self.seconds[kind].append(seconds)
+    def add(self, kind: Kind, seconds: float, is_first: bool = False) -> None:
+        """Learn from a run; not from a short one that was the first of its worker."""
+        if not is_first or seconds >= SECONDS_OF_A_LONG_RUN:
+            self.seconds[kind].append(seconds)
 
     def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
         """Seconds that runs of these kinds take on so many workers; None while nothing is known.
 
-        Where no run of a kind is finished, those of its algorithm on other networks count, for each edge, and
-        where there are none either, all runs.
+        The median of a kind counts: some runs of earlier were the first of their workers. Where no run of a
+        kind is finished, those of its algorithm on other networks count, for each edge, and where there are
+        none either, all runs.
 
         >>> durations = Durations()
         >>> durations.add(Kind("small", "ga", 100), 4.0)
@@ -53,10 +59,6 @@ class Durations:
 
     def _expected(self, kind: Kind) -> float:
         if kind in self.seconds:
-            return _mean(self.seconds[kind])
+            return median(self.seconds[kind])
         alike = [known for known in self.seconds if known.algorithm == kind.algorithm] or list(self.seconds)
-        return kind.edges * _mean([_mean(self.seconds[known]) / max(known.edges, 1) for known in alike])
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+        return kind.edges * fmean(median(self.seconds[known]) / max(known.edges, 1) for known in alike)

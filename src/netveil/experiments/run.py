@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from netveil.experiments.compute import Pool, pool_of
-from netveil.experiments.failure import DIED_TWICE, explained
+from netveil.experiments.failure import DIED_TWICE, LostCluster, explained, is_loss
 from netveil.experiments.plan import Plan, Share
 from netveil.experiments.remaining import Durations, Kind
 from netveil.experiments.store import Store
@@ -43,6 +44,21 @@ class Summary:
     seconds: float  # from the first task to the last result
     run_seconds: float  # the time of all runs that were finished now, added up
     workers: int
+
+    def warning(self, folder: str | Path) -> str | None:
+        """The sentence on runs of other versions, if there are any."""
+        return about_other_versions(self.by_other_versions, folder)
+
+
+def about_other_versions(count: int, folder: str | Path) -> str | None:
+    """The warning that so many runs are of another netveil; None if there are none."""
+    if count == 0:
+        return None
+    are, them = ("is", "it") if count == 1 else ("are", "them")
+    return (
+        f"warning: {count:,} of the runs in {folder} {are} of another version of netveil; to have {them} run "
+        f"again, delete {them}."
+    )
 
 
 Listener = Callable[[Status], None]
@@ -103,7 +119,7 @@ def run_plan(
             interrupted,
             seconds,
             running.run_seconds,
-            pool.workers,
+            running.workers,
         )
 
 
@@ -124,6 +140,7 @@ class _Running:
     done: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     run_seconds: float = 0.0
+    workers: int = 1  # as of when it was last asked
     last_finished: float = field(default_factory=time.monotonic)
 
     def to_the_end(self, stop: Control) -> bool:
@@ -133,7 +150,7 @@ class _Running:
             if stop.asked_to_stop() is None:
                 self._hand_out()
             finished, _ = wait(self.handed_out, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-            self._take_back(finished)
+            self._take_back(finished, stop)
             if stop.asked_to_stop() is not None:
                 self.pool.abandon()
                 return bool(self.waiting or self.suspects or self.handed_out)
@@ -156,20 +173,27 @@ class _Running:
         self.handed_out[self.pool.submit(tasks[0])] = tasks[0]
         tasks.popleft()
 
-    def _take_back(self, finished: set[Future[Result]]) -> None:
-        """Write what came back."""
-        broken = False
+    def _take_back(self, finished: set[Future[Result]], stop: Control) -> None:
+        """Write what came back. LostCluster if something was cancelled, and not by us."""
+        broken = lost = False
         for future in finished:
             try:
                 result = future.result()
             except BrokenExecutor:
                 broken = True
-            except (Exception, CancelledError) as error:
-                self._fail(self.handed_out.pop(future), explained(error))
+            except (Exception, asyncio.CancelledError) as error:
+                task = self.handed_out.pop(future)
+                if is_loss(error):
+                    lost = True
+                    self.waiting.appendleft(task)
+                else:
+                    self._fail(task, explained(error))
             else:
                 self._finish(self.handed_out.pop(future), result)
         if broken:
             self._recover()
+        if lost and stop.asked_to_stop() is None:
+            raise LostCluster("the machines that runs were handed to do not answer any more")
         self._tell()
 
     def _finish(self, task: Task, result: Result) -> None:
@@ -179,7 +203,7 @@ class _Running:
         self.store.save(task, result)
         self.done += 1
         self.run_seconds += result.seconds
-        self.durations.add(_kind(task), result.seconds)
+        self.durations.add(_kind(task), result.seconds, result.is_first)
         self.last_finished = time.monotonic()
 
     def _fail(self, task: Task, error: str) -> None:
@@ -199,9 +223,12 @@ class _Running:
         self.pool.restart()
 
     def _tell(self) -> None:
+        """Look after the workers while there is something left for them, and tell the listener."""
+        left: Sequence[Task] = (*self.waiting, *self.suspects, *self.handed_out.values())
+        if left:
+            self.workers = self.pool.workers
         if self.listener is not None:
-            left: Sequence[Task] = (*self.waiting, *self.suspects, *self.handed_out.values())
-            seconds = self.durations.remaining(map(_kind, left), self.pool.workers)
+            seconds = self.durations.remaining(map(_kind, left), self.workers)
             if seconds is not None:
                 seconds -= time.monotonic() - self.last_finished
                 seconds = seconds if seconds > 0 else None  # it takes longer than anybody thought

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.experiments.task import Result, Task
+from netveil.experiments.task import SHORT_IDENTITY, Result, Task, identity_of
 from netveil.files.storage import store
 from netveil.search import Progress
 
-FINISHED = ("settings.json", "result.json")  # what makes a folder the record of a run
+FINISHED = ("settings.json", "result.json")  # what makes a folder the record of a run, and a trace
 
 SECONDS_UNTIL_SWEPT = 3600
 
@@ -81,7 +81,10 @@ class Store:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def finished(self) -> dict[str, Run]:
-        """Every finished run by the name of its folder. A damaged one does not count: it is run again."""
+        """Every finished run by the name of its folder.
+
+        One that is damaged, or a copy of another, does not count: it is run again.
+        """
         if not self.runs.is_dir():
             raise FileError(f"{self.path} is not the folder of an experiment; give one that has runs in it.")
         found = {}
@@ -92,6 +95,8 @@ class Store:
                 settings, result = (
                     dict(json.loads((folder / name).read_text(encoding="utf-8"))) for name in FINISHED
                 )
+                if not _is_record_of(settings, folder):
+                    continue
                 found[folder.name] = Run(
                     folder.name,
                     settings,
@@ -102,6 +107,11 @@ class Store:
                     seconds=result["run_seconds"],
                 )
         return found
+
+    def damaged(self, finished: Mapping[str, Run]) -> list[str]:
+        """What is among the runs and is none of the finished ones, nor being written."""
+        names = sorted(entry.name for entry in self.runs.iterdir())
+        return [name for name in names if name not in finished and not name.startswith(".")]
 
     def missing(self, tasks: Sequence[Task], finished: Mapping[str, Run]) -> list[Task]:
         """The tasks that are still to be run, where these are finished.
@@ -166,6 +176,14 @@ class Store:
             raise FileError(
                 f"{self.path} cannot be written: {reason}. Make room, or give another folder (--out)."
             ) from None
+
+
+def _is_record_of(settings: Mapping[str, Any], folder: Path) -> bool:
+    """Whether these are the settings of the run that the folder is named after, and its trace is there."""
+    identity = str(settings["identity"])
+    own = {name: value for name, value in settings.items() if name not in ("identity", "version")}
+    is_named_so = folder.name.endswith(f"_{identity[:SHORT_IDENTITY]}")
+    return identity_of(own) == identity and is_named_so and (folder / "trace.csv").is_file()
 
 
 def _files(task: Task, result: Result) -> dict[str, str]:

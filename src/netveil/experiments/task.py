@@ -17,6 +17,7 @@ from netveil.release import fingerprint
 from netveil.search import Progress
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
+SHORT_IDENTITY = 10  # characters of it for what tells runs apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class Task:
         The metrics are no part of it: the search is the same, whatever is measured afterwards. Nor is the
         version, which the record of a run tells.
         """
-        return hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode()).hexdigest()
+        return identity_of(self.settings)
 
     @property
     def folder(self) -> str:
@@ -112,7 +113,7 @@ class Task:
             f"seed{self.seed}",
         )
         readable = (re.sub(r"[^A-Za-z0-9.+]+", "-", part)[:LONGEST_PART].strip("-.") for part in parts)
-        return "_".join([*filter(None, readable), self.identity[:10]])
+        return "_".join([*filter(None, readable), self.identity[:SHORT_IDENTITY]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,7 @@ class Result:
     figures: Mapping[str, Any]  # those of `netveil anonymize --json`, and the metrics
     trace: tuple[Progress, ...]  # how the search went
     deleted_edges: tuple[int, ...]  # their numbers in the network
+    is_first: bool = False  # of its worker: its time includes that of loading and compiling
 
     @property
     def seconds(self) -> float:
@@ -132,6 +134,11 @@ class Result:
     def is_whole(self) -> bool:
         """Whether the search came to its end, rather than to that of somebody's patience."""
         return bool(self.figures["stopped_by"] != "interrupted")
+
+
+def identity_of(settings: Mapping[str, Any]) -> str:
+    """SHA-256 of what a run is about, be it read from its record."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 class VersionError(NetveilError):

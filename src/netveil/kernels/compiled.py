@@ -40,7 +40,9 @@ class _AnnounceOnce(event.Listener):
     announced = False
 
     def on_start(self, event: Any) -> None:
-        if not _AnnounceOnce.announced:
+        # What asks a user's own measure is compiled in each process, at once: no news.
+        asks_python = type(event.data.get("dispatcher")).__name__ == "ObjModeLiftedWith"
+        if not (_AnnounceOnce.announced or asks_python):
             _AnnounceOnce.announced = True
             log.info("compiling for this machine (first run only) …")
 

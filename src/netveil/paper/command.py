@@ -74,7 +74,7 @@ def _document(scope: Scope, found: Reproduction) -> dict[str, Any]:
 
 def _in_words(scope: Scope, found: Reproduction) -> str:
     if found.page is None:
-        return f"{found.missing:,} runs are still to be done, and then the tables: {found.folder}"
+        return f"{_runs(found.missing)} still to be done, and then the tables: {found.folder}"
     lines = [
         scope.text,
         f"page: {found.page}",
@@ -89,12 +89,26 @@ def _ending(found: Reproduction) -> int:
     failed = {} if summary is None else summary.failed
     for run, error in failed.items():
         click.echo(f"failed: {run}: {error}", err=True)
-    if failed:
-        click.echo(f"netveil: {len(failed):,} runs failed; the same command tries them again.", err=True)
-        return 1
-    if summary is not None and (summary.interrupted or (found.page is None and not found.missing)):
+    if found.interrupted:
         return _interrupted(found.folder)
+    if failed:
+        click.echo(f"netveil: {_runs(len(failed))} failed; the same command tries again.", err=True)
+        return 1
+    if summary is None and found.missing:
+        does = "is" if found.missing == 1 else "are"
+        text = f"{_runs(found.missing)} {does} missing; the same command without --collect runs what is."
+        click.echo(f"netveil: {found.folder}: {text}", err=True)
+        return 1
     return 0
+
+
+def _runs(number: int) -> str:
+    """So many runs.
+
+    >>> _runs(1), _runs(1200)
+    ('1 run', '1,200 runs')
+    """
+    return f"{number:,} run{'s' * (number != 1)}"
 
 
 def _interrupted(folder: Path) -> int:

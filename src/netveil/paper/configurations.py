@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from netveil.paper.formats import NOTHING, OURS, PUBLISHED, Cell, Table, cells
-from netveil.paper.published import CONFIGURATIONS, FINAL, GENETIC, REDUCTIONS
-from netveil.paper.runs import PaperRuns, Spread, lowest_average
+from netveil.paper.published import CONFIGURATIONS, FINAL, GENETIC
+from netveil.paper.runs import DEVIATIONS, PaperRuns, Spread
 from netveil.paper.scope import title_of
-
-BASELINES = ("es", "ua")
-DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
 
 
 def configurations_table(runs: PaperRuns, scope: str) -> Table:
@@ -62,43 +57,9 @@ def _cell(spread: Spread | None, row: list[float]) -> Cell:
     return Cell(NOTHING) if spread is None else Cell(spread.text(), bold=round(spread.mean, 9) == min(row))
 
 
-def baselines_table(runs: PaperRuns, folder: Path, scope: str) -> Table:
-    """Reductions of ES and UA in two ways: each run's own lowest value, and the lowest of the averages."""
-    rows, records = [], []
-    for network in runs.networks:
-        for algorithm in BASELINES:
-            group = runs.group(network, algorithm)
-            own = Spread.of(group.reductions)
-            lowest = lowest_average(folder, group)
-            fewer = None if lowest is None else group.rows[0]["unique_before"] - lowest
-            published = REDUCTIONS[network].by[algorithm] if network in REDUCTIONS else None
-            texts = (
-                NOTHING if own is None else own.text(),
-                NOTHING if fewer is None else f"{fewer:,.1f}",
-                NOTHING if published is None else f"{published:,}",
-            )
-            rows.append(cells(title_of(network), algorithm.upper(), *texts))
-            record: dict[str, Any] = {"network": network, "algorithm": algorithm}
-            record |= {"mean_of_lowest": None if own is None else own.mean, "lowest_of_means": fewer}
-            records.append({**record, "published": published, "scope": scope})
-    return Table(
-        name="baselines",
-        title="ES and UA, averaged in two ways",
-        note=(
-            "Reduction of unique nodes. Table 1 above takes the lowest value that each run met, and then the "
-            "mean. The paper averages over the runs at each number of deletions, and then takes the lowest, "
-            f"which never is a larger reduction. {scope}"
-        ),
-        columns=("network", "algorithm", "mean of the lowest", "lowest of the means", "published"),
-        rows=tuple(rows),
-        records=tuple(records),
-        labels=2,
-    )
-
-
 @dataclass(frozen=True)
 class Difference:
-    """One of our figures that is far from the published one."""
+    """A configuration whose mean is far from the published one."""
 
     what: str  # the figure: 'GA conf1 on FB Reed98: unique nodes left'
     ours: Spread
@@ -119,7 +80,7 @@ class Difference:
 
 
 def differences(runs: PaperRuns) -> list[Difference]:
-    """Where ours and the published differ by more than two standard deviations, the larger of both sides."""
+    """Configurations that differ by more than two standard deviations, the larger of both sides."""
     return [
         found
         for found in _compared(runs)
@@ -136,13 +97,6 @@ def _compared(runs: PaperRuns) -> Iterator[Difference]:
                 if ours is not None and published is not None:
                     what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
                     yield Difference(what, ours, published, ours.mean < published.mean)
-    for network, reductions in REDUCTIONS.items():
-        for algorithm in BASELINES:
-            ours = Spread.of(runs.group(network, algorithm).reductions)
-            if ours is not None:
-                published = Spread(reductions.by[algorithm], None, 5)
-                what = f"{algorithm.upper()} on {title_of(network)}, reduction of unique nodes"
-                yield Difference(what, ours, published, ours.mean > published.mean)
 
 
 def _widest(ours: Spread, published: Spread) -> float:

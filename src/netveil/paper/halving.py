@@ -21,6 +21,7 @@ from netveil.tuning.figure import draw_halving
 
 CONFIGURATIONS = 50  # drawn from the 432
 FINALISTS = 8  # run to the end
+RUNS = 5  # further ones of each finalist, with other seeds; as many as the paper has, whatever --seeds is
 SHOWN = 3  # the best of them
 SEED = 1
 ROUNDS_AFTER = 4  # as many generations as lie between halvings, shown of the finalists' further way
@@ -122,8 +123,8 @@ def top_table(results: Sequence[TuningResult], scope: str) -> Table:
         name="top-configurations",
         title="Appendix: the three best configurations",
         note=(
-            f"Of {FINALISTS} configurations that successive halving left, each run {results[0].runs} times "
-            "more with other seeds. The paper chose its eight by hand after the halving, to keep slow "
+            f"Of {FINALISTS} configurations that successive halving left, {_runs_told(results[0].runs)}. "
+            "The paper chose its eight by hand after the halving, to keep slow "
             "starters with a decaying mutation rate; here the halving alone decides. Number: in the grid of "
             f"432, or as the paper numbers them. RW: roulette wheel, TS: tournament of 5. {scope}"
         ),
@@ -144,6 +145,15 @@ def top_table(results: Sequence[TuningResult], scope: str) -> Table:
         records=tuple(records),
         labels=3,
     )
+
+
+def _runs_told(runs: int) -> str:
+    """On which runs the ranking rests: with 1 there is no further one.
+
+    >>> _runs_told(1), _runs_told(5)
+    ('by the run that left them', 'each run 5 times more with other seeds')
+    """
+    return f"each run {runs} times more with other seeds" if runs > 1 else "by the run that left them"
 
 
 def _of_curve(algorithm: str, network: str, curve: Curve) -> dict[str, Any]:

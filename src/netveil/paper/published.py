@@ -14,6 +14,7 @@ PAIRS = (("es", "ga"), ("es", "uga"), ("ua", "ga"), ("ua", "uga"), ("ga", "uga")
 """Which algorithms Table 1 compares, in the order of its columns: by how much the second is better."""
 
 ALGORITHMS = ("es", "ua", "ga", "uga")
+BASELINES = ("es", "ua")
 GENETIC = ("ga", "uga")
 CONFIGURATIONS = ("conf1", "conf2", "conf3", "conf4")
 TUNED_NETWORKS = ("grqc", "college-msg", "blogs")

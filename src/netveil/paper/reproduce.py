@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from netveil.cores import available_cores
 from netveil.errors import FileError
 from netveil.experiments import Listener, Share, Summary, results_table, run_plan
 from netveil.files.storage import store
-from netveil.paper.configurations import baselines_table, configurations_table, differences
+from netveil.paper.baselines import Baseline, baselines_of, baselines_table
+from netveil.paper.configurations import configurations_table, differences
 from netveil.paper.drawing import Picture
 from netveil.paper.formats import FORMATS, Table
-from netveil.paper.halving import halving_figure, top_table, tuned
+from netveil.paper.halving import CONFIGURATIONS, FINALISTS, RUNS, halving_figure, top_table, tuned
 from netveil.paper.page import Section, rendered
 from netveil.paper.published import PROPERTIES, TUNED_NETWORKS
 from netveil.paper.runs import PaperRuns
-from netveil.paper.runtime_figure import runtime_figure, runtime_table
+from netveil.paper.runtime_figure import about_times, runtime_figure, runtime_table
 from netveil.paper.scope import Scope, title_of
 from netveil.paper.statements import statements_table
 from netveil.paper.table_one import HEADINGS, printed, properties_of, properties_table, reductions_table
@@ -35,6 +36,7 @@ from netveil.tuning import TuningResult
 NOT_TUNED = (
     "Successive halving has not been run: it comes last, in the whole experiment only (without --quick)."
 )
+TUNING = f"{CONFIGURATIONS} configurations, {FINALISTS} left, {RUNS} runs of each, whatever --seeds is"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Reproduction:
     figures: tuple[Path, ...]
     page: Path | None  # None if it was interrupted, or only a share was run
     differences: tuple[str, ...]  # sentences on where ours and the published differ
+    interrupted: bool = False
 
 
 def reproduce(
@@ -85,7 +88,9 @@ def reproduce(
     rows = [row for row in results_table(folder) if row["run"] in wanted]
     missing = len(wanted) - len(rows)
     unfinished = Reproduction(folder, summary, missing, (), (), None, ())
-    if (summary is not None and summary.interrupted) or (share is not None and missing):
+    if summary is not None and summary.interrupted:
+        return replace(unfinished, interrupted=True)
+    if share is not None and missing:
         return unfinished
     if not rows:
         raise FileError(
@@ -93,7 +98,7 @@ def reproduce(
         )
     tunings = _tunings(scope, folder, run, workers, stop, tell)
     if stop.asked_to_stop() is not None:
-        return unfinished
+        return replace(unfinished, interrupted=True)
     tell("writing tables and figures")
     runs = PaperRuns(rows, scope.names, scope.configurations)
     return _write(scope, folder, runs, tunings, summary, missing)
@@ -107,7 +112,7 @@ def _tunings(
         return []
     by_name = {spec.name: spec for spec in scope.networks}
     networks = [by_name[name] for name in TUNED_NETWORKS if name in by_name]
-    return tuned(networks, folder / "tuning", scope.seeds, run=run, workers=workers, stop=stop, tell=tell)
+    return tuned(networks, folder / "tuning", RUNS, run=run, workers=workers, stop=stop, tell=tell)
 
 
 def _write(
@@ -119,8 +124,13 @@ def _write(
     missing: int,
 ) -> Reproduction:
     """Every table and figure as files, and the page."""
-    sentences = tuple(found.sentence for found in differences(runs))
-    sections = _sections(scope, folder, runs, tunings, sentences)
+    baselines = baselines_of(runs, folder)
+    sentences = (
+        *(found.sentence for found in differences(runs)),
+        *(each.sentence for each in baselines if each.is_far),
+    )
+    workers = summary.workers if summary is not None and summary.done else None
+    sections = _sections(scope, runs, baselines, tunings, sentences, workers)
     tables = [item for section in sections for item in section.items if isinstance(item, Table)]
     figures = [item for section in sections for item in section.items if isinstance(item, Picture)]
     total = missing + len(runs.rows)
@@ -154,7 +164,12 @@ def _write(
 
 
 def _sections(
-    scope: Scope, folder: Path, runs: PaperRuns, tunings: Sequence[TuningResult], sentences: Sequence[str]
+    scope: Scope,
+    runs: PaperRuns,
+    baselines: Sequence[Baseline],
+    tunings: Sequence[TuningResult],
+    sentences: Sequence[str],
+    workers: int | None,
 ) -> list[Section]:
     """The page's parts, in the paper's order."""
     text = scope.text
@@ -168,20 +183,21 @@ def _sections(
         if value != printed(PROPERTIES[name])[field]
     ]
     said = (
-        "Figures that are further apart than two standard deviations, the larger of both sides:"
+        "Figures that are further apart than two standard deviations, the larger of both sides; ES and UA "
+        "with either average of the table below:"
         if sentences
         else "No figure is further from the published one than two standard deviations."
     )
     halving = (
-        Section("Tuning", [halving_figure(tunings, text), top_table(tunings, text)])
+        Section("Tuning", [halving_figure(tunings, TUNING), top_table(tunings, TUNING)])
         if tunings
         else Section("Tuning", texts=[NOT_TUNED])
     )
     return [
         Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
-        Section("Where the figures differ", [baselines_table(runs, folder, text)], [said], sentences),
+        Section("Where the figures differ", [baselines_table(baselines, text)], [said], sentences),
         Section("Utility", [utility_figure(runs, text), utility_table(runs, text)]),
-        Section("Runtime", [runtime_figure(runs, text), runtime_table(runs, text)]),
+        Section("Runtime", [runtime_figure(runs, text), runtime_table(runs, text)], [about_times(workers)]),
         Section("In words", [statements_table(runs, text)]),
         Section("Configurations", [configurations_table(runs, text)]),
         halving,

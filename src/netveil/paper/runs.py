@@ -14,6 +14,8 @@ from netveil.paper.published import GENETIC
 Row = dict[str, Any]
 """A row of `netveil.experiments.results_table`."""
 
+DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -90,15 +92,18 @@ class PaperRuns:
 def lowest_average(folder: Path, group: Group) -> float | None:
     """The lowest mean of unique nodes over the steps of a baseline: averaged over runs first, as there.
 
-    Steps that not all runs took, because some had solved the problem before, are left out.
+    Steps that not all runs took, because some had solved the problem before, are left out. None without runs,
+    or where the trace of one of them is missing or damaged: the mean of the others would be another figure.
     """
     traces = [_at_risk_by_step(folder / "runs" / row["run"] / "trace.csv") for row in group.rows]
-    if not traces:
-        return None
-    shared = set.intersection(*(set(trace) for trace in traces))
-    return min(fmean(trace[step] for trace in traces) for step in shared)
+    shared = set.intersection(*(set(trace) for trace in traces)) if traces else set()
+    return min((fmean(trace[step] for trace in traces) for step in shared), default=None)
 
 
 def _at_risk_by_step(file: Path) -> dict[int, int]:
-    with file.open(encoding="utf-8", newline="") as stream:
-        return {int(row["step"]): int(row["at_risk"]) for row in csv.DictReader(stream)}
+    """The nodes at risk after each step of a run; none if the file cannot be read."""
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return {int(row["step"]): int(row["at_risk"]) for row in csv.DictReader(stream)}
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):  # not there, no number, no column, cut off
+        return {}

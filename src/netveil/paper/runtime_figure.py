@@ -9,9 +9,23 @@ from netveil.paper.runs import PaperRuns, Row
 from netveil.paper.scope import title_of
 
 ABOUT = (
-    "Seconds of the search alone, on one thread, while other runs take the other cores. The paper has no "
-    "numbers in its text, only that GA and UGA take substantially longer than the others, and UGA longer."
+    "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
+    "it. The paper has no numbers in its text, only that GA and UGA take substantially longer than the "
+    "others, and UGA longer."
 )
+
+
+def about_times(workers: int | None) -> str:
+    """What the seconds depend on; `workers` is how many runs were side by side in this call, if any ran."""
+    asked = "as many as there were workers (all cores by default)"
+    beside = asked if workers is None else f"{workers:,} at a time in the last call"
+    return (
+        "Figure 3 shows wall-clock seconds, with runs side by side on the machine that ran them, "
+        f"{beside}. They share its memory and caches, and whatever else it did meanwhile made them longer; "
+        "runs done at different times may not be comparable, and a difference may be the machine's and not "
+        "the algorithm's. For seconds to quote, run everything with --workers 1 on a machine that does "
+        "nothing else."
+    )
 
 
 def seconds_of(row: Row) -> float:

@@ -125,11 +125,12 @@ def about_test(seeds: int) -> str:
     """Which test is used and what it can show with so many seeds."""
     least = smallest_p(seeds, seeds)
     reach = (
-        f"With {seeds} runs a side its p can be {least:.2g} at least"
-        if least < LEVEL
-        else f"With {seeds} runs a side its p is {least:.2g} or more, so that nothing can be significant: "
-        "ask for 4 seeds or more (--seeds)"
+        "With 1 run a side its p is always 1"
+        if seeds == 1
+        else f"With {seeds} runs a side its p cannot be less than {least:.2g}"
     )
+    if least >= LEVEL:
+        reach += ", so that nothing can be significant: ask for 4 seeds or more (--seeds)"
     return (
         f"{NOT_SIGNIFICANT} not significant at {LEVEL:.0%}: two-sided Wilcoxon rank-sum test (Mann–Whitney), "
         f"exact, for independent runs, not corrected for the number of comparisons. {reach}."

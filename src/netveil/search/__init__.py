@@ -17,7 +17,7 @@ from netveil.network import Network
 from netveil.search.affected_unique import affected_unique
 from netveil.search.annealing import annealing
 from netveil.search.budget import edges_allowed
-from netveil.search.checks import check_allowed, check_count, check_start
+from netveil.search.checks import check_allowed, check_count, check_followed, check_start
 from netveil.search.control import Control, Progress
 from netveil.search.curve import annealing_curve
 from netveil.search.edge_order import edge_order
@@ -53,6 +53,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Share",
+    "check_effort",
     "search",
 ]
 
@@ -127,6 +128,18 @@ ALGORITHMS: dict[str, Algorithm] = {
 DEFAULT_ALGORITHM = "annealing"
 
 
+def check_effort(algorithm: str, settings: Mapping[str, Any]) -> None:
+    """Raise if the algorithm has no such setting, or if it is given there already."""
+    able = [each.name for each in ALGORITHMS.values() if hasattr(each.default, "effort")]
+    if algorithm in ALGORITHMS and algorithm not in able:
+        raise SettingError(
+            f"algorithm {algorithm} has no effort; leave it out, or choose {', '.join(able)}. "
+            f"time limits every algorithm."
+        )
+    if "effort" in settings:
+        raise SettingError("effort is given twice, by itself and among the settings; give it once.")
+
+
 def search(
     network: Network,
     attackers: tuple[Attacker, ...],
@@ -174,6 +187,7 @@ def search(
     at_risk_before, unique_before = problem.recount(nothing)
     problem.prepare()
     rehearse(run, settings, attackers, shares)
+    check_followed(problem)
     announce_cost(problem, settings, threads, control)
     control.start()
     if at_risk_before <= problem.enough:
@@ -201,8 +215,8 @@ def search(
         algorithm=algorithm,
         settings=to_dict(settings),
         attackers=attackers,
-        k=k,
-        seed=seed,
+        k=problem.k,
+        seed=int(seed),
         budget=allowed,
         deleted_edges=deleted_edges,
         at_risk_before=at_risk_before,

@@ -9,6 +9,30 @@ from netveil.kernels.arrays import IntVector
 from netveil.search.limits import LimitBroken, limits_kept
 from netveil.search.problem import Problem
 
+EDGES_TRIED = 5
+
+
+def check_followed(problem: Problem) -> None:
+    """Raise if a user's own measure forgets whom a deletion touches: tried on a few edges, one at a time."""
+    from netveil.kernels.flips import flip_edges
+    from netveil.kernels.kinds import GIVEN
+    from netveil.kernels.rules import KIND
+
+    state, rng = problem.fresh_state(), np.random.default_rng(0)
+    parts = np.flatnonzero(problem.rule.parts[:, KIND] == GIVEN)
+    for follower, part in zip(problem.followers, parts.tolist(), strict=True):
+        for edge in (
+            rng.permutation(problem.edge_count)[:EDGES_TRIED] if follower.measure.says_touched else ()
+        ):
+            flip_edges(problem.topology, problem.rule, state, np.array([edge]))
+            anew = np.empty_like(state.signatures[part])
+            follower.follow(state.present, np.arange(problem.edge_count), anew)
+            if (anew != state.signatures[part]).any():
+                raise SettingError(
+                    f"measure {follower.measure.name}: touched does not name all whose state a deletion "
+                    f"changes, or the states of one network are not always the same; mend it."
+                )
+
 
 def check_start(problem: Problem, start: IntVector) -> None:
     """Raise if the solution to go on from is none of this problem."""

@@ -13,6 +13,7 @@ from netveil.search.settings import Annealing, Genetic, Settings
 
 SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
+FEW = 100  # solutions in all the time there is: too few to find much
 WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
 
 
@@ -25,7 +26,8 @@ def announce_cost(problem: Problem, settings: Settings, threads: int, control: C
     at_once = 1 if problem.followers else min(threads, solutions)
     total = each * solutions / at_once
     limit = control.time_limit
-    if min(total, np.inf if limit is None else limit) < WORTH_TELLING:
+    few = limit is not None and limit < FEW * each
+    if not few and min(total, np.inf if limit is None else limit) < WORTH_TELLING:
         return
     measures = " + ".join(attacker.name for attacker in problem.attackers)
     told = f"{measures}: about {_duration(each)} for each solution tried"

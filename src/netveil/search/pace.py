@@ -20,6 +20,7 @@ class Pace:
         """A walk of so many proposals, or over that part of the time where time is limited."""
         self.control = control
         self.shortest = SHORTEST_SLOW_LEG if slow else SHORTEST_LEG
+        self.first_guess = 0 if slow else FIRST_GUESS  # of slow ones the first is a leg of its own
         self.planned = proposals
         self.part = part
         self.made = 0  # proposals
@@ -36,7 +37,7 @@ class Pace:
             start, end = (part * self.control.time_limit for part in self.part)
             passed = max(self.control.seconds - start, 0.0)
             length = min(SECONDS_OF_LEG, (end - start) / 20)
-            rate = self.made / passed if self.made and passed else FIRST_GUESS
+            rate = self.made / passed if self.made and passed else self.first_guess
             proposals = max(1, int(rate * length))
             self.share = min(1.0, max(since, (passed + length) / (end - start)))
         self.made += proposals

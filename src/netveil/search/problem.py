@@ -55,7 +55,7 @@ class Problem:
     target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
 
     def __post_init__(self) -> None:
-        checked_k(self.k, self.network.node_count)
+        object.__setattr__(self, "k", checked_k(self.k, self.network.node_count))
 
     def objective(self, at_risk: Numbers, deleted: Numbers, violation: Numbers | int = 0) -> Numbers:
         """f: nodes at risk, plus one for each edge deleted beyond the budget, plus what breaks the limits."""

@@ -24,9 +24,18 @@ from netveil.simulated import (
     stochastic_blocks,
     watts_strogatz,
 )
-from netveil.simulated.generator import Generator, Simulated
+from netveil.simulated.generator import GenerateError, Generator, Simulated
 
-__all__ = ["GENERATORS", "Generator", "Simulated", "check", "generate", "plan_text", "ready_plan"]
+__all__ = [
+    "GENERATORS",
+    "GenerateError",
+    "Generator",
+    "Simulated",
+    "check",
+    "generate",
+    "plan_text",
+    "ready_plan",
+]
 
 GENERATORS: dict[str, Generator] = {
     module.GENERATOR.kind: module.GENERATOR
@@ -56,12 +65,12 @@ def generate(spec: Mapping[str, Any]) -> Network:
 
 
 def check(spec: Mapping[str, Any]) -> Simulated:
-    """The settings that a specification gives, without making the network; an error names what is wrong."""
+    """The settings that a specification gives, without making the network; an error names all problems."""
     if not isinstance(spec, Mapping) or "kind" not in spec:
         raise SettingError(f"generate = {spec!r}: it must be a table with a kind: {', '.join(GENERATORS)}.")
     kind = spec["kind"]
-    if kind not in GENERATORS:
-        raise unknown_name("kind", str(kind), GENERATORS)
+    if not isinstance(kind, str) or kind not in GENERATORS:
+        raise GenerateError({"kind": str(unknown_name("kind", str(kind), GENERATORS))})
     return GENERATORS[kind].checked({name: value for name, value in spec.items() if name != "kind"})
 
 

@@ -3,37 +3,46 @@
 Each node has an expected degree, drawn around the average (gamma distribution, `spread` = standard deviation
 over mean). The share `triangles` of its ties comes in pairs, as corners of triangles; the rest are single
 ties. Corners are put together three by three at random, and single ends two by two. So clustering changes
-while the distribution of degrees stays. The few loops and repeated edges that arise are left out.
+while the distribution of degrees stays. The few loops and repeated edges that arise are left out. They are
+about the share `degree` (1 + `spread`²)² / (2 `nodes`) of all, which must be a tenth at most: where the most
+connected would have to know each other several times over, the average degree would fall far short.
 Newman, Random graphs with clustering (2009); Miller, Percolation and epidemics in random clustered networks
 (2009).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require, require_degree
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, degree_rules
 
 LARGEST_SPREAD = 3.0
+MOST_LEFT_OUT = 0.1  # share of edges
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigurationTriangles(Simulated):
     """Settings of the configuration model with triangles."""
 
-    degree: float  # neighbours of a node, on average; repeated edges make it a little less
+    degree: float  # neighbours of a node, on average; repeated edges make it up to about a tenth less
     triangles: float  # share of a node's ties that are sides of triangles made on purpose
     spread: float = 0.5  # of expected degrees: standard deviation over mean
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_degree(self.nodes, self.degree)
-        require("triangles", self.triangles, 0 <= self.triangles <= 1, "between 0 and 1")
-        rule = f"between 0 and {LARGEST_SPREAD:g}"
-        require("spread", self.spread, 0 <= self.spread <= LARGEST_SPREAD, rule)
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
+        yield from degree_rules(self.nodes, self.degree)
+        yield Rule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
+        has_spread = 0 <= self.spread <= LARGEST_SPREAD
+        yield Rule("spread", has_spread, f"between 0 and {LARGEST_SPREAD:g}")
+        if has_spread:
+            most = 2 * MOST_LEFT_OUT * min(self.nodes, MOST_NODES) / (1 + self.spread**2) ** 2
+            room = f"at most {most:.3g} with these nodes and this spread: nodes / (5 (1 + spread²)²)"
+            yield Rule("degree", self.degree <= most, f"{room}, or too many edges would be there twice")
 
 
 def draw(settings: ConfigurationTriangles, rng: np.random.Generator) -> Pairs:

@@ -6,11 +6,12 @@ Gilbert, Random graphs (1959).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require_degree
+from netveil.simulated.generator import Generator, Pairs, Rule, Simulated, degree_rules
 from netveil.simulated.pairs import independent_pairs
 
 
@@ -20,9 +21,10 @@ class ErdosRenyi(Simulated):
 
     degree: float  # neighbours of a node, on average
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_degree(self.nodes, self.degree)
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
+        yield from degree_rules(self.nodes, self.degree)
 
 
 def draw(settings: ErdosRenyi, rng: np.random.Generator) -> Pairs:

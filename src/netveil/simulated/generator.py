@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from math import isfinite
 from numbers import Real
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,30 @@ from netveil.errors import SettingError, is_whole, unknown_name
 MOST_NODES = 1_000_000
 MOST_EDGES = 20_000_000
 LARGEST_SEED = 2**63 - 1
+LONGEST_SHOWN = 40  # characters of a value in an error
 
 Pairs = NDArray[np.int64]
 """(m, 2): the two nodes of each edge, in any order."""
+
+
+class Rule(NamedTuple):
+    """What one of the settings must be."""
+
+    name: str  # of the setting
+    holds: bool
+    words: str  # 'between 0 and 1'
+
+
+class GenerateError(SettingError):
+    """Settings that give no network. `problems` has a sentence for each of those that are wrong, by name."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = dict(problems)
+
+    def __reduce__(self) -> tuple[type[GenerateError], tuple[dict[str, str]]]:
+        """Pickled by what it was made from."""
+        return GenerateError, (self.problems,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +50,17 @@ class Simulated:
     seed: int = 0  # the same seed gives the same network
 
     def __post_init__(self) -> None:
-        require("nodes", self.nodes, 2 <= self.nodes <= MOST_NODES, f"between 2 and {MOST_NODES:,}")
-        require("seed", self.seed, 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}")
+        problems: dict[str, str] = {}
+        for name, holds, words in self.rules():
+            if not holds:
+                problems.setdefault(name, f"{name} = {shown(getattr(self, name))}: it must be {words}.")
+        if problems:
+            raise GenerateError(problems)
+
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be. One that has been found wrong is not told again by a later rule."""
+        yield Rule("nodes", 2 <= self.nodes <= MOST_NODES, f"between 2 and {MOST_NODES:,}")
+        yield Rule("seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}")
 
 
 @dataclass(frozen=True)
@@ -45,39 +75,51 @@ class Generator:
     def checked(self, values: Mapping[str, Any]) -> Simulated:
         """Settings with these values, if every one is known, of the right type and within its rule."""
         hints = get_type_hints(self.settings)
+        problems = {}
         for name, value in values.items():
             if name not in hints:
-                raise SettingError(f"generate, {self.kind}: {unknown_name('key', name, hints)}")
-            _check_type(name, value, hints[name], self.kind)
+                problems[name] = str(unknown_name("key", name, hints))
+            elif not _is_of_type(value, hints[name]):
+                noun = "a whole number" if hints[name] is int else "a number"
+                problems[name] = f"{name} = {shown(value)}: it must be {noun}."
         for field in fields(self.settings):
             if field.default is MISSING and field.name not in values:
-                given = ", ".join(hints)
-                raise SettingError(f"generate, {self.kind}: {field.name} is missing. The keys are {given}.")
+                problems[field.name] = f"{field.name} is missing. The keys are {', '.join(hints)}."
         try:
-            return self.settings(**values)
-        except SettingError as error:
-            raise SettingError(f"generate, {self.kind}: {error}") from None
+            if not problems:
+                return self.settings(**values)
+        except GenerateError as error:
+            problems = error.problems
+        raise GenerateError({name: f"generate, {self.kind}: {told}" for name, told in problems.items()})
 
 
-def require(name: str, value: object, holds: bool, rule: str) -> None:
-    """Raise unless a value keeps to its rule."""
-    if not holds:
-        raise SettingError(f"{name} = {value}: it must be {rule}.")
+def degree_rules(nodes: int, degree: float) -> Sequence[Rule]:
+    """Nodes can have so many neighbours on average, and memory their edges."""
+    fits = 0 <= degree <= nodes - 1
+    rule = Rule("degree", fits, f"between 0 and nodes - 1 = {shown(nodes - 1, ',')}")
+    return rule, edges_rule("degree", nodes * degree / 2 if fits and nodes <= MOST_NODES else 0)
 
 
-def require_degree(nodes: int, degree: float) -> None:
-    """Raise unless nodes can have so many neighbours on average, and memory their edges."""
-    require("degree", degree, 0 <= degree <= nodes - 1, f"between 0 and nodes - 1 = {nodes - 1:,}")
-    require_edges("degree", degree, nodes * degree / 2)
+def edges_rule(name: str, edges: float) -> Rule:
+    """A setting asks for no more edges than are allowed."""
+    return Rule(name, edges <= MOST_EDGES, f"smaller; it gives more than {MOST_EDGES:,} edges")
 
 
-def require_edges(name: str, value: object, edges: float) -> None:
-    """Raise if a setting asks for more edges than are allowed."""
-    require(name, value, edges <= MOST_EDGES, f"smaller; it gives more than {MOST_EDGES:,} edges")
+def shown(value: object, form: str = "") -> str:
+    """A value as errors show it: cut off where it is long, for some numbers have hundreds of digits."""
+    if isinstance(value, int) and value.bit_length() > 4 * LONGEST_SHOWN:
+        return f"(a number of more than {LONGEST_SHOWN} digits)"
+    text = repr(value) if isinstance(value, str) else format(value, form) if form else str(value)
+    return text if len(text) <= 3 * LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
-def _check_type(name: str, value: object, wanted: type, kind: str) -> None:
-    right = is_whole(value) if wanted is int else isinstance(value, Real) and not isinstance(value, bool)
-    if not right or not isfinite(value):  # type: ignore[arg-type]  # a number by now
-        noun = "a whole number" if wanted is int else "a number"
-        raise SettingError(f"generate, {kind}: {name} = {value!r}: it must be {noun}.")
+def _is_of_type(value: object, wanted: type) -> bool:
+    """Whether a value is a whole number, or any finite one that fits a float."""
+    if wanted is int:
+        return is_whole(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ class Achieved:
     """What an algorithm did to a network, over its seeds."""
 
     reduction: float  # mean share of the nodes at risk that no longer are
-    deviation: float  # its standard deviation
+    deviation: float | None  # its standard deviation; None for a single run, which has none
     runs: int
 
 
@@ -62,8 +63,11 @@ class Outlook:
     figures: dict[str, str]  # SVG by series
 
 
-def summarize(rows: Sequence[Row]) -> Outlook:
-    """The page and the figures of runs on simulated networks; rows need `clustering_before`."""
+def summarize(rows: Sequence[Row], quick: bool = False) -> Outlook:
+    """The page and the figures of runs on simulated networks; rows need `clustering_before`.
+
+    The page begins with what was run, so that nobody takes a `quick` one for the whole.
+    """
     points = _points(rows)
     parts = []
     figures = {}
@@ -78,7 +82,15 @@ def summarize(rows: Sequence[Row]) -> Outlook:
             rest.pop(member.network, None)
     if rest:
         parts.append(f"## Other kinds\n\n{_table(list(rest.values()))}")
-    return Outlook("# Simulated networks\n\n" + "\n".join(parts), figures)
+    return Outlook("\n".join([f"# Simulated networks\n\n{_scope(rows, quick)}\n", *parts]), figures)
+
+
+def _scope(rows: Sequence[Row], quick: bool) -> str:
+    """What was run: how many seeds, and by which netveil."""
+    seeds = len({row["seed"] for row in rows})
+    versions = ", ".join(sorted({str(row["version"]) for row in rows}))
+    counts = f"{seeds} seed{'s' * (seeds != 1)}, {len(rows):,} run{'s' * (len(rows) != 1)}"
+    return f"{'QUICK: ' * quick}{counts} by netveil {versions}."
 
 
 def _points(rows: Sequence[Row]) -> dict[str, Point]:
@@ -125,11 +137,11 @@ def _achieved(runs: Sequence[Row]) -> Achieved:
         1 - int(run["at_risk_after"]) / int(run["at_risk_before"]) if int(run["at_risk_before"]) else 0.0
         for run in runs
     ]
-    return Achieved(fmean(shares), stdev(shares) if len(shares) > 1 else 0.0, len(shares))
+    return Achieved(fmean(shares), stdev(shares) if len(shares) > 1 else None, len(shares))
 
 
 def _table(points: Sequence[Point]) -> str:
-    """A row a network; reductions as mean ± standard deviation over seeds."""
+    """A row a network; reductions as mean ± standard deviation over seeds, if there are several."""
     algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
     heads = ["network", "nodes", "edges", "clustering", "density", "unique at first"]
     heads += [f"fewer by {name.upper()}" for name in algorithms]
@@ -148,7 +160,10 @@ def _table(points: Sequence[Point]) -> str:
 
 
 def _cell(achieved: Achieved | None) -> str:
-    return "" if achieved is None else f"{achieved.reduction:.1%} ± {achieved.deviation:.1%}"
+    if achieved is None:
+        return ""
+    deviation = "" if achieved.deviation is None else f" ± {achieved.deviation:.1%}"
+    return f"{achieved.reduction:.1%}{deviation}"
 
 
 def _figure(series: str, points: Sequence[Point]) -> str:
@@ -164,6 +179,11 @@ def _figure(series: str, points: Sequence[Point]) -> str:
     return text.getvalue()
 
 
+def _bar(deviation: float | None) -> float:
+    """Half the length of an error bar; where there is none, none is drawn."""
+    return nan if deviation is None else 100 * deviation
+
+
 def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
     positions = [point.position(series) for point in points]
     uniqueness = [100 * point.uniqueness for point in points]
@@ -174,7 +194,7 @@ def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
         axes.errorbar(
             [point.position(series) for point in there],
             [100 * point.achieved[name].reduction for point in there],
-            yerr=[100 * point.achieved[name].deviation for point in there],
+            yerr=[_bar(point.achieved[name].deviation) for point in there],
             fmt="s--",
             capsize=3,
             color=_COLOURS[index % len(_COLOURS)],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require, require_edges
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, edges_rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,13 @@ class PowerlawCluster(Simulated):
     edges_per_node: int  # ties of a newcomer; the average degree is a little below twice that
     triangles: float  # chance that a tie after the first closes a triangle
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
         brought = self.edges_per_node
-        require("edges_per_node", brought, 1 <= brought < self.nodes, "1 or more, and less than nodes")
-        require("triangles", self.triangles, 0 <= self.triangles <= 1, "between 0 and 1")
-        require_edges("edges_per_node", brought, self.nodes * brought)
+        yield Rule("edges_per_node", 1 <= brought < self.nodes, "1 or more, and less than nodes")
+        yield Rule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
+        yield edges_rule("edges_per_node", self.nodes * brought if self.nodes <= MOST_NODES else 0)
 
 
 def draw(settings: PowerlawCluster, rng: np.random.Generator) -> Pairs:

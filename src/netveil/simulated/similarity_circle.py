@@ -10,12 +10,13 @@ Serrano, Krioukov and Boguñá, Self-similarity of complex networks and hidden m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require, require_degree
+from netveil.simulated.generator import Generator, Pairs, Rule, Simulated, degree_rules
 
 MOST_NODES = 30_000  # every pair is looked at
 LARGEST_SPREAD = 3.0
@@ -36,14 +37,14 @@ class SimilarityCircle(Simulated):
     temperature: float  # 0: distance decides, most clustering; 1: it hardly matters
     spread: float = 0.5  # of expected degrees: standard deviation over mean
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require("nodes", self.nodes, self.nodes <= MOST_NODES, f"at most {MOST_NODES:,} for this kind")
-        require_degree(self.nodes, self.degree)
-        require("degree", self.degree, 0 < self.degree <= self.nodes / 2, "above 0, at most half the nodes")
-        require("temperature", self.temperature, 0 <= self.temperature <= 1, "between 0 and 1")
-        rule = f"between 0 and {LARGEST_SPREAD:g}"
-        require("spread", self.spread, 0 <= self.spread <= LARGEST_SPREAD, rule)
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
+        yield Rule("nodes", self.nodes <= MOST_NODES, f"at most {MOST_NODES:,} for this kind")
+        yield from degree_rules(self.nodes, self.degree)
+        yield Rule("degree", 0 < 2 * self.degree <= self.nodes, "above 0, at most half the nodes")
+        yield Rule("temperature", 0 <= self.temperature <= 1, "between 0 and 1")
+        yield Rule("spread", 0 <= self.spread <= LARGEST_SPREAD, f"between 0 and {LARGEST_SPREAD:g}")
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ clustering. Holland, Laskey and Leinhardt, Stochastic blockmodels: first steps (
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require, require_degree
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, degree_rules
 from netveil.simulated.pairs import independent_pairs
 
 
@@ -23,18 +24,21 @@ class StochasticBlocks(Simulated):
     blocks: int  # groups; their sizes differ by one at most
     inside: float  # share of a node's neighbours in its own group, on average
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_degree(self.nodes, self.degree)
-        fits = 2 <= self.blocks <= self.nodes / 2
-        require("blocks", self.blocks, fits, "2 or more, and at most half the nodes")
-        require("inside", self.inside, 0 <= self.inside <= 1, "between 0 and 1")
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
+        yield from degree_rules(self.nodes, self.degree)
+        has_groups = self.blocks >= 2 and 2 * self.blocks <= self.nodes
+        yield Rule("blocks", has_groups, "2 or more, and at most half the nodes")
+        yield Rule("inside", 0 <= self.inside <= 1, "between 0 and 1")
+        if not has_groups or self.nodes > MOST_NODES:
+            return
         start = self.starts
         within = float((np.arange(self.nodes) - start).mean()) * 2
         beyond = self.nodes - 1 - within
         fits = self.degree * self.inside <= within and self.degree * (1 - self.inside) <= beyond
         room = f"such that a node's group ({within + 1:g} nodes) has room for the share inside"
-        require("degree", self.degree, fits, f"{room}, and the others for the rest")
+        yield Rule("degree", fits, f"{room}, and the others for the rest")
 
     @property
     def starts(self) -> NDArray[np.int64]:

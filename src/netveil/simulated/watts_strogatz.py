@@ -7,12 +7,13 @@ Watts and Strogatz, Collective dynamics of 'small-world' networks (1998).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import Generator, Pairs, Simulated, require, require_edges
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, edges_rule
 
 _ROUNDS = 100  # after which an edge without a place for its far end may move altogether
 
@@ -24,12 +25,13 @@ class WattsStrogatz(Simulated):
     degree: int  # neighbours of a node on the ring, half of them on each side
     rewiring: float  # chance of an edge that its far end goes to any node instead
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        fits = self.degree % 2 == 0 and 2 <= self.degree <= self.nodes / 2
-        require("degree", self.degree, fits, "even, 2 or more, and at most half the nodes")
-        require("rewiring", self.rewiring, 0 <= self.rewiring <= 1, "between 0 and 1")
-        require_edges("degree", self.degree, self.nodes * self.degree / 2)
+    def rules(self) -> Iterator[Rule]:
+        """What the settings must be."""
+        yield from super().rules()
+        fits = self.degree % 2 == 0 and self.degree >= 2 and 2 * self.degree <= self.nodes
+        yield Rule("degree", fits, "even, 2 or more, and at most half the nodes")
+        yield Rule("rewiring", 0 <= self.rewiring <= 1, "between 0 and 1")
+        yield edges_rule("degree", self.nodes * self.degree / 2 if self.nodes <= MOST_NODES else 0)
 
 
 def draw(settings: WattsStrogatz, rng: np.random.Generator) -> Pairs:

@@ -72,4 +72,4 @@ def run_all(contenders: Sequence[Contender], until: int | None, listener: Listen
 
 def _best(contenders: Sequence[Contender]) -> int | None:
     """The lowest objective that any of them has met."""
-    return min((each.control.history[-1].objective for each in contenders if each.has_begun), default=None)
+    return min((row.objective for each in contenders for row in each.control.history), default=None)

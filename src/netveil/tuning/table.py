@@ -111,6 +111,8 @@ def preset_text(result: TuningResult) -> str:
         f"{result.at_risk_before:,}, with {result.budget:,} edges to delete at most.",
         f"# To use it: netveil anonymize NETWORK --algorithm {result.algorithm} --config winner.toml",
     ]
+    if result.interrupted:
+        lines.insert(1, "# Interrupted: the tournament was stopped before its end; others may be better.")
     return (
         "\n".join([*lines, *(f"{name} = {_toml(value)}" for name, value in winner.settings.items())]) + "\n"
     )
