@@ -30,7 +30,7 @@ test: .venv/installed-dev
 	$(BIN)/ruff format --check src tests benchmarks scripts
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 benchmark: .venv/installed-dev
 	$(BIN)/python benchmarks/speed.py

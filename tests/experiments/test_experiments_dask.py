@@ -18,7 +18,7 @@ from studies import NETVEIL, SLOW, findings, finished, started, study, until
 from netveil._version import __version__
 from netveil.errors import SettingError
 from netveil.experiments import LostCluster, read_plan, run_plan
-from netveil.experiments.dask_cluster import DaskPool
+from netveil.experiments.dask_cluster import DaskPool, check_address
 
 pytest.importorskip("distributed")
 
@@ -49,16 +49,22 @@ def said(folder: Path) -> str:
     return "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running scheduler."""
-    folder = tmp_path_factory.mktemp("scheduler")
+@contextmanager
+def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A running scheduler, and its address."""
     file = folder / "scheduler.json"
     command = (*SCHEDULER, "--no-dashboard", "--scheduler-file", str(file))
-    with started(*command, folder=folder):
+    with started(*command, folder=folder) as process:
         until(file.is_file)
         until(lambda: "address" in file.read_text(encoding="utf-8"))
-        yield json.loads(file.read_text(encoding="utf-8"))["address"]
+        yield process, json.loads(file.read_text(encoding="utf-8"))["address"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running scheduler, the same for all tests."""
+    with scheduler(tmp_path_factory.mktemp("scheduler")) as (_, address):
+        yield address
 
 
 @contextmanager
@@ -155,12 +161,15 @@ def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str)
     assert "the same command goes on from there" in said(tmp_path)
 
 
-def test_a_scheduler_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+@pytest.mark.parametrize("error", [OSError(), RuntimeError("ConnectionPool is closed")])
+def test_a_scheduler_that_is_gone_is_told(
+    monkeypatch: pytest.MonkeyPatch, address: str, error: Exception
+) -> None:
     """Rather than waited for: what is finished stays."""
 
     def gone(self: object) -> None:
         """As a client of a lost scheduler."""
-        raise OSError
+        raise error
 
     cluster = DaskPool(address)
     monkeypatch.setattr(cluster.client, "nthreads", gone.__get__(cluster.client))
@@ -182,6 +191,39 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     with pytest.raises(LostCluster, match="has lost all its workers"):
         _ = cluster.workers
     cluster.client.close()
+
+
+def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
+    """One line and exit code 1, though all tasks are handed out; none of them is said to have failed."""
+    study(tmp_path, ENDLESS)
+    with scheduler(tmp_path) as (process, own), workers(own, tmp_path, 1) as (worker,):
+        command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", own)
+        with started(*command, folder=tmp_path, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s") as run:
+            until(lambda: "0 of 2 runs" in said(tmp_path))
+            time.sleep(1)
+            process.kill()
+            run.communicate(timeout=60)
+        worker.kill()  # it would take its time
+
+    assert run.returncode == 1
+    assert "the same command goes on from there" in said(tmp_path)
+    assert "defect" not in said(tmp_path)
+    assert list((tmp_path / "out" / "failed").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", ["nonsense", "", "tcp://", "tcp://host", "host:port", "host:99999", "http://host:1", "a b:1"]
+)
+def test_what_is_no_address_is_told_at_once(wrong: str) -> None:
+    """Before anybody is called."""
+    with pytest.raises(SettingError, match="this is no address; give the one that"):
+        DaskPool(wrong)
+
+
+@pytest.mark.parametrize("right", ["127.0.0.1:8786", "tcp://node-7:1", "tls://[::1]:8786", "inproc://1/2/3"])
+def test_what_may_be_an_address_is_tried(right: str) -> None:
+    """Those that Dask knows."""
+    check_address(right)
 
 
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

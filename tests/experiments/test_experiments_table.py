@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -103,8 +104,67 @@ def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     code = main(["experiment", "plan.toml", "--out", "out"])
 
     assert code == 0
-    assert "1 of the runs in out are of another version of netveil" in capsys.readouterr().err
+    assert "1 of the runs in out is of another version of netveil; to have it run" in capsys.readouterr().err
     assert sorted(folder.name for folder in (runs / "runs").glob(".*")) == [".new"]
+
+
+@pytest.mark.parametrize("damage", ["copy", "exchange", "trace", "settings"])
+def test_a_damaged_or_copied_run_is_named_and_run_again(
+    runs: Path, capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    """It is in no table, and the others are."""
+    one, other, *_ = sorted((runs / "runs").iterdir())
+    if damage == "copy":
+        shutil.copytree(one, named := one.with_name(f"{one.name} (copy)"))
+    elif damage == "exchange":
+        shutil.rmtree(one)
+        shutil.copytree(other, named := one)
+    elif damage == "trace":
+        (one / "trace.csv").unlink()
+        named = one
+    else:
+        text = (one / "settings.json").read_text(encoding="utf-8")
+        (one / "settings.json").write_text(text.replace('"seed": 1', '"seed": 7'), encoding="utf-8")
+        named = one
+    assert main(["experiment", "out", "--collect"]) == 0
+    warning = capsys.readouterr().err
+
+    assert warning.startswith(f"warning: out/runs/{named.name} is damaged or a copy") and "\n" in warning
+    assert len(results_table(runs)) == (4 if damage == "copy" else 3)
+    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == (0 if damage == "copy" else 1)
+    assert len(results_table(runs)) == 4
+
+
+def test_a_record_without_a_figure_is_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The folder of the run, for it has to go."""
+    one = sorted((runs / "runs").iterdir())[0]
+    result = json.loads((one / "result.json").read_text(encoding="utf-8"))
+    del result["deleted"]
+    (one / "result.json").write_text(json.dumps(result), encoding="utf-8")
+
+    assert main(["experiment", "out", "--collect"]) == 2
+    assert f"out/runs/{one.name}: the record of this run is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--task", "1/2"),
+        ("--out", "x"),
+        ("--workers", "2"),
+        ("--dask", "a:1"),
+        ("--seeds", "3"),
+        ("--quick",),
+    ],
+)
+def test_options_that_say_nothing_about_a_table_are_refused(
+    runs: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """Rather than ignored; nothing is written."""
+    assert main(["experiment", "out", "--collect", *options]) == 2
+    assert f"{options[0]} is of no use with the folder out" in capsys.readouterr().err
+    assert not (runs / "results.csv").exists()
 
 
 def test_nothing_finished_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,8 +194,15 @@ def test_an_experiment_with_a_name_gets_all_options(
     )
 
     assert code == 1
-    (options,) = heard
+    options = heard[0]
     assert (options.out, options.quick, options.seeds) == (Path("x"), True, 9)
     assert (options.share, options.workers, options.dask) == ((2, 3), 3, None)
+    (tmp_path / "mine" / "runs").mkdir(parents=True)
+    assert main(["experiment", "mine", "--collect"]) == 1
+    assert heard[-1].collect
+    assert main(["experiment", "./mine", "--collect"]) == 2
+    assert "no run is finished yet" in capsys.readouterr().err
+    assert main(["experiment", "mine", "--seeds", "0"]) == 2
+    assert "--seeds 0: give how many" in capsys.readouterr().err and len(heard) == 2
     assert main(["experiment", "mime"]) == 2
     assert "unknown experiment 'mime': did you mean mine?" in capsys.readouterr().err

@@ -225,6 +225,14 @@ def test_what_cannot_be_fetched(capsys: pytest.CaptureFixture[str], arguments: l
     assert what in said.err
 
 
+def test_all_unknown_names_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line each, and nothing is fetched."""
+    said = netveil(capsys, "networks", "fetch", "nosuch", "blogs", "grq", "karate")
+
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 3)
+    assert "unknown network 'nosuch'" in said.err and "did you mean grqc?" in said.err
+
+
 def test_a_failure_does_not_stop_the_others(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,7 +68,8 @@ def test_fuzzy_and_twins_do_not_go_together_for_an_own_measure() -> None:
 def test_numbers_of_numpy_are_numbers() -> None:
     """In the record of a release as well."""
     settings: dict[str, Any] = {"k": np.int64(3), "distance": np.int64(2), "twins": np.bool_(True)}
-    release = nv.anonymize(KARATE, "5%", algorithm="es", seed=np.int64(1), threads=1, **settings)
+    seed: Any = np.int64(1)
+    release = nv.anonymize(KARATE, "5%", algorithm="es", seed=seed, threads=1, **settings)
 
     assert json.loads(json.dumps(release.figures()))["k"] == 3
     assert json.loads(json.dumps(nv.measure(KARATE, **settings).to_dict()))["twins"] is True

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from netveil._version import __version__
 from netveil.cli import main
 from netveil.experiments import Plan, planned_algorithm, planned_network, simulated_study
 from netveil.simulated import generate
@@ -61,4 +63,54 @@ def test_part_of_the_runs_has_no_table_yet(tmp_path: Path, capsys: pytest.Captur
     assert "still to be done" in capsys.readouterr().out
     assert not (out / "simulated.md").exists()
     assert main([*given, "--task", "2/2"]) == 0
-    assert (out / "simulated.md").is_file()
+    page = (out / "simulated.md").read_text(encoding="utf-8")
+    assert f"QUICK: 1 seed, 4 runs by netveil {__version__}." in page and "±" not in page
+
+
+def test_runs_of_other_plans_neither_complete_the_table_nor_are_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Four runs of one seed, and half of those of two, are as many as are wanted by neither."""
+    out = tmp_path / "out"
+    given = ["experiment", "simulated", "--out", str(out), "--workers", "1"]
+    assert main([*given, "--seeds", "3"]) == 0
+    shutil.rmtree(next((out / "runs").glob("*seed1*")))
+    (out / "simulated.md").unlink()
+    capsys.readouterr()
+
+    assert main([*given, "--seeds", "2", "--collect"]) == 0
+    assert "1 run is still to be done" in capsys.readouterr().out
+    assert not (out / "simulated.md").exists()
+    assert main([*given, "--seeds", "2"]) == 0
+    assert "2 seeds, 8 runs by netveil" in (out / "simulated.md").read_text(encoding="utf-8")
+
+
+def test_collecting_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The tables of what is there; runs of another version are told."""
+    out = tmp_path / "out"
+    given = ["experiment", "simulated", "--quick", "--out", str(out)]
+    assert main([*given, "--collect"]) == 2
+    assert not out.exists()
+    assert main([*given, "--workers", "1"]) == 0
+    settings = next(out.glob("runs/*/settings.json"))
+    settings.write_text(settings.read_text(encoding="utf-8").replace(__version__, "0.0.9"), encoding="utf-8")
+    (out / "simulated.md").unlink()
+    capsys.readouterr()
+    assert main([*given, "--collect", "--json"]) == 0
+    said = capsys.readouterr()
+
+    assert '"missing": 0' in said.out and '"done"' not in said.out
+    assert f"1 of the runs in {out} is of another version of netveil" in said.err
+    assert (out / "simulated.md").is_file() and (out / "results.csv").is_file()
+    assert main(given) == 0
+    assert "is of another version" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seeds", ["0", "-1"])
+def test_a_wrong_number_of_seeds_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seeds: str
+) -> None:
+    """As the option that it is."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["experiment", "simulated", "--seeds", seeds]) == 2
+    assert capsys.readouterr().err.startswith(f"netveil: --seeds {seeds}: give how many")

@@ -137,6 +137,21 @@ def test_complete_networks_are_possible() -> None:
             {"kind": "configuration-triangles", "nodes": 9, "degree": 2, "triangles": 0, "spread": 9},
             "spread = 9: it must be between 0 and 3.",
         ),
+        (
+            {"kind": "configuration-triangles", "nodes": 100, "degree": 10, "triangles": 1, "spread": 3},
+            "degree = 10: it must be at most 0.2 with these nodes and this spread: nodes / (5 (1 + spread²)",
+        ),
+        (
+            {"kind": "configuration-triangles", "nodes": 100, "degree": 99, "triangles": 1, "spread": 0},
+            "degree = 99: it must be at most 20 with these nodes",
+        ),
+        ({"kind": ["x"]}, "unknown kind '['x']'"),
+        ({"kind": "erdos-renyi", "nodes": 10**5000, "degree": 2}, "digits): it must be between 2 and"),
+        ({"kind": "erdos-renyi", "nodes": 9, "degree": 10**400}, "digits): it must be a number."),
+        (
+            {"kind": "stochastic-blocks", "nodes": 1, "degree": -1, "blocks": 0, "inside": 2, "seed": -1},
+            "blocks = 0: it must be 2 or more, and at most half the nodes. generate, stochastic-blocks: ",
+        ),
         ({"kind": "similarity-circle", "nodes": 9, "degree": 2, "temperature": 3}, "temperature = 3: it"),
         ({"kind": "similarity-circle", "nodes": 9, "degree": 6, "temperature": 0}, "at most half the nodes"),
         ({"kind": "similarity-circle", "nodes": 10**5, "degree": 6, "temperature": 0}, "at most 30,000"),

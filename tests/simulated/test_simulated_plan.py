@@ -18,6 +18,7 @@ CHANGING = {"clustering": "temperature", "density": "degree", "size": "nodes"}
 def run(network: str, algorithm: str, seed: int, after: int, **changes: Any) -> dict[str, Any]:
     """A row of results: 100 nodes, 50 of them at risk at first."""
     row = {"network": network, "algorithm": algorithm, "seed": seed, "nodes": 100, "edges": 990}
+    row["version"] = "1.2.3"
     figures = {"at_risk_before": 50, "at_risk_after": after, "clustering_before": 0.25}
     return row | figures | changes
 
@@ -56,15 +57,25 @@ def test_the_plan_is_small() -> None:
 
 
 def test_tables_have_means_and_deviations() -> None:
-    """Of 50 at risk, 10 and 20 are left: 70% fewer on average, give or take 14.1%."""
+    """Of 50 at risk, 10 and 20 are left: 70% fewer on average, give or take 14.1%. A single run has none."""
     rows = [run("base", "ga", seed, after) for seed, after in ((1, 10), (2, 20))]
     rows += [run("base", "uga", 1, 5), run("density-4", "ga", 1, 0, edges=495)]
     told = summarize(rows)
 
-    assert "| base | 100 | 990 | 0.25 | 0.200 | 50.0% | 70.0% ± 14.1% | 90.0% ± 0.0% |" in told.markdown
-    assert "| density-4 | 100 | 495 | 0.25 | 0.100 | 50.0% | 100.0% ± 0.0% |  |" in told.markdown
+    assert "| base | 100 | 990 | 0.25 | 0.200 | 50.0% | 70.0% ± 14.1% | 90.0% |" in told.markdown
+    assert "| density-4 | 100 | 495 | 0.25 | 0.100 | 50.0% | 100.0% |  |" in told.markdown
     assert told.markdown.index("| density-4 ") < told.markdown.index("| base ")  # sparse networks first
     assert list(told.figures) == ["density"] and "![density](density.svg)" in told.markdown
+
+
+def test_the_page_begins_with_what_was_run() -> None:
+    """Nobody takes a quick version for the whole, or old runs for new ones."""
+    rows = [run("base", "ga", seed, 10) for seed in (1, 2)]
+    quick = summarize(rows[:1], quick=True).markdown
+    mixed = summarize([rows[0], run("base", "ga", 2, 10, version="1.0.0")]).markdown
+
+    assert quick.startswith("# Simulated networks\n\nQUICK: 1 seed, 1 run by netveil 1.2.3.\n\n## ")
+    assert mixed.startswith("# Simulated networks\n\n2 seeds, 2 runs by netveil 1.0.0, 1.2.3.\n\n## ")
 
 
 def test_networks_of_no_series_have_a_table_of_their_own() -> None:
@@ -73,7 +84,7 @@ def test_networks_of_no_series_have_a_table_of_their_own() -> None:
 
     assert told.figures == {}
     assert told.markdown.count("##") == 1 and "## Other kinds" in told.markdown
-    assert "| chance | 100 | 990 | 0.25 | 0.200 | 0.0% | 0.0% ± 0.0% |" in told.markdown
+    assert "| chance | 100 | 990 | 0.25 | 0.200 | 0.0% | 0.0% |" in told.markdown
 
 
 def test_figures_are_svg_and_the_same_each_time() -> None:

@@ -108,6 +108,18 @@ def test_planted_triangles_cluster_and_degrees_stay() -> None:
     assert planted.degrees.mean() == pytest.approx(chance.degrees.mean(), rel=0.05)
 
 
+@pytest.mark.parametrize("triangles", [0, 1])
+@pytest.mark.parametrize(("degree", "spread"), [(100, 0), (64, 0.5), (25, 1), (4, 2)])
+def test_the_densest_configurations_lose_about_a_tenth_of_their_edges(
+    degree: float, spread: float, triangles: float
+) -> None:
+    """As much as is allowed with 500 nodes; the mean of ten."""
+    settings = {"nodes": 500, "degree": degree, "spread": spread, "triangles": triangles}
+    degrees = [made("configuration-triangles", **settings, seed=seed).degrees.mean() for seed in range(10)]
+
+    assert 0.84 * degree < np.mean(degrees) < 0.95 * degree
+
+
 @pytest.mark.parametrize("kind", ["configuration-triangles", "similarity-circle"])
 def test_spread_widens_degrees(kind: str) -> None:
     """The variance is that of chance, and that of expected degrees on top; the average stays."""

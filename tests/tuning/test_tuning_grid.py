@@ -95,6 +95,13 @@ def test_a_bad_value_is_named_with_its_file(tmp_path: Path, text: str, told: str
     assert told in str(error.value)
 
 
+def test_a_file_may_begin_with_a_mark(tmp_path: Path) -> None:
+    """As some editors write it."""
+    (tmp_path / "grid.toml").write_bytes(b"\xef\xbb\xbfpatience = [1, 2]\n")
+
+    assert grid_for("ga", tmp_path / "grid.toml").size == 2
+
+
 def test_a_bad_file_is_named(tmp_path: Path) -> None:
     """Missing, a folder, no TOML, and no text at all."""
     (tmp_path / "words.toml").write_text("ten to twenty")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,8 @@ from netveil.errors import NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.tuning import Status, TuningResult, tune
 from netveil.tuning.contender import Contender
-from netveil.tuning.halving import left_after_halving
+from netveil.tuning.halving import _best, left_after_halving
+from netveil.tuning.table import preset_text
 
 PEOPLE = clustered()
 QUICK = {
@@ -178,6 +181,18 @@ def test_the_listener_hears_of_each_arrival() -> None:
     ]
 
 
+def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
+    """Also where the last that a search records is worse, since it was made to keep the budget."""
+    rows = [SimpleNamespace(objective=objective) for objective in (9, 4, 6)]
+    contenders: Any = [
+        SimpleNamespace(control=SimpleNamespace(history=history), has_begun=bool(history))
+        for history in (rows, [])
+    ]
+
+    assert _best(contenders) == 4
+    assert _best(contenders[1:]) is None
+
+
 def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     """In the second round: nobody else is eliminated, and no thread stays behind."""
     control, before = Control(), threading.active_count()
@@ -189,6 +204,8 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     result = quick(control=control, listener=interrupt, workers=1)
 
     assert result.interrupted
+    assert "\n# Interrupted: the tournament was stopped before its end" in preset_text(result)
+    assert "Interrupted" not in preset_text(replace(result, interrupted=False))
     assert result.halvings in ((3,), (3, 6))
     assert result.winner.eliminated_at is None and result.winner.at_risk is not None
     deadline = time.monotonic() + 10

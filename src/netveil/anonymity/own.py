@@ -175,7 +175,7 @@ def imported(name: str) -> OwnMeasure:
         ) from error
     if not hasattr(module, function_name):
         file = getattr(module, "__file__", None)
-        # A file of the same name as an installed module, or one loaded already, is not the one that was found.
+        # Where another module has the name of a file of the user's, it helps to see which was found.
         where = f" ({file})" if file is not None and Path(file).parent != Path.cwd() else ""
         raise SettingError(f"measure {name}: module {module_name}{where} has no function {function_name}.")
     function = getattr(module, function_name)

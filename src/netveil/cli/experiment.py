@@ -195,8 +195,9 @@ def _in_words(summary: Summary, folder: Path, tables: list[Path]) -> str:
     are = "is" if finished == 1 else "are"
     lines = [f"{finished:,} of {summary.total:,} runs {are} finished{already}: {folder}"]
     if summary.done:
+        runs = f"{summary.done:,} run{'s' * (summary.done != 1)}"
         lines.append(
-            f"{summary.done:,} run{'s' * (summary.done != 1)} of {_spoken(summary.run_seconds)} in all, done in "
+            f"{runs} of {_spoken(summary.run_seconds)} in all, done in "
             f"{_spoken(summary.seconds)} by {summary.workers} worker{'s' * (summary.workers != 1)}."
         )
     lines += [f"table: {table}" for table in tables]

@@ -27,7 +27,8 @@ def results_table(folder: str | Path) -> list[dict[str, Any]]:
         except (KeyError, TypeError, AttributeError) as error:
             place = Store(folder).runs / run.folder
             raise FileError(
-                f"{place}: the record of this run is damaged ({error}). Delete the folder and run the plan again."
+                f"{place}: the record of this run is damaged ({error}). Delete the folder and run the plan "
+                f"again."
             ) from None
     return sorted(rows, key=_place)
 

@@ -39,8 +39,8 @@ def check_address(address: str) -> None:
     found = _ADDRESS.fullmatch(address)
     if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
         raise SettingError(
-            f"--dask {address}: this is no address; give the one that `dask scheduler` prints, with its port, "
-            f"such as tcp://127.0.0.1:8786."
+            f"--dask {address}: this is no address; give the one that `dask scheduler` prints, with its "
+            f"port, such as tcp://127.0.0.1:8786."
         )
 
 

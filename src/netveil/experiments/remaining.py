@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from netveil.experiments.store import Run
 
-
 SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
 
 

@@ -88,8 +88,7 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
 def _read(path: Path) -> dict[str, Any]:
     """What a TOML file says."""
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin with a mark
     except (OSError, UnicodeDecodeError) as error:
         reason = (
             "there is no such file" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
