@@ -16,6 +16,9 @@ SMOOTH_UNTIL = 0.9  # share of the walk after which only exact states count
 EAGERNESS = 0.3  # what a deleted edge is worth while too many are at risk, in multiples of the temperature
 PRICE = 1.0  # what it costs once few enough are, in the same units
 TIGHT, AMPLE = 0.25, 0.75  # edges that may be deleted for each node at risk
+HOTTEST_IF_PLAIN = (
+    0.3  # temperature at first, without coarser levels to lead the way back from worse solutions
+)
 FROM_TIGHT, FROM_AMPLE, WARM = (1.0, 2.0), (4.0, 14.0), (0.8, 2.0)  # temperature at first, smoothing
 
 
@@ -47,12 +50,13 @@ class Schedule:
             for tight, ample in zip(FROM_TIGHT, FROM_AMPLE, strict=True)
         )
         price = 0.0 if problem.target is None else PRICE
-        return cls(budget, problem.enough, hot, smoothing, COLD, price)
+        return cls(budget, problem.enough, _bounded(problem, hot), smoothing, COLD, price)
 
     @classmethod
     def warmed_up(cls, problem: Problem) -> Schedule:
         """The schedule to go on from a good solution."""
-        return cls(problem.budget, problem.enough, *WARM, COLD, 0.0)
+        hot, smoothing = WARM
+        return cls(problem.budget, problem.enough, _bounded(problem, hot), smoothing, COLD, 0.0)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the walk is done."""
@@ -77,3 +81,8 @@ class Schedule:
             picky=picky,
             smoothing=(self.smoothing_at(since), self.smoothing_at(until)),
         )
+
+
+def _bounded(problem: Problem, hot: float) -> float:
+    """The temperature at first, lower for chains that look at nothing but who is at risk."""
+    return hot if problem.linear_weights is not None else min(hot, HOTTEST_IF_PLAIN)
