@@ -40,7 +40,13 @@ def clustering_of(degree: int, triangles: int) -> int:
     Triangles of a node are edges among its neighbours, fewer than 2^30: more edges would not fit in memory.
     """
     pairs_twice = max(degree * (degree - 1), 1)
-    return ((triangles << 33) + (pairs_twice >> 1)) // pairs_twice
+    if triangles < 1 << 29:
+        return ((triangles << 33) + (pairs_twice >> 1)) // pairs_twice
+    # The same digit by digit, 16 bits at a time: shifted at once, so many triangles do not fit in 64 bits.
+    whole, rest = divmod(2 * triangles, pairs_twice)
+    upper, rest = divmod(rest << 16, pairs_twice)
+    lower, rest = divmod(rest << 16, pairs_twice)
+    return (whole << 32) + (upper << 16) + lower + (2 * rest >= pairs_twice)
 
 
 @inlined
