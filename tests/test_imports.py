@@ -12,7 +12,7 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "_version"},
+    {"errors", "cores", "share", "_version"},
     {"kernels"},
     {"network"},
     {"any_network"},

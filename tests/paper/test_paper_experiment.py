@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from netveil.builtin import load
+from netveil.cli.paper import paper_experiment
 from netveil.errors import FileError, SettingError
 from netveil.experiments import Options, PlanError, execute, planned_network
 from netveil.network import Network
-from netveil.paper import Scope, paper_experiment, paper_scope, reproduce
+from netveil.paper import Scope, paper_scope, reproduce
 from netveil.paper.published import CONFIGURATIONS, TITLES
 from netveil.search import Control
 

@@ -252,7 +252,7 @@ def test_a_slow_measure_leaves_time_to_hear_the_clock(algorithm: str) -> None:
     outcome = run(slowly, algorithm, settings=ENDLESS[algorithm], time=limit)
 
     assert outcome.stopped_by == "time"
-    assert limit <= outcome.seconds < limit + 5
+    assert limit <= outcome.seconds < limit + 2
 
 
 @each_algorithm
@@ -269,7 +269,7 @@ def test_a_slow_measure_leaves_time_to_hear_an_interrupt(algorithm: str) -> None
     outcome = run(measure, algorithm, settings=ENDLESS[algorithm], control=control)
 
     assert outcome.stopped_by == "interrupted"
-    assert outcome.seconds < 6
+    assert outcome.seconds < 3
 
 
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
@@ -279,4 +279,4 @@ def test_keeping_the_budget_at_last_does_not_take_long_either(algorithm: str) ->
     outcome = run(slowly, algorithm, settings=settings, time=0.3, budget=3)
 
     assert len(outcome.deleted_edges) <= 3
-    assert outcome.seconds < 6
+    assert outcome.seconds < 3

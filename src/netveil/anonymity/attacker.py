@@ -12,6 +12,7 @@ from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.share import percent
 
 MOST_DISTANCE = 100  # what lies further away in a network of people is all of it, or nothing
 
@@ -50,7 +51,7 @@ class Attacker:
         if self.distance != 1:
             parts.append(f"distance {self.distance}")
         if self.fuzzy is not None:
-            parts.append(f"fuzzy {float(100 * self.fuzzy):g}%")
+            parts.append(f"fuzzy {percent(self.fuzzy)}")
         if self.twins:
             parts.append("twin classes")
         return ", ".join(parts)
@@ -59,7 +60,7 @@ class Attacker:
     def knowledge(self) -> str:
         """What she knows, as the end of "an attacker who …"."""
         farther = "" if self.distance == 1 else f", up to distance {self.distance}"
-        roughly = "" if self.fuzzy is None else f", each number to within {float(100 * self.fuzzy):g}%"
+        roughly = "" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}"
         return f"{self.measure.attacker}{farther}{roughly}"
 
     def states(self, network: Network) -> IntMatrix:

@@ -6,7 +6,6 @@ and 0 is only similar to 0. All in whole numbers: at 7%, 14% and 28% floating-po
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -14,11 +13,7 @@ import numpy as np
 from netveil.anonymity.partition import classes_of
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntMatrix, IntVector
-
-# No exponents: 1e-999999999 is a number, and takes as long as its digits to write out exactly.
-_SHARE = re.compile(
-    r"\s*(\d{1,20}(?:\.\d{0,40})?|\.\d{1,40}|\d{1,40}/\d{1,40}|\d(?:\.\d{1,40})?e-\d{1,3})\s*(%?)\s*"
-)
+from netveil.share import exact_number
 
 
 def parsed_fuzzy(value: str | int | float | Fraction) -> Fraction:
@@ -27,12 +22,11 @@ def parsed_fuzzy(value: str | int | float | Fraction) -> Fraction:
     >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
     (Fraction(1, 20), Fraction(7, 100))
     """
-    written = None if isinstance(value, bool) else _SHARE.fullmatch(str(value))
     try:
-        share = Fraction(written[1]) / (100 if written[2] else 1) if written else None
-    except ZeroDivisionError:
+        share = None if isinstance(value, bool) else exact_number(str(value).strip())
+    except ValueError:
         share = None
-    if share is None or share > 1:
+    if share is None or not 0 <= share <= 1:
         raise SettingError(f"fuzzy {value}: give a share from 0% to 100%, such as 5% or 0.05.")
     return share
 

@@ -36,13 +36,13 @@ SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
 
 
 def _paper(options: Options) -> int:
-    from netveil.paper import paper_experiment
+    from netveil.cli.paper import paper_experiment
 
     return paper_experiment(options)
 
 
 def _simulated(options: Options) -> int:
-    from netveil.experiments.simulated_study import simulated_experiment
+    from netveil.cli.simulated import simulated_experiment
 
     return simulated_experiment(options)
 

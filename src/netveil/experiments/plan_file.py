@@ -19,7 +19,7 @@ from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load
 from netveil.search.budget import budget_in_edges
-from netveil.search.share import exact_number
+from netveil.share import exact_number
 from netveil.utility import METRICS
 
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")

@@ -112,7 +112,8 @@ def write_numbers(rule: Rule, state: FlipState, attacker: int) -> None:
 def count_roughly(rule: Rule, state: FlipState, counted: NDArray[np.uint8], attacker: int) -> None:
     """Expose those to whom fewer than k of those who count are similar. Writes exposed.
 
-    Works on one node of each state, in order of its first number, and looks no further than the k-th.
+    Works on one node of each state, in order of its first number, and looks no further than the k-th: a
+    search only asks whether there are k. `kernels.similar.counts_within` counts them all.
     """
     table, slots, numbers = state.table, state.slots, state.numbers
     off_by, off_of = rule.attackers[attacker, OFF_BY], rule.attackers[attacker, OFF_OF]

@@ -10,3 +10,6 @@ EDGES_AROUND = 4  # edges within distance 1, 2, …
 DEGREES_AROUND = 5  # degrees inside the surroundings at distance 1, 2, …, as multisets
 SHAPES_AROUND = 6  # the surroundings at distance 1, 2, … up to isomorphism
 GIVEN = 7  # told by a Python function
+
+AROUND_KINDS = (NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND)
+"""Those that look at whole surroundings."""

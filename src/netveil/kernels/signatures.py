@@ -15,6 +15,7 @@ from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
 from netveil.kernels.compiled import compiled
 from netveil.kernels.given import follow_given
 from netveil.kernels.kinds import (
+    AROUND_KINDS,
     CONTACTS,
     DEGREES_AROUND,
     EDGES_AROUND,
@@ -123,7 +124,7 @@ def follow_looks(
     """
     for part in range(rule.parts.shape[0]):
         kind, distance = rule.parts[part, KIND], rule.parts[part, DISTANCE]
-        if kind in (NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND):
+        if kind in AROUND_KINDS:
             write_surroundings(topology, rule, state, part, around)
         elif kind == CONTACTS and distance > 1:
             before = state.signatures[part].copy()

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from netveil.paper.command import paper_experiment
 from netveil.paper.reproduce import Reproduction, reproduce
 from netveil.paper.scope import Scope, paper_scope
 
-__all__ = ["Reproduction", "Scope", "paper_experiment", "paper_scope", "reproduce"]
+__all__ = ["Reproduction", "Scope", "paper_scope", "reproduce"]

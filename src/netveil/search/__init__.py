@@ -38,8 +38,8 @@ from netveil.search.settings import (
     from_file,
     to_dict,
 )
-from netveil.search.share import percent
 from netveil.search.target import parsed_target
+from netveil.share import percent
 
 __all__ = [
     "ALGORITHMS",

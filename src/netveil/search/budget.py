@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from netveil.errors import SettingError
-from netveil.search.share import exact_number
+from netveil.share import exact_number
 
 
 def edges_allowed(budget: str | int | float | Fraction | None, has_target: bool, edges: int) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from netveil.errors import SettingError, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.search.share import exact_number, percent
+from netveil.share import exact_number, percent
 from netveil.utility import Settings, Side
 from netveil.utility.clustering import Clustering
 from netveil.utility.largest_component import LargestComponent

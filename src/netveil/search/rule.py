@@ -12,22 +12,12 @@ from numpy.typing import NDArray
 from netveil.anonymity import Attacker, Reach
 from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError
-from netveil.kernels.kinds import (
-    CONTACTS,
-    DEGREES_AROUND,
-    EDGES_AROUND,
-    GIVEN,
-    LINEAR,
-    NUMBERS_AROUND,
-    SHAPES_AROUND,
-    TIES,
-)
+from netveil.kernels.kinds import AROUND_KINDS, CONTACTS, GIVEN, LINEAR, TIES
 
 if TYPE_CHECKING:
     from netveil.kernels.rules import Rule
 
 MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
-AROUND = {NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND}
 
 
 def rule_of(
@@ -65,7 +55,7 @@ def rule_of(
             parts.append(values)
     one_table = len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins
     kinds = {(int(values[rules.KIND]), int(values[rules.DISTANCE])) for values in parts}
-    around = max((distance for kind, distance in kinds if kind in AROUND), default=0)
+    around = max((distance for kind, distance in kinds if kind in AROUND_KINDS), default=0)
     reach = reach_of(attackers)
     return Rule(
         k=k,

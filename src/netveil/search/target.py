@@ -7,7 +7,7 @@ from math import floor
 
 from netveil.errors import SettingError
 from netveil.search.limits import Share
-from netveil.search.share import exact_number
+from netveil.share import exact_number
 
 
 def parsed_target(target: Share) -> Fraction:
