@@ -1,0 +1,143 @@
+"""Golden runs: the edges that seeded searches delete, frozen, so that no change to a kernel goes unnoticed.
+
+A digest may change when a search is meant to change, and never otherwise: a faster kernel, another layout of
+arrays or a newer numba finds the very same edges. It stands for whole searches, hundreds of thousands of
+random decisions each, so one bit that is off anywhere shows. A decision compares floating-point numbers, with
+the logarithm of the system's library in one of them: on a platform whose logarithm rounds otherwise a digest
+may differ though nothing is wrong. None that we tried does.
+
+After a change that is meant, run `python tests/search/test_golden.py` and put its output in place of GOLDEN.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import netveil as nv
+from netveil.anonymity import attackers_of
+from netveil.network import Network
+from netveil.search import ALGORITHMS, Control, search
+from searches import QUICK
+
+RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    **{f"{algorithm} on demo": ("demo", algorithm, {}) for algorithm in ALGORITHMS},
+    **{f"{algorithm} on karate, k = 3": ("karate", algorithm, {"k": 3}) for algorithm in ALGORITHMS},
+    **{
+        f"{algorithm} on demo, limits": ("demo", algorithm, {"keep": {"clustering": "2%", "lcc": "1%"}})
+        for algorithm in ALGORITHMS
+    },
+    "annealing on demo, degree": ("demo", "annealing", {"measure": "degree"}),
+    "annealing on demo, target": ("demo", "annealing", {"target": "99%", "budget": None}),
+    "annealing on demo, curve": ("demo", "annealing", {"curve": True}),
+    "annealing on demo, start": ("demo", "annealing", {"start": np.arange(40)}),
+    "annealing on demo, protected": ("demo", "annealing", {"protected": np.arange(0, 3000, 2)}),
+    "annealing on demo, degree limit": ("demo", "annealing", {"keep": {"degree": "20%"}}),
+    "plain annealing on demo, degree-distribution": (
+        "demo",
+        "annealing",
+        {"measure": "degree-distribution"},
+    ),
+    "plain annealing on demo, vertex-refinement": ("demo", "annealing", {"measure": "vertex-refinement"}),
+    "plain annealing on demo, limits": (
+        "demo",
+        "annealing",
+        {"measure": "degree-distribution", "keep": {"clustering": "2%", "lcc": "1%"}},
+    ),
+    "plain annealing on karate, ego": ("karate", "annealing", {"measure": "ego"}),
+    "plain annealing on karate, count at distance 2": ("karate", "annealing", {"distance": 2}),
+    "plain annealing on karate, fuzzy": ("karate", "annealing", {"fuzzy": "10%"}),
+    "plain annealing on karate, twins": ("karate", "annealing", {"twins": True}),
+    "plain annealing on karate, two attackers": (
+        "karate",
+        "annealing",
+        {"measure": ["count", "vertex-refinement"]},
+    ),
+    "uga on karate, two attackers": ("karate", "uga", {"measure": ["count", "vertex-refinement"]}),
+    "ua on karate, ego": ("karate", "ua", {"measure": "ego"}),
+}
+"""Network, algorithm and what differs from a quick search for k = 2 against `count`."""
+
+GOLDEN: dict[str, str] = {
+    "annealing on demo": "195 at risk, 558 deleted, 98a436d407088644",
+    "ga on demo": "464 at risk, 1046 deleted, 355de42cbbb3ed07",
+    "uga on demo": "472 at risk, 1000 deleted, dfd3d6d209a0478d",
+    "es on demo": "677 at risk, 1565 deleted, 7d18fabda1ae1050",
+    "ua on demo": "680 at risk, 1648 deleted, 8f0c5594a6692ecd",
+    "annealing on karate, k = 3": "6 at risk, 7 deleted, a5af1327c9cac275",
+    "ga on karate, k = 3": "9 at risk, 7 deleted, cf63c259258d284c",
+    "uga on karate, k = 3": "9 at risk, 7 deleted, cf63c259258d284c",
+    "es on karate, k = 3": "13 at risk, 7 deleted, 19d40dc45cc84baf",
+    "ua on karate, k = 3": "14 at risk, 5 deleted, 6dbd4ddcbc687de4",
+    "annealing on demo, limits": "208 at risk, 562 deleted, f7296a298b541042",
+    "ga on demo, limits": "625 at risk, 117 deleted, bfcba8652076d717",
+    "uga on demo, limits": "633 at risk, 112 deleted, 59a916ada8a61e84",
+    "es on demo, limits": "686 at risk, 998 deleted, 6ec4fde378fa51b2",
+    "ua on demo, limits": "702 at risk, 1515 deleted, f144bdae5bf9e6c2",
+    "annealing on demo, degree": "1 at risk, 538 deleted, b5232393ff085904",
+    "annealing on demo, target": "228 at risk, 493 deleted, aaf8b48df082de41",
+    "annealing on demo, curve": "189 at risk, 621 deleted, 04a437a20934f20b",
+    "annealing on demo, start": "195 at risk, 635 deleted, 758f51afbc01696b",
+    "annealing on demo, protected": "214 at risk, 539 deleted, fe8ba738ade9a81b",
+    "annealing on demo, degree limit": "205 at risk, 522 deleted, 1499f8a998b91cbe",
+    "plain annealing on demo, degree-distribution": "728 at risk, 529 deleted, 14a712f80d351284",
+    "plain annealing on demo, vertex-refinement": "945 at risk, 239 deleted, aac2ea8fa2738f83",
+    "plain annealing on demo, limits": "734 at risk, 504 deleted, 84b965b9f8bfa515",
+    "plain annealing on karate, ego": "6 at risk, 6 deleted, b77704f2749918c8",
+    "plain annealing on karate, count at distance 2": "18 at risk, 3 deleted, c5a342f7efb6424a",
+    "plain annealing on karate, fuzzy": "1 at risk, 6 deleted, d29c8a875737d46f",
+    "plain annealing on karate, twins": "3 at risk, 7 deleted, f0c9b79214ac45d9",
+    "plain annealing on karate, two attackers": "12 at risk, 7 deleted, 2d4b607fba91b05c",
+    "uga on karate, two attackers": "15 at risk, 7 deleted, 2d5e0d70a9664951",
+    "ua on karate, ego": "13 at risk, 3 deleted, 227ffcc92fc31f56",
+}
+
+
+def digest_of(network: Network, algorithm: str, options: dict[str, Any]) -> str:
+    """Digest of the edges that a quick search deletes, and of those of every point of its curve."""
+    given = dict(options)
+    attackers = attackers_of(
+        given.pop("measure", "count"),
+        given.pop("distance", 1),
+        given.pop("fuzzy", None),
+        given.pop("twins", False),
+    )
+    standard = {"k": 2, "budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
+    outcome = search(
+        network,
+        attackers,
+        algorithm=algorithm,
+        config=None,
+        changes=QUICK[algorithm],
+        **{**standard, **given},
+    )
+    found = [outcome.deleted_edges, *(point.deleted_edges for point in outcome.curve)]
+    text = " | ".join(",".join(map(str, edges.tolist())) for edges in found)
+    return (
+        f"{outcome.at_risk_after} at risk, {len(outcome.deleted_edges)} deleted, "
+        + (hashlib.sha256(text.encode()).hexdigest()[:16])
+    )
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_seeded_search_deletes_the_very_same_edges(name: str) -> None:
+    """Whatever was done to make it faster or clearer."""
+    network, algorithm, options = RUNS[name]
+
+    assert digest_of(nv.load(network), algorithm, options) == GOLDEN[name]
+
+
+def test_every_algorithm_has_a_golden_run() -> None:
+    """A new one needs its own."""
+    assert {algorithm for _, algorithm, _ in RUNS.values()} == set(ALGORITHMS)
+    assert RUNS.keys() == GOLDEN.keys()
+
+
+if __name__ == "__main__":
+    print("GOLDEN: dict[str, str] = {")
+    for each, (network_name, algorithm_name, chosen) in RUNS.items():
+        print(f'    "{each}": "{digest_of(nv.load(network_name), algorithm_name, chosen)}",')
+    print("}")
