@@ -30,7 +30,7 @@ class DegreeDistribution:
         from netveil.kernels.triangles import orient, triangles_per_edge
 
         if distance == 1:
-            triangles = triangles_per_edge(orient(network.edges, network.degrees))
+            triangles = triangles_per_edge(orient(network.edges, network.degrees, True))
             offsets, values = network.csr.offsets, triangles[network.csr.edge_numbers]
             sort_rows(offsets, values)
         else:

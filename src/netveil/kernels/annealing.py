@@ -8,6 +8,7 @@ if the proposal is rejected. All is one kernel: handing the arrays over would co
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
@@ -47,11 +48,12 @@ PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
 
 
 @compiled
-def write_best(walk: Walk, journal: IntVector) -> None:
+def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector) -> None:
     """Write the best: the walk as it is, with all flips since undone."""
-    walk.best[:] = walk.present
+    for edge in range(best.shape[0]):
+        best[edge] = present[edge]
     for edge in journal:
-        walk.best[edge] ^= 1
+        best[edge] ^= 1
 
 
 @compiled
@@ -67,7 +69,13 @@ def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVecto
 
 @compiled
 def anneal(
-    topology: Topology, rule: Rule, levels: Levels, limits: Limits, walk: Walk, plan: Plan, random: Words
+    topology: Topology,
+    rule: Rule,
+    levels: Levels,
+    limits: Limits | None,
+    walk: Walk,
+    plan: Plan,
+    random: Words,
 ) -> None:
     """Metropolis proposals on nodes at risk + smoothing + price. Writes `walk`; `random` advances.
 
@@ -88,7 +96,10 @@ def anneal(
     slots = table.shape[0] // level_count
     last_slot = slots - 1
 
-    most_touched = min(nodes.shape[0], MOST_FLIPS * (np.int64(np.max(np.diff(topology.csr.offsets))) + 2))
+    offsets, largest_degree = topology.csr.offsets, 0
+    for node in range(nodes.shape[0]):
+        largest_degree = max(largest_degree, offsets[node + 1] - offsets[node])
+    most_touched = min(nodes.shape[0], MOST_FLIPS * (largest_degree + 2))
     who = np.empty(most_touched, np.int64)
     degree_change = np.empty(most_touched, np.int64)
     triangle_change = np.empty(most_touched, np.int64)
@@ -112,7 +123,8 @@ def anneal(
             passed = proposal / plan.proposals
             temperature = plan.temperature[0] * (plan.temperature[1] / plan.temperature[0]) ** passed
             smoothing = plan.smoothing[0] + (plan.smoothing[1] - plan.smoothing[0]) * passed
-            weights[1:] = smoothing * levels.weights
+            for level in range(1, level_count):
+                weights[level] = smoothing * levels.weights[level - 1]
             if proposal % (nodes.shape[0] + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 risky_count = list_risky(nodes, table, k, first_place, risky)
 
@@ -138,7 +150,7 @@ def anneal(
             )  # fmt: skip
         threshold = -temperature * np.log(1.0 - next_unit(random))
 
-        found = 0
+        found = np.int64(0)
         gathered = 0
         repairs = 0
         while True:
@@ -160,7 +172,8 @@ def anneal(
                 deleted_after += 1 - 2 * np.int64(present[flips[number]])
 
             # Judge: move the tables.
-            change[:] = 0
+            for level in range(level_count):
+                change[level] = 0
             moves = 0
             for place in range(found):
                 state_change = per_degree * degree_change[place] + per_triangle * triangle_change[place]
@@ -208,7 +221,7 @@ def anneal(
                 worse += weights[level] * change[level]
 
             accepted = worse <= threshold
-            if accepted and limits.active:
+            if accepted and limits is not None:
                 accepted = limits_kept(
                     topology, limits, walk, flips[:count], who[:found], degree_change, triangle_change
                 )
@@ -225,7 +238,7 @@ def anneal(
             if first_place[node] == first_place[node + 1]:
                 break
             edge = draw_near(
-                incident, first_place[node], first_place[node + 1], DRAWS, picky, support, random
+                incident, first_place[node], first_place[node + 1], np.int64(DRAWS), picky, support, random
             )
             repeated = False
             for number in range(count):
@@ -250,9 +263,11 @@ def anneal(
         for place in range(found):
             nodes[who[place], DEGREE] += degree_change[place]
             nodes[who[place], TRIANGLES] += triangle_change[place]
-        at_risk += change
-        if limits.active:
-            walk.walls.clustering[:] = walk.walls.clustering_proposed
+        for level in range(level_count):
+            at_risk[level] += change[level]
+        if limits is not None:
+            walk.walls.clustering[0] = walk.walls.clustering_proposed[0]
+            walk.walls.clustering[1] = walk.walls.clustering_proposed[1]
         for number in range(count):
             edge = flips[number]
             first, last = first_row[edge], first_row[edge + 1]
@@ -281,7 +296,7 @@ def anneal(
                 journal[journal_length] = flips[number]
                 journal_length += 1
             if journal_length > journal.shape[0] - MOST_FLIPS:
-                write_best(walk, journal[:journal_length])
+                write_best(present, walk.best, journal[:journal_length])
                 written_out = True
     if improved and not written_out:
-        write_best(walk, journal[:journal_length])
+        write_best(present, walk.best, journal[:journal_length])

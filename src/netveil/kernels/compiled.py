@@ -24,13 +24,18 @@ warnings.filterwarnings("ignore", "Code running in object mode", numba.core.erro
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     return dispatcher
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `compiled`, and copied into each caller: handing arrays over would cost more than the work."""
-    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True, inline="always")(function)
+    """Compile into each compiled caller: handing arrays over would cost more than the work.
+
+    Python cannot call it: the code for that would take longer to compile than most of these functions.
+    """
+    dispatcher: Callable[P, R] = numba.njit(
+        nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )(function)
     return dispatcher
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.judging import judge
 from netveil.kernels.kinds import CONTACTS, LINEAR, TIES
-from netveil.kernels.linear_flips import common_neighbours, flip_linear
+from netveil.kernels.linear_flips import common_neighbours, flip_linear, start_linear
 from netveil.kernels.rules import DISTANCE, KIND, PER_DEGREE, PER_TRIANGLE, Rule
 from netveil.kernels.signatures import follow_looks, write_keys, write_signatures
-from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, Topology
+from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, General, Topology
 from netveil.kernels.surroundings import AROUND, list_node, mark_around
 from netveil.kernels.tables import count_keys, mixed_value, move_nodes
 from netveil.kernels.triangles import triangles_on
@@ -27,20 +27,22 @@ for _bit in range(64):
     BIT_OF_HASH[((int(DEBRUIJN) << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
-@compiled
 def start(topology: Topology, rule: Rule, state: FlipState) -> None:
-    """Write all that follows from `present`, degrees, triangles and ties: signatures and who is at risk."""
-    write_signatures(topology, rule, state)
-    recount(rule, state)
+    """Write all that follows from `present`, degrees, triangles and ties: keys and who is at risk."""
+    if state.general is None:
+        start_linear(rule, state)
+    else:
+        write_signatures(topology, rule, state, state.general)
+        recount(rule, state, state.general)
 
 
 @compiled
-def recount(rule: Rule, state: FlipState) -> None:
+def recount(rule: Rule, state: FlipState, general: General) -> None:
     """Count all nodes anew from their signatures. Writes keys, table, slots, exposed, totals."""
     if not rule.one_table:
-        judge(rule, state)
+        judge(rule, state, general)
         return
-    write_keys(rule, state, 0, np.arange(state.degrees.shape[0]))
+    write_keys(rule, general.signatures, state.keys, 0, np.arange(state.degrees.shape[0]))
     at_risk, used = count_keys(state.keys, rule.k, state.table, state.slots)
     state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
 
@@ -64,18 +66,37 @@ def touch(topology: Topology, rule: Rule, state: FlipState, edge: int) -> int:
     return found + 2
 
 
-@compiled
 def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVector) -> None:
-    """Flip these edges in turn: delete those that are there, restore those that are deleted. Writes `state`.
+    """Flip these edges in turn: delete those that are there, restore those that are deleted. Writes `state`."""
+    if state.general is None:
+        flip_linear(topology, rule, state, edges)
+    else:
+        flip_general(topology, rule, state, state.general, edges)
+
+
+@inlined
+def flip(topology: Topology, rule: Rule, state: FlipState, general: General | None, edges: IntVector) -> None:
+    """What `flip_edges` does, for kernels: `general` is the state's.
+
+    As an argument of its own, for only of arguments does numba know that they are None before it compiles.
+    """
+    if general is None:
+        flip_linear(topology, rule, state, edges)
+    else:
+        flip_general(topology, rule, state, general, edges)
+
+
+@compiled
+def flip_general(
+    topology: Topology, rule: Rule, state: FlipState, general: General, edges: IntVector
+) -> None:
+    """Flip these edges in turn, whatever the attackers see. Writes `state`.
 
     One call for many flips, and all arrays taken out of their tuples first: numba counts references each
     time an array leaves a tuple, which would cost more than the flip itself.
     """
-    if rule.linear:
-        flip_linear(topology, rule, state, edges)
-        return
-    present, words, signatures = state.present, state.words, state.signatures
-    touched, totals, marks, listed = state.touched, state.totals, state.marks, state.listed
+    present, words, signatures = state.present, state.words, general.signatures
+    touched, totals, marks, listed = state.touched, state.totals, general.marks, general.listed
     degrees, triangles_of = state.degrees, state.triangles
     ends, csr = topology.ends, topology.csr
     parts, part_count = rule.parts, rule.parts.shape[0]
@@ -109,34 +130,40 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
                 signatures[part, u] += at_ends
                 signatures[part, v] += at_ends
             elif parts[part, KIND] == CONTACTS and parts[part, DISTANCE] == 1:
-                count = follow_contacts(topology, state, edge, sign, part, count)
+                count = follow_contacts(topology, state, general, edge, sign, part, count)
         if rule.count_ties:
-            follow_ties(topology, rule, state, edge, sign)
+            follow_ties(topology, rule, state, general, edge, sign)
         if rule.know_circles:
-            state.circles[u] += sign * mixed_value(v)
-            state.circles[v] += sign * mixed_value(u)
+            general.circles[u] += sign * mixed_value(v)
+            general.circles[v] += sign * mixed_value(u)
         if around > 0 and sign < 0:
-            count = mark_around(csr, state, u, v, around, count)
+            count = mark_around(csr, present, general, u, v, around, count)
         degrees[u] += sign
         degrees[v] += sign
         present[edge] ^= 1
         if around > 0 and sign > 0:
-            count = mark_around(csr, state, u, v, around, count)
+            count = mark_around(csr, present, general, u, v, around, count)
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
         totals[DELETED] -= sign
-    settle(topology, rule, state, edges, count)
+    settle(topology, rule, state, general, edges, count)
 
 
 @compiled
 def follow_contacts(
-    topology: Topology, state: FlipState, edge: int, sign: np.int64, part: int, count: int
+    topology: Topology,
+    state: FlipState,
+    general: General,
+    edge: int,
+    sign: np.int64,
+    part: int,
+    count: int,
 ) -> int:
     """The neighbours of both ends see another degree: writes their signatures and lists them; how many now.
 
     Called before the flip: the degrees are those of before.
     """
-    csr, mixed, signatures, degrees = topology.csr, topology.mixed, state.signatures, state.degrees
-    present, marks, listed = state.present, state.marks, state.listed
+    csr, mixed, signatures, degrees = topology.csr, general.mixed, general.signatures, state.degrees
+    present, marks, listed = state.present, general.marks, general.listed
     for side in range(2):
         node, other = topology.ends[edge, side], topology.ends[edge, 1 - side]
         change = mixed[degrees[node] + sign] - mixed[degrees[node]]
@@ -149,12 +176,14 @@ def follow_contacts(
 
 
 @compiled
-def follow_ties(topology: Topology, rule: Rule, state: FlipState, edge: int, sign: np.int64) -> None:
+def follow_ties(
+    topology: Topology, rule: Rule, state: FlipState, general: General, edge: int, sign: np.int64
+) -> None:
     """The edges that make triangles with this one are on one more or less: writes ties and signatures.
 
     Called before the flip. All whose signature changes are touched by the flip.
     """
-    ends, mixed, present, ties = topology.ends, topology.mixed, state.present, state.ties
+    ends, mixed, present, ties = topology.ends, general.mixed, state.present, general.ties
     rows, first, last = topology.triangles, topology.first_row[edge], topology.first_row[edge + 1]
     if not topology.listed:
         rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
@@ -162,7 +191,7 @@ def follow_ties(topology: Topology, rule: Rule, state: FlipState, edge: int, sig
     for part in range(rule.parts.shape[0]):
         if rule.parts[part, KIND] != TIES:
             continue
-        signatures = state.signatures[part]
+        signatures = general.signatures[part]
         for row in range(first, last):
             if present[rows[row, 0]] & present[rows[row, 1]]:
                 for side in range(2):
@@ -179,9 +208,11 @@ def follow_ties(topology: Topology, rule: Rule, state: FlipState, edge: int, sig
 
 
 @compiled
-def settle(topology: Topology, rule: Rule, state: FlipState, flipped: IntVector, count: int) -> None:
+def settle(
+    topology: Topology, rule: Rule, state: FlipState, general: General, flipped: IntVector, count: int
+) -> None:
     """Count the first `count` listed nodes anew after these edges were flipped. Writes all but edges."""
-    marks, listed, totals = state.marks, state.listed, state.totals
+    marks, listed, totals = general.marks, general.listed, state.totals
     if rule.looks:
         around = np.empty(count, np.int64)
         found = 0
@@ -189,19 +220,19 @@ def settle(topology: Topology, rule: Rule, state: FlipState, flipped: IntVector,
             if marks[listed[place]] & AROUND:
                 around[found] = listed[place]
                 found += 1
-        count = follow_looks(topology, rule, state, flipped, around[:found], count)
+        count = follow_looks(topology, rule, state, general, flipped, around[:found], count)
     for place in range(count):
         marks[listed[place]] = 0
     if not rule.one_table:
-        judge(rule, state)
+        judge(rule, state, general)
         return
-    write_keys(rule, state, 0, listed[:count])
+    write_keys(rule, general.signatures, state.keys, 0, listed[:count])
     at_risk, used = move_nodes(listed[:count], state.keys, rule.k, state.table, state.slots)
     totals[AT_RISK] += at_risk
     totals[SLOTS_USED] += used
     # Keys that nobody has any more keep their slots until half the table is used.
     if 2 * totals[SLOTS_USED] > state.table.shape[0]:
-        recount(rule, state)
+        recount(rule, state, general)
 
 
 @compiled

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.flips import differing_edges, flip_edges
+from netveil.kernels.flips import differing_edges, flip
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit, next_word
 from netveil.kernels.rules import Rule
-from netveil.kernels.state import AT_RISK, DELETED, FlipState, Topology, is_at_risk
+from netveil.kernels.state import AT_RISK, DELETED, FlipState, General, Topology, is_at_risk
 
 
 class Variation(NamedTuple):
@@ -104,7 +104,9 @@ def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> in
 
 
 @compiled
-def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: IntVector, found: int) -> int:
+def keep_unique_aware(
+    topology: Topology, rule: Rule, state: FlipState, general: General | None, flips: IntVector, found: int
+) -> int:
     """Keep, of the first `found` flips, those of deleted edges and of edges with an end at risk (E_u)."""
     ends, present = topology.ends, state.present
     kept = 0
@@ -112,7 +114,8 @@ def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: I
         edge = flips[place]
         u = ends[edge, 0]
         v = ends[edge, 1]
-        if present[edge] == 0 or is_at_risk(rule, state, u) or is_at_risk(rule, state, v):
+        at_risk = is_at_risk(rule, state, general, u) or is_at_risk(rule, state, general, v)
+        if present[edge] == 0 or at_risk:
             flips[kept] = edge
             kept += 1
     return kept
@@ -122,7 +125,7 @@ def keep_unique_aware(topology: Topology, rule: Rule, state: FlipState, flips: I
 def breed(
     topology: Topology,
     rule: Rule,
-    limits: Limits,
+    limits: Limits | None,
     state: FlipState,
     variation: Variation,
     generation: Generation,
@@ -157,16 +160,15 @@ def breed(
             random[0] = seeds[pairs + number]
             if variation.unique_aware:
                 found = differing_edges(state, child, flips)
-                flip_edges(topology, rule, state, flips[:found])
+                flip(topology, rule, state, state.general, flips[:found])
             found = draw_flips(random, variation.mutation_rate, edges, flips)
             found = keep_movable(movable, flips, found)
             if variation.unique_aware:
-                found = keep_unique_aware(topology, rule, state, flips, found)
+                found = keep_unique_aware(topology, rule, state, state.general, flips, found)
             for place in range(found):
                 child[flips[place] >> 6] ^= np.uint64(1) << np.uint64(flips[place] & 63)
             found = differing_edges(state, child, flips)
-            flip_edges(topology, rule, state, flips[:found])
+            flip(topology, rule, state, state.general, flips[:found])
             at_risk[number] = totals[AT_RISK]
             deleted[number] = totals[DELETED]
-            # Asked here, for a call hands over some twenty arrays.
-            violations[number] = violation(topology, limits, state) if limits.active else 0
+            violations[number] = 0 if limits is None else violation(topology, limits, state)

@@ -19,31 +19,31 @@ from netveil.kernels.rules import (
     Rule,
 )
 from netveil.kernels.signatures import write_keys
-from netveil.kernels.state import AT_RISK, FlipState
+from netveil.kernels.state import AT_RISK, FlipState, General
 from netveil.kernels.tables import EMPTY, NEVER_NEGATIVE, home_slot, mixed_value
 
 CLOSED = 0x5851F42D4C957F2D  # tells a node's neighbours and itself from another's neighbours alone
 
 
 @compiled
-def judge(rule: Rule, state: FlipState) -> None:
+def judge(rule: Rule, state: FlipState, general: General) -> None:
     """Write who is exposed, to any of the attackers, and how many are. O(n) an attacker, more with doubts."""
-    exposed = state.exposed
+    exposed = general.exposed
     exposed[:] = 0
     n = exposed.shape[0]
     everybody = np.arange(n)
     counted = np.empty(n, np.uint8)
     for attacker in range(rule.attackers.shape[0]):
-        write_keys(rule, state, attacker, everybody)
+        write_keys(rule, general.signatures, state.keys, attacker, everybody)
         if rule.attackers[attacker, TWINS]:
-            mark_one_of_each_twin_class(state, counted)
+            mark_one_of_each_twin_class(state, general, counted)
         else:
             counted[:] = 1
         if rule.attackers[attacker, OFF_OF] == 0:
-            count_exactly(state, counted, rule.k)
+            count_exactly(state, exposed, counted, rule.k)
         else:
-            write_numbers(rule, state, attacker)
-            count_roughly(rule, state, counted, attacker)
+            write_numbers(rule, state, general.numbers, attacker)
+            count_roughly(rule, state, general, counted, attacker)
     at_risk = 0
     for node in range(n):
         at_risk += exposed[node]
@@ -51,9 +51,8 @@ def judge(rule: Rule, state: FlipState) -> None:
 
 
 @compiled
-def enter(state: FlipState, key: int) -> int:
+def enter(table: NDArray[np.int64], key: int) -> int:
     """The slot of this key; writes the key where the slot is new."""
-    table = state.table
     last_slot = table.shape[0] - 1
     slot = home_slot(key, last_slot)
     while table[slot, 0] != key and table[slot, 0] != EMPTY:
@@ -63,17 +62,17 @@ def enter(state: FlipState, key: int) -> int:
 
 
 @compiled
-def mark_one_of_each_twin_class(state: FlipState, counted: NDArray[np.uint8]) -> None:
+def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDArray[np.uint8]) -> None:
     """Write 1 for the first node of each twin class among those with the same key, 0 for the others.
 
     Nodes are twins when they have the same neighbours, or the same once each is counted as its own.
     """
-    table, slots = state.table, state.queues
+    table, slots = state.table, general.queues
     n = counted.shape[0]
     for node in range(n):
-        circle = state.circles[node] + mixed_value(state.keys[node])
-        slots[0, node] = enter(state, circle & NEVER_NEGATIVE)
-        slots[1, node] = enter(state, ((circle + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
+        circle = general.circles[node] + mixed_value(state.keys[node])
+        slots[0, node] = enter(table, circle & NEVER_NEGATIVE)
+        slots[1, node] = enter(table, ((circle + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
         counted[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
         table[slots[0, node], 1] = 1
         table[slots[1, node], 1] = 1
@@ -84,18 +83,18 @@ def mark_one_of_each_twin_class(state: FlipState, counted: NDArray[np.uint8]) ->
 
 
 @compiled
-def count_exactly(state: FlipState, counted: NDArray[np.uint8], k: int) -> None:
+def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray[np.uint8], k: int) -> None:
     """Expose those whose key fewer than k of those who count have. Writes exposed; the table stays empty."""
     table, slots = state.table, state.slots
     n = counted.shape[0]
     for node in range(n):
-        slots[node] = enter(state, state.keys[node])
+        slots[node] = enter(table, state.keys[node])
         table[slots[node], 1] += counted[node]
-    expose_and_clear(state, k)
+    expose_and_clear(table, slots, exposed, k)
 
 
 @compiled
-def write_numbers(rule: Rule, state: FlipState, attacker: int) -> None:
+def write_numbers(rule: Rule, state: FlipState, numbers: NDArray[np.int64], attacker: int) -> None:
     """Write the numbers of a linear state; others are written where surroundings are looked at."""
     part, column = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, FIRST_COLUMN]
     if rule.parts[part, KIND] != LINEAR:
@@ -105,24 +104,26 @@ def write_numbers(rule: Rule, state: FlipState, attacker: int) -> None:
         per_triangle = rule.parts[part, FIRST_NUMBER + 2 * number + 1]
         for node in range(state.degrees.shape[0]):
             value = per_degree * state.degrees[node] + per_triangle * state.triangles[node]
-            state.numbers[node, column + number] = value
+            numbers[node, column + number] = value
 
 
 @compiled
-def count_roughly(rule: Rule, state: FlipState, counted: NDArray[np.uint8], attacker: int) -> None:
+def count_roughly(
+    rule: Rule, state: FlipState, general: General, counted: NDArray[np.uint8], attacker: int
+) -> None:
     """Expose those to whom fewer than k of those who count are similar. Writes exposed.
 
     Works on one node of each state, in order of its first number, and looks no further than the k-th: a
     search only asks whether there are k. `kernels.similar.counts_within` counts them all.
     """
-    table, slots, numbers = state.table, state.slots, state.numbers
+    table, slots, numbers = state.table, state.slots, general.numbers
     off_by, off_of = rule.attackers[attacker, OFF_BY], rule.attackers[attacker, OFF_OF]
     column, last_column = rule.attackers[attacker, FIRST_COLUMN], rule.attackers[attacker, LAST_COLUMN]
     n = counted.shape[0]
-    distinct = state.queues[0]
+    distinct = general.queues[0]
     found = 0
     for node in range(n):
-        slot = enter(state, state.keys[node])
+        slot = enter(table, state.keys[node])
         if table[slot, 1] == 0:
             distinct[found] = node
             found += 1
@@ -151,7 +152,7 @@ def count_roughly(rule: Rule, state: FlipState, counted: NDArray[np.uint8], atta
                 other_place += direction
     for place in range(found):
         table[slots[distinct[order[place]]], 1] = similar[place]
-    expose_and_clear(state, rule.k)
+    expose_and_clear(table, slots, general.exposed, rule.k)
 
 
 @inlined
@@ -161,12 +162,13 @@ def within(known: int, value: int, off_by: int, off_of: int) -> bool:
 
 
 @compiled
-def expose_and_clear(state: FlipState, k: int) -> None:
+def expose_and_clear(
+    table: NDArray[np.int64], slots: NDArray[np.int64], exposed: NDArray[np.uint8], k: int
+) -> None:
     """Expose those for whom the table has fewer than k. Writes exposed, and empties the table."""
-    table, slots = state.table, state.slots
     for node in range(slots.shape[0]):
         if table[slots[node], 1] < k:
-            state.exposed[node] = 1
+            exposed[node] = 1
     for node in range(slots.shape[0]):
         table[slots[node], 0] = EMPTY
         table[slots[node], 1] = 0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.components import forest_of
-from netveil.kernels.flips import flip_edges, touch
+from netveil.kernels.flips import flip, touch
 from netveil.kernels.rules import Rule
 from netveil.kernels.state import FlipState, Topology
 
@@ -24,9 +24,11 @@ LOST, CLUSTERING, ABLE = 0, 1, 2  # entries of a standing
 
 
 class Limits(NamedTuple):
-    """What must be kept of a network. The original keeps all limits."""
+    """What must be kept of a network. The original keeps all limits.
 
-    active: bool  # whether there is any limit
+    Kernels are given None where nothing is limited, and then compile nothing that looks at limits.
+    """
+
     most_lost: IntVector  # (n): contacts that each node may lose; its degree where that is not limited
     clustering_least: int  # bounds on the mean clustering of the nodes with two neighbours or more: their sum
     clustering_most: int  # lies between so many times these; 0 and ONE where it is not limited
@@ -66,13 +68,15 @@ def clustering_sum(degrees: IntVector, triangles: IntVector) -> tuple[int, int]:
 
 
 @compiled
-def standing_of(topology: Topology, limits: Limits, state: FlipState) -> NDArray[np.int64]:
+def standing_of(topology: Topology, limits: Limits | None, state: FlipState) -> NDArray[np.int64]:
     """What limits look at, the component apart. Nothing is written.
 
     The standing (3): contacts lost beyond what nodes may lose; the sum of the clustering of all nodes; nodes
     with two neighbours or more. The last two are 0 where clustering is not limited.
     """
     standing = np.zeros(3, np.int64)
+    if limits is None:
+        return standing
     offsets, degrees, most_lost = topology.csr.offsets, state.degrees, limits.most_lost
     for node in range(degrees.shape[0]):
         lost = offsets[node + 1] - offsets[node] - degrees[node]
@@ -99,30 +103,32 @@ def _add(
 def flip_followed(
     topology: Topology,
     rule: Rule,
-    limits: Limits,
+    limits: Limits | None,
     state: FlipState,
     standing: NDArray[np.int64],
     edge: IntVector,
 ) -> None:
     """Flip one edge (1) and keep the standing in step. Writes `state` and `standing`."""
-    if not limits.active:
-        flip_edges(topology, rule, state, edge)
+    if limits is None:
+        flip(topology, rule, state, state.general, edge)
         return
     # Those touched are the same before and after: whether an edge is there says nothing of common neighbours.
     found = touch(topology, rule, state, edge[0])
     for place in range(found):
         _add(topology, limits, state, state.touched[place], -1, standing)
-    flip_edges(topology, rule, state, edge)
+    flip(topology, rule, state, state.general, edge)
     for place in range(found):
         _add(topology, limits, state, state.touched[place], 1, standing)
 
 
 @inlined
-def excess(limits: Limits, standing: NDArray[np.int64]) -> int:
+def excess(limits: Limits | None, standing: NDArray[np.int64]) -> int:
     """By how much a standing breaks the limits, in nodes: contacts too many and nodes' worth of clustering.
 
     Without any node of two neighbours the mean clustering counts as 0.
     """
+    if limits is None:
+        return 0
     able = max(standing[ABLE], 1)
     total = standing[CLUSTERING]
     beyond = max(limits.clustering_least * able - total, total - limits.clustering_most * able, 0)
@@ -136,8 +142,6 @@ def violation(topology: Topology, limits: Limits, state: FlipState) -> int:
     Contacts lost beyond what each node may lose, nodes' worth of clustering beyond its bounds, and nodes
     missing from the largest component. From scratch: O(n), and O(n + m) where the component is limited.
     """
-    if not limits.active:
-        return 0
     missing = 0
     if limits.least_component > 0:
         _, largest = forest_of(topology.ends, state.present, state.degrees.shape[0])

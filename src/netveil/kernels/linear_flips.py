@@ -32,14 +32,23 @@ def common_neighbours(csr: Csr, present: NDArray[np.uint8], touched: IntVector, 
     return found
 
 
+def start_linear(rule: Rule, state: FlipState) -> None:
+    """Write all that follows from degrees and triangles: keys, slots, table and totals."""
+    per_degree, per_triangle = rule.parts[0, PER_DEGREE], rule.parts[0, PER_TRIANGLE]
+    state.keys[:] = per_degree * state.degrees + per_triangle * state.triangles
+    at_risk, used = count_keys(state.keys, rule.k, state.table, state.slots)
+    state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
+
+
 @compiled
 def flip_linear(topology: Topology, rule: Rule, state: FlipState, edges: IntVector) -> None:
     """Flip these edges in turn, for one attacker whose state is a sum over degree and triangles.
 
-    What `flips.flip_edges` does, twice as fast: the change of a sum is known at once, so a node is counted
-    anew where it is met. Writes `state`.
+    What `flips.flip_general` does, twice as fast: the change of a sum is known at once, so a node is counted
+    anew where it is met. Writes `state`. All arrays are taken out of their tuples first: numba counts
+    references each time one leaves.
     """
-    present, words, signatures, slots = state.present, state.words, state.signatures[0], state.slots
+    present, words, keys, slots = state.present, state.words, state.keys, state.slots
     table, touched, totals = state.table, state.touched, state.totals
     degrees, triangles_of = state.degrees, state.triangles
     ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
@@ -73,15 +82,15 @@ def flip_linear(topology: Topology, rule: Rule, state: FlipState, edges: IntVect
         change_at_ends = sign * (per_degree + per_triangle * found)
         for place in range(found + 2):
             node = touched[place]
-            signatures[node] += change if place < found else change_at_ends
-            slots[node], more, newly_used = move(table, last_slot, slots[node], signatures[node], k)
+            keys[node] += change if place < found else change_at_ends
+            slots[node], more, newly_used = move(table, last_slot, slots[node], keys[node], k)
             at_risk += more
             used += newly_used
         present[edge] ^= 1
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
         totals[DELETED] -= sign
-        # Signatures that nobody has any more keep their slots until half the table is used.
+        # Keys that nobody has any more keep their slots until half the table is used.
         if 2 * used > table.shape[0]:
-            at_risk, used = count_keys(signatures, k, table, slots)
+            at_risk, used = count_keys(keys, k, table, slots)
     totals[AT_RISK] = at_risk
     totals[SLOTS_USED] = used

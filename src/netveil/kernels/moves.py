@@ -93,14 +93,14 @@ def aimed_flips(
         landing = state
         deleted_edge, restored_edge = 0, 0
         if deletes:
-            deleted_edge = draw_near(incident, start, middle, LANDING_DRAWS, picky, support, random)
+            deleted_edge = draw_near(incident, start, middle, np.int64(LANDING_DRAWS), picky, support, random)
             landing -= per_degree + per_triangle * support[deleted_edge]
         if restores:
             restored_edge = np.int64(incident[middle + next_below(random, end - middle)])
             landing += per_degree + per_triangle * support[restored_edge]
         if landing < 0 or landing == state:
             continue
-        if table[seek(table, landing, 0, last_slot), 1] >= rule_k - 1:
+        if table[seek(table, landing, np.int64(0), last_slot), 1] >= rule_k - 1:
             if restores:
                 flips[count] = restored_edge
                 count += 1
@@ -144,7 +144,7 @@ def wandering_flips(
         start, middle = first_place[node], first_deleted[node]
         if middle == start:
             return 1
-        flips[1] = draw_near(incident, start, middle, DRAWS, picky, support, random)
+        flips[1] = draw_near(incident, start, middle, np.int64(DRAWS), picky, support, random)
         return 2
     flips[1] = draw_far(poor_first, quantiles, picky, random)
     return 2 if present[flips[1]] else 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.flips import flip_edges
+from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.moves import RESTORING, SHARING, SWAPPING, draw_far
 from netveil.kernels.plan import Plan
@@ -45,7 +45,7 @@ def edge_to_delete(topology: Topology, rule: Rule, walk: PlainWalk, picky: bool,
     if next_unit(random) < AIMED:
         for _ in range(TRIES):
             node = next_below(random, state.degrees.shape[0])
-            if is_at_risk(rule, state, node):
+            if is_at_risk(rule, state, state.general, node):
                 edge = edge_at(topology, walk, node, random)
                 if edge >= 0:
                     return edge
@@ -99,7 +99,7 @@ def remember(walk: PlainWalk, edge: int, count: int) -> int:
 
 @compiled
 def anneal_plainly(
-    topology: Topology, rule: Rule, limits: Limits, walk: PlainWalk, plan: Plan, random: Words
+    topology: Topology, rule: Rule, limits: Limits | None, walk: PlainWalk, plan: Plan, random: Words
 ) -> None:
     """Metropolis proposals on nodes at risk + price. Writes `walk`; `random` advances.
 
@@ -115,15 +115,15 @@ def anneal_plainly(
         if count == 0:
             continue
         at_risk, deleted = state.totals[AT_RISK], state.totals[DELETED]
-        flip_edges(topology, rule, state, flips[:count])
+        flip(topology, rule, state, state.general, flips[:count])
         price = plan.price if at_risk <= plan.enough else -plan.worth
         worse = price * (state.totals[DELETED] - deleted)
         worse += max(state.totals[AT_RISK], plan.enough) - max(at_risk, plan.enough)
         accepted = worse <= -temperature * np.log(1.0 - next_unit(random))
-        if accepted and limits.active:
+        if accepted and limits is not None:
             accepted = violation(topology, limits, state) == 0
         if not accepted:
-            flip_edges(topology, rule, state, flips[:count])
+            flip(topology, rule, state, state.general, flips[:count])
             continue
         for edge in flips[:count]:
             deleted = remember(walk, edge, deleted)

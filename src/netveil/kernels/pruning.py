@@ -14,7 +14,12 @@ from netveil.kernels.state import AT_RISK, DELETED, FlipState, Topology
 
 @compiled
 def restore_needless(
-    topology: Topology, rule: Rule, limits: Limits, state: FlipState, deleted: IntVector, enough: int
+    topology: Topology,
+    rule: Rule,
+    limits: Limits | None,
+    state: FlipState,
+    deleted: IntVector,
+    enough: int,
 ) -> None:
     """Restore every edge of `deleted` whose return does no harm, until none is left. Writes `state`.
 
@@ -43,7 +48,7 @@ def restore_needless(
 def restore_surplus(
     topology: Topology,
     rule: Rule,
-    limits: Limits,
+    limits: Limits | None,
     state: FlipState,
     deleted: IntVector,
     budget: int,
@@ -54,13 +59,15 @@ def restore_surplus(
     Each time the one whose return breaks limits least and, among those, leaves the fewest nodes at risk, of
     the next `candidates` in the circle. It ends, for with all edges back every limit is kept.
     """
-    nodes = state.degrees.shape[0]
-    ends, least = topology.ends, limits.least_component
+    nodes, ends = state.degrees.shape[0], topology.ends
     standing = standing_of(topology, limits, state)
-    forest, largest = forest_of(ends, state.present, nodes)
+    violation = 0
+    if limits is not None:
+        forest, largest = forest_of(ends, state.present, nodes)
+        violation = excess(limits, standing) + max(0, limits.least_component - largest)
     edge = np.empty(1, np.int64)
     place = 0
-    while state.totals[DELETED] > budget or excess(limits, standing) + max(0, least - largest) > 0:
+    while state.totals[DELETED] > budget or violation > 0:
         least_violation = np.iinfo(np.int64).max
         fewest = nodes + 1
         chosen = -1
@@ -72,8 +79,11 @@ def restore_surplus(
                 continue
             looked_at += 1
             flip_followed(topology, rule, limits, state, standing, edge)
-            united = united_size(forest, ends[edge[0], 0], ends[edge[0], 1])
-            broken = excess(limits, standing) + max(0, least - max(largest, united))
+            broken = 0
+            if limits is not None:
+                united = united_size(forest, ends[edge[0], 0], ends[edge[0], 1])
+                missing = max(0, limits.least_component - max(largest, united))
+                broken = excess(limits, standing) + missing
             if broken < least_violation or (broken == least_violation and state.totals[AT_RISK] < fewest):
                 least_violation = broken
                 fewest = state.totals[AT_RISK]
@@ -81,4 +91,6 @@ def restore_surplus(
             flip_followed(topology, rule, limits, state, standing, edge)
         edge[0] = chosen
         flip_followed(topology, rule, limits, state, standing, edge)
-        largest = max(largest, unite(forest.parents, forest.sizes, ends[chosen, 0], ends[chosen, 1]))
+        if limits is not None:
+            largest = max(largest, unite(forest.parents, forest.sizes, ends[chosen, 0], ends[chosen, 1]))
+            violation = least_violation

@@ -38,16 +38,21 @@ from netveil.kernels.rules import (
     PER_TRIANGLE,
     Rule,
 )
-from netveil.kernels.state import FlipState, Topology
+from netveil.kernels.state import FlipState, General, Topology
 from netveil.kernels.surroundings import list_node
 from netveil.kernels.tables import NEVER_NEGATIVE, mixed_value
 
 
 @compiled
-def write_keys(rule: Rule, state: FlipState, attacker: int, nodes: IntVector) -> None:
+def write_keys(
+    rule: Rule,
+    signatures: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    attacker: int,
+    nodes: IntVector,
+) -> None:
     """Write the keys of these nodes: all parts of what the attacker sees, in one number."""
     first, last = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, LAST_PART]
-    signatures, keys = state.signatures, state.keys
     if last == first + 1:
         for node in nodes:
             keys[node] = signatures[first, node] & NEVER_NEGATIVE
@@ -79,10 +84,12 @@ def write_contacts(
 
 
 @compiled
-def write_surroundings(topology: Topology, rule: Rule, state: FlipState, part: int, nodes: IntVector) -> None:
+def write_surroundings(
+    csr: Csr, present: NDArray[np.uint8], rule: Rule, general: General, part: int, nodes: IntVector
+) -> None:
     """Look around these nodes: writes their signatures of a part, and numbers that are known roughly."""
     kind, distance = rule.parts[part, KIND], rule.parts[part, DISTANCE]
-    csr, present, signatures = topology.csr, state.present, state.signatures[part]
+    signatures = general.signatures[part]
     if kind == SHAPES_AROUND:
         shapes = ball_shapes(csr, present, nodes, distance)
         for place in range(nodes.shape[0]):
@@ -108,13 +115,19 @@ def write_surroundings(topology: Topology, rule: Rule, state: FlipState, part: i
             for entry in range(step - 1, 2 * distance, step):
                 signature = mixed_value(signature ^ numbers[place, entry])
                 if column < last:
-                    state.numbers[nodes[place], column + entry // step] = numbers[place, entry]
+                    general.numbers[nodes[place], column + entry // step] = numbers[place, entry]
             signatures[nodes[place]] = signature
 
 
 @compiled
 def follow_looks(
-    topology: Topology, rule: Rule, state: FlipState, flipped: IntVector, around: IntVector, listed: int
+    topology: Topology,
+    rule: Rule,
+    state: FlipState,
+    general: General,
+    flipped: IntVector,
+    around: IntVector,
+    listed: int,
 ) -> int:
     """Bring the parts up to date that do not follow flip by flip.
 
@@ -122,37 +135,39 @@ def follow_looks(
     from all. `flipped` are the edges that were. Writes signatures, numbers, and adds nodes that may look
     different to the first `listed` in the list; returns how many are in it.
     """
+    csr, present, marks, in_list = topology.csr, state.present, general.marks, general.listed
     for part in range(rule.parts.shape[0]):
         kind, distance = rule.parts[part, KIND], rule.parts[part, DISTANCE]
+        signatures = general.signatures[part]
         if kind in AROUND_KINDS:
-            write_surroundings(topology, rule, state, part, around)
+            write_surroundings(csr, present, rule, general, part, around)
         elif kind == CONTACTS and distance > 1:
-            before = state.signatures[part].copy()
-            write_contacts(topology.csr, state.present, state.degrees, state.signatures[part], distance)
+            before = signatures.copy()
+            write_contacts(csr, present, state.degrees, signatures, distance)
             for node in range(before.shape[0]):
-                if before[node] != state.signatures[part, node]:
-                    listed = list_node(node, 0, state.marks, state.listed, listed)
+                if before[node] != signatures[node]:
+                    listed = list_node(node, 0, marks, in_list, listed)
         elif kind == GIVEN:
-            nodes = follow_given(rule.parts[part, FOLLOWER], state.present, flipped, state.signatures[part])
+            nodes = follow_given(rule.parts[part, FOLLOWER], present, flipped, signatures)
             for node in nodes:
-                listed = list_node(node, 0, state.marks, state.listed, listed)
+                listed = list_node(node, 0, marks, in_list, listed)
     return listed
 
 
 @compiled
-def write_signatures(topology: Topology, rule: Rule, state: FlipState) -> None:
+def write_signatures(topology: Topology, rule: Rule, state: FlipState, general: General) -> None:
     """Write everything that stands for states, from scratch; `present`, degrees and triangles are right."""
     ends, csr, present = topology.ends, topology.csr, state.present
     n = state.degrees.shape[0]
     everybody = np.arange(n)
     if rule.know_circles:
-        state.circles[:] = 0
+        general.circles[:] = 0
         for edge in range(ends.shape[0]):
             if present[edge]:
-                state.circles[ends[edge, 0]] += mixed_value(ends[edge, 1])
-                state.circles[ends[edge, 1]] += mixed_value(ends[edge, 0])
+                general.circles[ends[edge, 0]] += mixed_value(ends[edge, 1])
+                general.circles[ends[edge, 1]] += mixed_value(ends[edge, 0])
     for part in range(rule.parts.shape[0]):
-        kind, signatures = rule.parts[part, KIND], state.signatures[part]
+        kind, signatures = rule.parts[part, KIND], general.signatures[part]
         if kind == LINEAR:
             for node in range(n):
                 signatures[node] = rule.parts[part, PER_DEGREE] * state.degrees[node]
@@ -162,9 +177,9 @@ def write_signatures(topology: Topology, rule: Rule, state: FlipState) -> None:
             for edge in range(ends.shape[0]):
                 if present[edge]:
                     for side in range(2):
-                        signatures[ends[edge, side]] += topology.mixed[state.ties[edge]]
+                        signatures[ends[edge, side]] += general.mixed[general.ties[edge]]
         elif kind == CONTACTS:
             write_contacts(csr, present, state.degrees, signatures, rule.parts[part, DISTANCE])
     # All edges flipped: whoever follows by flips starts anew.
-    follow_looks(topology, rule, state, np.arange(ends.shape[0]), everybody, 0)
-    state.marks[:] = 0
+    follow_looks(topology, rule, state, general, np.arange(ends.shape[0]), everybody, 0)
+    general.marks[:] = 0

@@ -9,7 +9,7 @@ from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.linear_flips import common_neighbours
 from netveil.kernels.rules import Rule
-from netveil.kernels.state import FlipState, Topology, is_at_risk
+from netveil.kernels.state import FlipState, General, Topology, nodes_at_risk
 
 LISTED, AROUND, SEEN = 1, 2, 4  # bits of FlipState.marks: in the list; to be looked around anew; seen first
 
@@ -53,13 +53,15 @@ def reached_from(
 
 
 @compiled
-def mark_around(csr: Csr, state: FlipState, u: int, v: int, distance: int, count: int) -> int:
+def mark_around(
+    csr: Csr, present: NDArray[np.uint8], general: General, u: int, v: int, distance: int, count: int
+) -> int:
     """List those who have the edge {u, v}, which is there, in their surroundings; how many are listed now.
 
     They are those who have both ends within the distance, and are to be looked around anew.
     """
-    present, marks, listed = state.present, state.marks, state.listed
-    from_u, from_v = state.queues[0], state.queues[1]
+    marks, listed = general.marks, general.listed
+    from_u, from_v = general.queues[0], general.queues[1]
     near_u = reached_from(csr, present, u, distance, SEEN, marks, from_u)
     near_v = reached_from(csr, present, v, distance, 2 * SEEN, marks, from_v)
     for place in range(near_u):
@@ -72,19 +74,25 @@ def mark_around(csr: Csr, state: FlipState, u: int, v: int, distance: int, count
     return count
 
 
-@compiled
 def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> IntVector:
     """For each edge (m), how many nodes at risk its deletion would touch; 0 for deleted edges.
 
     A deletion touches those who have both ends, or either, within the reach. Writes only scratch.
     """
-    exposed = np.zeros(state.degrees.shape[0], np.int64)
-    for node in range(exposed.shape[0]):
-        exposed[node] = is_at_risk(rule, state, node)
+    exposed = nodes_at_risk(rule, state)
     if rule.reach == (1 if rule.reach_of_both else 0):
-        return ends_and_common_neighbours(topology, rule, state, exposed)
-    ends, csr, present, marks = topology.ends, topology.csr, state.present, state.marks
-    queue = state.queues[0]
+        return ends_and_common_neighbours(topology, state.present, exposed, rule.reach > 0, state.touched)
+    assert state.general is not None  # who knows no more than degree and triangles reaches no further
+    return either_or_both_within_reach(topology, rule, state.present, state.general, exposed)
+
+
+@compiled
+def either_or_both_within_reach(
+    topology: Topology, rule: Rule, present: NDArray[np.uint8], general: General, exposed: NDArray[np.bool_]
+) -> IntVector:
+    """For each edge (m) that is there, the nodes `exposed` (n) that have either end, or both, within reach."""
+    ends, csr, marks = topology.ends, topology.csr, general.marks
+    queue = general.queues[0]
     counts = np.zeros(ends.shape[0], np.int64)
     for root in range(exposed.shape[0]):
         if not exposed[root]:
@@ -105,26 +113,31 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 
 @compiled
 def ends_and_common_neighbours(
-    topology: Topology, rule: Rule, state: FlipState, exposed: IntVector
+    topology: Topology,
+    present: NDArray[np.uint8],
+    exposed: NDArray[np.bool_],
+    with_neighbours: bool,
+    touched: IntVector,
 ) -> IntVector:
-    """For each edge (m) that is there, the sum of `exposed` (n) over its ends and, if they are within reach,
-    their common neighbours: what the general way comes to where knowledge ends at the neighbours.
+    """For each edge (m) that is there, how many of its ends and, if asked, their common neighbours are exposed.
+
+    What the general way comes to where knowledge ends at the neighbours. `touched` is scratch.
     """
-    ends, present = topology.ends, state.present
+    ends = topology.ends
     first_row, triangles = topology.first_row, topology.triangles
     counts = np.zeros(ends.shape[0], np.int64)
     for edge in range(ends.shape[0]):
         if present[edge] == 0:
             continue
-        counts[edge] = exposed[ends[edge, 0]] + exposed[ends[edge, 1]]
-        if rule.reach == 0:
+        counts[edge] = np.int64(exposed[ends[edge, 0]]) + np.int64(exposed[ends[edge, 1]])
+        if not with_neighbours:
             continue
         if topology.listed:
             for row in range(first_row[edge], first_row[edge + 1]):
                 if present[triangles[row, 0]] & present[triangles[row, 1]]:
                     counts[edge] += exposed[triangles[row, 2]]
         else:
-            found = common_neighbours(topology.csr, present, state.touched, ends[edge, 0], ends[edge, 1])
+            found = common_neighbours(topology.csr, present, touched, ends[edge, 0], ends[edge, 1])
             for place in range(found):
-                counts[edge] += exposed[state.touched[place]]
+                counts[edge] += exposed[touched[place]]
     return counts

@@ -29,7 +29,7 @@ class Oriented(NamedTuple):
 
 
 @compiled
-def orient(edges: IntMatrix, degrees: IntVector, numbered: bool = True) -> Oriented:
+def orient(edges: IntMatrix, degrees: IntVector, numbered: bool) -> Oriented:
     """Rows of an edge array (m, 2), with `degrees` (n). Nothing is written. O(n + m)."""
     n = degrees.shape[0]
     m = edges.shape[0]
@@ -127,7 +127,7 @@ def triangles_of_rows(oriented: Oriented, first: int, last: int) -> NDArray[np.i
 
 def triangles_per_node(edges: IntMatrix, degrees: IntVector, threads: int = 1) -> NDArray[np.int64]:
     """Triangles through each node (n) of the network with these edges (m, 2) and degrees (n)."""
-    oriented = orient(edges, degrees, numbered=False)
+    oriented = orient(edges, degrees, False)
     wedges = wedges_before(oriented)
     n = len(degrees)
     workers = int(max(1, min(threads, wedges[-1] // WEDGES_WORTH_A_THREAD)))

@@ -104,6 +104,7 @@ def annealing(
 ) -> Found:
     """Anneal several chains; the best solution that any of them met, without what it need not delete."""
     chains = Chains(problem, settings.chains, rng, threads, problem.known)
+    control.start()
     at_risk = chains.best.at_risk
     control.record(0, 0, at_risk, at_risk, chains.best.deleted)
     proposals = proposals_of(settings, problem)

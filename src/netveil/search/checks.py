@@ -18,16 +18,19 @@ def check_followed(problem: Problem) -> None:
     from netveil.kernels.kinds import GIVEN
     from netveil.kernels.rules import KIND
 
+    if not problem.followers:
+        return
     state, rng = problem.fresh_state(), np.random.default_rng(0)
+    assert state.general is not None
     parts = np.flatnonzero(problem.rule.parts[:, KIND] == GIVEN)
     for follower, part in zip(problem.followers, parts.tolist(), strict=True):
         for edge in (
             rng.permutation(problem.edge_count)[:EDGES_TRIED] if follower.measure.says_touched else ()
         ):
             flip_edges(problem.topology, problem.rule, state, np.array([edge]))
-            anew = np.empty_like(state.signatures[part])
+            anew = np.empty_like(state.general.signatures[part])
             follower.follow(state.present, np.arange(problem.edge_count), anew)
-            if (anew != state.signatures[part]).any():
+            if (anew != state.general.signatures[part]).any():
                 raise SettingError(
                     f"measure {follower.measure.name}: touched does not name all whose state a deletion "
                     f"changes, or the states of one network are not always the same; mend it."

@@ -45,7 +45,7 @@ class Control:
     _kept_at_risk: int | None = None
 
     def start(self) -> None:
-        """Start the clock: reading and compiling do not count."""
+        """Start the clock: reading, compiling and what a search sets up do not count."""
         self._started = time.perf_counter()
 
     def interrupt(self) -> None:

@@ -39,6 +39,7 @@ def annealing_curve(
     """A solution for each part of the budget, and for all of it."""
     # Not from what is known: it may be too much for the first points.
     chains = Chains(problem, settings.chains, rng, threads, known=None)
+    control.start()
     at_risk = chains.best.at_risk
     control.record(0, 0, at_risk, at_risk, 0)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)

@@ -63,7 +63,7 @@ def without_needless(problem: Problem, words: Words, control: Control) -> tuple[
     before = -1
     while before != state.totals[DELETED]:
         before = int(state.totals[DELETED])
-        for first in range(0, len(deleted), at_once):
+        for first in range(0, max(1, len(deleted)), at_once):
             if problem.is_slow and control.asked_to_stop() is not None and control.seconds > until:
                 return state.words, int(state.totals[AT_RISK])
             some = deleted[first : first + at_once]

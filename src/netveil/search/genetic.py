@@ -152,6 +152,7 @@ def genetic_search(
 ) -> Found:
     """Algorithm 1; with `unique_aware`, the UGA."""
     nursery = Nursery(problem, threads, control)
+    control.start()
     population = initial_population(problem, settings, nursery, rng)
     best = population.best()
     best_allowed = _better_allowed(problem, None, population)

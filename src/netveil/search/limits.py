@@ -132,8 +132,10 @@ def limits_kept(keep: Mapping[str, Fraction], original: Network, remaining: Netw
     return tuple(looks)
 
 
-def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: IntVector) -> Limits:
-    """The limits as kernels take them; `triangles` (n) of each node of the network."""
+def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: IntVector) -> Limits | None:
+    """The limits as kernels take them, None if there are none; `triangles` (n) of each node of the network."""
+    if not keep:
+        return None
     from netveil.kernels.limits import ONE, Limits, clustering_sum
 
     least, most = 0, ONE
@@ -141,7 +143,6 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
         total, able = clustering_sum(network.degrees, triangles)
         least, most = clustering_bounds(keep["clustering"], Fraction(total, max(able, 1)), ONE)
     return Limits(
-        active=bool(keep),
         most_lost=most_lost(keep.get("degree", Fraction(1)), network.degrees),
         clustering_least=least,
         clustering_most=most,

@@ -31,7 +31,7 @@ from netveil.search.target import at_risk_for
 if TYPE_CHECKING:
     from netveil.kernels.limits import Limits
     from netveil.kernels.rules import Rule
-    from netveil.kernels.state import FlipState, Topology
+    from netveil.kernels.state import FlipState, General, Topology
     from netveil.search.own_follower import OwnFollower
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
@@ -109,8 +109,8 @@ class Problem:
         return SHAPES_AROUND in kinds
 
     @cached_property
-    def limits(self) -> Limits:
-        """What must be kept, as kernels take it."""
+    def limits(self) -> Limits | None:
+        """What must be kept, as kernels take it; None if nothing must."""
         return kernel_limits(self.keep, self.network, self.original.triangles)
 
     @cached_property
@@ -123,11 +123,11 @@ class Problem:
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
         from netveil.kernels.state import Topology
-        from netveil.kernels.tables import mixed_values
         from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
 
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])
-        oriented = orient(ends, self.network.degrees)
+        ends.setflags(write=False)  # like the network's own, or kernels would be compiled for both
+        oriented = orient(ends, self.network.degrees, True)
         first_row = np.zeros(self.edge_count + 1, dtype=np.int64)
         np.cumsum(triangles_per_edge(oriented), out=first_row[1:])
         listed = bool(first_row[-1] <= LISTED_ROWS_LIMIT)
@@ -143,7 +143,6 @@ class Problem:
             csr=csr,
             listed=listed,
             movable=(~self.protected).astype(np.uint8),
-            mixed=mixed_values(int(self.network.degrees.max(initial=0)) + 2),
         )
 
     @cached_property
@@ -154,30 +153,40 @@ class Problem:
         from netveil.kernels.tables import empty_table
         from netveil.kernels.triangles import triangles_per_node
 
-        n, m, rule = self.network.node_count, self.edge_count, self.rule
+        n, m = self.network.node_count, self.edge_count
         degrees = self.network.degrees
-        ties = np.diff(self.topology.first_row) if rule.count_ties else np.empty(0, dtype=np.int64)
         state = FlipState(
             present=np.ones(m, dtype=np.uint8),
             words=np.zeros(self.word_count, dtype=np.uint64),
             degrees=degrees.copy(),
             triangles=triangles_per_node(self.network.edges, degrees),
-            ties=ties,
-            circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
-            signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
-            numbers=np.zeros((n, int(rule.attackers[-1, LAST_COLUMN])), dtype=np.int64),
             keys=np.zeros(n, dtype=np.int64),
             slots=np.zeros(n, dtype=np.int64),
             table=empty_table(max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length())),
-            exposed=np.zeros(n, dtype=np.uint8),
             touched=np.zeros(int(degrees.max(initial=0)) + 2, dtype=np.int64),
+            totals=np.zeros(3, dtype=np.int64),
+            general=None if self.rule.linear else self._general(),
+        )
+        start(self.topology, self.rule, state)
+        return state
+
+    def _general(self) -> General:
+        """What a state needs besides where it is more than a sum over degree and triangles; not filled yet."""
+        from netveil.kernels.state import General
+        from netveil.kernels.tables import mixed_values
+
+        n, rule = self.network.node_count, self.rule
+        return General(
+            mixed=mixed_values(int(self.network.degrees.max(initial=0)) + 2),
+            ties=np.diff(self.topology.first_row) if rule.count_ties else np.empty(0, dtype=np.int64),
+            circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
+            signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
+            numbers=np.zeros((n, int(rule.attackers[-1, LAST_COLUMN])), dtype=np.int64),
+            exposed=np.zeros(n, dtype=np.uint8),
             listed=np.zeros(n, dtype=np.int64),
             marks=np.zeros(n, dtype=np.uint8),
             queues=np.zeros((2, n), dtype=np.int64),
-            totals=np.zeros(3, dtype=np.int64),
         )
-        start(self.topology, rule, state)
-        return state
 
     def prepare(self) -> None:
         """Compute now what every search needs: the topology, the original state and the limits."""
@@ -185,9 +194,9 @@ class Problem:
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""
-        from netveil.kernels.state import FlipState
+        from netveil.kernels.state import copied
 
-        return FlipState._make(array.copy() for array in self.original)
+        return copied(self.original)
 
     def edges_deleted_by(self, words: Words) -> IntVector:
         """The network's numbers of the edges that an individual deletes, ascending."""

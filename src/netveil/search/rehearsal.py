@@ -1,4 +1,4 @@
-"""One step of a search on a tiny network, so that nothing is left to compile when the clock starts."""
+"""A whole search on a tiny network, so that nothing is left to compile when the clock starts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,27 @@ from netveil.search.control import Control, StopReason
 from netveil.search.edge_order import edge_order
 from netveil.search.outcome import Found
 from netveil.search.problem import Problem
-from netveil.search.settings import Settings
+from netveil.search.settings import Annealing, Settings
 
 Run = Callable[[Problem, Any, np.random.Generator, Control, int], Found]
-"""Searches: given the problem, settings, random numbers, the caller's hand and the number of threads."""
+"""Searches: given the problem, settings, random numbers, the caller's hand and the number of threads.
+
+Starts the clock of the caller's hand once all is set up that is of the size of the network.
+"""
+
+STEPS = 3  # of a search that has no effort to be made small
+TINY_EFFORT = 1e-9  # a proposal a walk
+LEAVES = 8  # of the star: with its budget a curve has two points
+BUDGET = 2
 
 
 class _Rehearsal(Control):
-    """Stops a search after its first step."""
+    """Stops a search after a few steps, but for one that is short by its settings."""
+
+    short = False
 
     def asked_to_stop(self) -> StopReason | None:
-        return None if len(self.history) < 2 else "time"
+        return None if self.short or len(self.history) < STEPS else "time"
 
 
 def _all_alike(network: Network) -> list[int]:
@@ -37,16 +47,19 @@ def _all_alike(network: Network) -> list[int]:
 def rehearse(
     run: Run, settings: Settings, attackers: tuple[Attacker, ...], keep: Mapping[str, Fraction]
 ) -> None:
-    """Take one step on a star of four nodes: compiles all that the search needs before its clock starts.
+    """Search on a star, whose hub is always unique: compiles all that is needed before the clock starts.
 
     A user's own measure may know the people of its own network only, so another stands in for it.
     """
-    star = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3)], 4)
+    star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
     attackers = tuple(
         replace(each, measure=OwnMeasure(_all_alike, "all alike"))
         if isinstance(each.measure, OwnMeasure)
         else each
         for each in attackers
     )
-    problem = Problem(star, attackers, k=2, budget=1, edge_order=edge_order(star), keep=keep)
-    run(problem, settings, np.random.default_rng(0), _Rehearsal(), 1)
+    problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=keep)
+    control = _Rehearsal()
+    if isinstance(settings, Annealing):
+        settings, control.short = replace(settings, effort=TINY_EFFORT), True
+    run(problem, settings, np.random.default_rng(0), control, 1)

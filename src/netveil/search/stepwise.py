@@ -35,6 +35,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     state = problem.fresh_state()
     may_go = problem.topology.movable.copy()
     best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
+    control.start()
     control.record(0, 1, best_at_risk, best_at_risk, 0)
     targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
     stopped_by: StopReason = "budget"
@@ -52,7 +53,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
             stopped_by = "converged"
             break
         wanted = min(target - int(state.totals[DELETED]), len(left))
-        if problem.limits.active:
+        if problem.limits is not None:
             _delete_allowed(problem, control, state, choose(state, left, len(left)), wanted, may_go)
         else:
             flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))

@@ -92,9 +92,10 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
         best=state.present,
         totals=totals,
-        walls=_walls(problem, state),
+        walls=None if problem.limits is None else _walls(problem, state),
     )
-    settle_flips(topology, problem.rule, walk, deleted)
+    if known is not None:
+        settle_flips(topology, problem.rule, walk, deleted)
     return walk
 
 
