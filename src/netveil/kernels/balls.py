@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.random import mixed
+from netveil.kernels.sorting import sort_part
 
 R = TypeVar("R")
 
@@ -64,6 +65,17 @@ def clear_ball(ball: Ball) -> None:
         ball.place_of[ball.order[index]] = ball.place_of.shape[0]
 
 
+@inlined
+def with_room(values: NDArray[np.int64], filled: int, needed: int) -> NDArray[np.int64]:
+    """`values` if it has room for as many as are needed; else a longer array with the first `filled` of them."""
+    if needed <= values.shape[0]:
+        return values
+    longer = np.empty(2 * needed, np.int64)
+    for place in range(filled):
+        longer[place] = values[place]
+    return longer
+
+
 @compiled
 def ball_numbers(csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int) -> NDArray[np.int64]:
     """Rows (nodes of G_1, edges of G_1, nodes of G_2, edges of G_2, …, edges of G_distance), one a node."""
@@ -102,6 +114,7 @@ def ball_degrees(
     degree = np.empty(n, np.int64)  # all neighbours, by place
     how_often = np.zeros(n, np.int64)  # by degree
     different = np.empty(n, np.int64)
+    scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
     values = np.empty(64, np.int64)
     filled = 0
@@ -127,11 +140,8 @@ def ball_degrees(
                     different[found] = inside
                     found += 1
                 how_often[inside] += 1
-            if filled + 2 * found + 1 > values.shape[0]:
-                longer = np.empty(2 * (filled + 2 * found + 1), np.int64)
-                longer[:filled] = values[:filled]
-                values = longer
-            different[:found].sort()
+            values = with_room(values, filled, filled + 2 * found + 1)
+            sort_part(different, 0, found, None, scratch)
             values[filled] = found
             filled += 1
             for index in range(found):
@@ -157,11 +167,7 @@ def links_inside(
     for index in range(around):
         v = ball.order[index]
         links_from[index] = filled
-        most = filled + csr.offsets[v + 1] - csr.offsets[v]
-        if most > links.shape[0]:
-            longer = np.empty(2 * most, np.int64)
-            longer[:filled] = links[:filled]
-            links = longer
+        links = with_room(links, filled, filled + csr.offsets[v + 1] - csr.offsets[v])
         for place in range(csr.offsets[v], csr.offsets[v + 1]):
             # Written without asking and kept if it counts: a branch here is wrong every other time.
             other = ball.place_of[csr.neighbours[place]]

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.balls import clear_ball, colour_ball, empty_ball, fill_ball, links_inside
+from netveil.kernels.balls import clear_ball, colour_ball, empty_ball, fill_ball, links_inside, with_room
 from netveil.kernels.compiled import compiled
+from netveil.kernels.sorting import sort_part
 
 
 @compiled
@@ -24,7 +25,9 @@ def ball_drawings(
     ball = empty_ball(n, distance)
     links_from = np.empty(n + 1, np.int64)
     links = np.empty(64, np.int64)
-    number = np.empty(n, np.int64)  # by place
+    by_colour = np.empty(n, np.int64)  # places, by distance and colour
+    number = np.empty(n, np.int64)  # by place: where it stands in that order
+    scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
     values = np.empty(64, np.int64)
     filled = 0
@@ -33,26 +36,23 @@ def ball_drawings(
         links = links_inside(csr, present, ball, links_from, links)
         colours = colour_ball(ball, links_from, links)
         around = ball.starts[-1]
+        for index in range(around):
+            by_colour[index] = index
         for step in range(distance + 1):
-            first = ball.starts[step]
-            by_colour = np.argsort(colours[first : ball.starts[step + 1]], kind="mergesort")
-            for index in range(by_colour.shape[0]):
-                number[first + by_colour[index]] = first + index
-        last = filled + 1 + links_from[around] // 2
-        if last > values.shape[0]:
-            longer = np.empty(2 * last, np.int64)
-            longer[:filled] = values[:filled]
-            values = longer
+            sort_part(by_colour, ball.starts[step], ball.starts[step + 1], colours, scratch)
+        for index in range(around):
+            number[by_colour[index]] = index
+        values = with_room(values, filled, filled + 1 + links_from[around] // 2)
         values[filled] = around
         filled += 1
-        for index in range(around):
-            x = number[index]
-            for link in range(links_from[index], links_from[index + 1]):
+        for x in range(around):
+            first = filled
+            for link in range(links_from[by_colour[x]], links_from[by_colour[x] + 1]):
                 y = number[links[link]]
                 if x < y:
                     values[filled] = x * around + y
                     filled += 1
-        values[offsets[row] + 1 : filled].sort()
+            sort_part(values, first, filled, None, scratch)
         offsets[row + 1] = filled
         clear_ball(ball)
     return offsets, values[:filled].copy()

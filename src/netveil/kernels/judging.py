@@ -19,6 +19,7 @@ from netveil.kernels.rules import (
     Rule,
 )
 from netveil.kernels.signatures import write_keys
+from netveil.kernels.sorting import sort_part
 from netveil.kernels.state import AT_RISK, FlipState, General
 from netveil.kernels.tables import EMPTY, NEVER_NEGATIVE, home_slot, mixed_value
 
@@ -130,10 +131,12 @@ def count_roughly(
             table[slot, 1] = 1  # one more than there are, so that a state whose node does not count is known
         table[slot, 1] += counted[node]
         slots[node] = slot
-    firsts = np.empty(found, np.int64)
+    firsts = np.empty(found, np.uint64)
+    order = np.empty(found, np.int64)
     for place in range(found):
-        firsts[place] = numbers[distinct[place], column]
-    order = np.argsort(firsts)
+        firsts[place] = np.uint64(numbers[distinct[place], column])
+        order[place] = place
+    sort_part(order, 0, found, firsts, np.empty(found, np.int64))
     similar = np.empty(found, np.int64)
     for place in range(found):
         node = distinct[order[place]]

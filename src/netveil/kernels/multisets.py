@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled
 from netveil.kernels.random import mixed
+from netveil.kernels.sorting import sort_part
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:
@@ -17,6 +18,8 @@ def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDAr
 
     Row i is values[offsets[i]:offsets[i + 1]].
     """
+    offsets = offsets.view()
+    offsets.setflags(write=False)  # as those of a network are, or kernels would be compiled for both
     return classes_of_hashed_rows(offsets, values, hashes_of_rows(offsets, values))
 
 
@@ -73,18 +76,12 @@ def classes_of_hashed_rows(
 @compiled
 def sort_rows(offsets: NDArray[np.int64], values: IntVector) -> None:
     """Sort each row in place, so that equal multisets are equal rows. Writes `values`."""
+    longest = 0
     for row in range(offsets.shape[0] - 1):
-        first, last = offsets[row], offsets[row + 1]
-        if last - first > 16:
-            values[first:last].sort()
-        else:
-            for place in range(first + 1, last):
-                value = values[place]
-                before = place
-                while before > first and values[before - 1] > value:
-                    values[before] = values[before - 1]
-                    before -= 1
-                values[before] = value
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    scratch = np.empty(longest, values.dtype)
+    for row in range(offsets.shape[0] - 1):
+        sort_part(values, offsets[row], offsets[row + 1], None, scratch)
 
 
 def joined_rows(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled
+from netveil.kernels.sorting import first_at_least
 
 
 @compiled
@@ -32,11 +33,11 @@ def counts_within(
     counts = np.zeros(lowest.shape[0], np.int64)
     for reference in range(lowest.shape[0]):
         low, high = lowest[reference], highest[reference]
-        row = np.searchsorted(first_column, low[0])
+        row = first_at_least(first_column, low[0], 0, rows)
         while row < rows and first_column[row] <= high[0]:
             end = block_end[row]
-            first = row + np.searchsorted(second_column[row:end], low[1])
-            last = row + np.searchsorted(second_column[row:end], high[1], side="right")
+            first = first_at_least(second_column, low[1], row, end)
+            last = first_at_least(second_column, high[1] + 1, row, end)
             if columns == 2:
                 counts[reference] += before[max(first, last)] - before[first]
             else:
