@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba import objmode
 from numba.core import event
+
+from netveil.kernels.compile_cache_folder import kept_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,14 +27,35 @@ warnings.filterwarnings("ignore", "Code running in object mode", numba.core.erro
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
-    return dispatcher
+    return _kernel(function)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Like `compiled`, and copied into each caller: handing arrays over would cost more than the work."""
-    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True, inline="always")(function)
-    return dispatcher
+    return _kernel(function, inline="always")
+
+
+def _kernel(function: Callable[P, R], **options: Any) -> Callable[P, R]:
+    dispatcher: Any = numba.njit(nogil=True, **options)(function)
+    if dispatcher is not function:  # which it is with NUMBA_DISABLE_JIT=1
+        _keep_on_disk(dispatcher)
+    kernel: Callable[P, R] = dispatcher
+    return kernel
+
+
+def _keep_on_disk(dispatcher: Any) -> None:
+    """Give a dispatcher our cache; where that cannot be, numba's own; else none."""
+    try:
+        from netveil.kernels.compile_cache import KernelCache
+
+        folder = kept_folder()
+        if folder is not None:
+            dispatcher._cache  # noqa: B018  # an error if a later numba has another name for it
+            dispatcher._cache = KernelCache(dispatcher.py_func, folder)
+    except Exception as error:  # a later numba, or no sources to tell the key of: a cache is worth no crash
+        log.debug("numba's own cache for %s: %s", dispatcher, error)
+        with suppress(RuntimeError):  # it has no place either
+            dispatcher.enable_caching()
 
 
 class _AnnounceOnce(event.Listener):
