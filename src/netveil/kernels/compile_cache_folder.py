@@ -68,12 +68,9 @@ def folder_name(sources: Path = SOURCES) -> str:
 
 def possible_roots(chosen: str) -> list[Path]:
     """Places for the folder, best first: NUMBA_CACHE_DIR if chosen, the user's cache, a temporary one."""
-    from platformdirs import user_cache_dir
-
     roots = [Path(os.path.realpath(chosen)) / "netveil-kernels"] if chosen else []
-    home = Path(user_cache_dir("netveil", appauthor=False))
-    # Without a home it begins with "~".
-    if home.is_absolute() and not _root_at_work_in(home):
+    home = _users_cache()
+    if home is not None and not _root_at_work_in(home):
         roots.append(Path(os.path.realpath(home)) / "kernels")
     user = f"-{os.geteuid()}" if sys.platform != "win32" else ""
     roots.append(Path(os.path.realpath(tempfile.gettempdir())) / f"netveil-kernels{user}")
@@ -159,6 +156,17 @@ def sweep(root: Path, current: str, now: float) -> None:
 def _compiler(name: str) -> str:
     matched = NAME.fullmatch(name)
     return matched[1] if matched else ""
+
+
+def _users_cache() -> Path | None:
+    """Where this system keeps a user's caches, ours among them; None for a user without a home."""
+    from platformdirs import user_cache_dir
+
+    try:
+        folder = Path(user_cache_dir("netveil", appauthor=False))
+    except RuntimeError:
+        return None
+    return folder if folder.is_absolute() else None  # older platformdirs leave "~" as it is
 
 
 def _root_at_work_in(folder: Path) -> bool:
