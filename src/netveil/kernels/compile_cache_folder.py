@@ -163,7 +163,7 @@ def _users_cache() -> Path | None:
     from platformdirs import user_cache_dir
 
     try:
-        folder = Path(user_cache_dir("netveil", appauthor=False))
+        folder = Path(user_cache_dir("netveil", appauthor=False, opinion=False))
     except RuntimeError:
         return None
     return folder if folder.is_absolute() else None  # older platformdirs leave "~" as it is
