@@ -52,7 +52,10 @@ def test_the_name_tells_python_and_numba(sources: Path) -> None:
     matched = NAME.fullmatch(folder_name(sources))
 
     assert matched
-    assert matched[1] == f"{sys.implementation.cache_tag}{sys.abiflags}-numba-{numba.__version__}"
+    assert (
+        matched[1]
+        == f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}-numba-{numba.__version__}"
+    )
     assert NAME.fullmatch(folder_name()), "of netveil's own kernels"
 
 
