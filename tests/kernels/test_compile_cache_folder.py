@@ -236,6 +236,7 @@ def folder_used(root: Path, folder: str, seconds_ago: float) -> Path:
     """A folder with a file in it, last used so long ago."""
     made = root / folder
     made.mkdir(parents=True)
+    made.chmod(0o700)  # whatever the umask
     (made / "f.nbc").write_text("x")
     os.utime(made, (NOW - seconds_ago, NOW - seconds_ago))
     return made
