@@ -134,6 +134,22 @@ def test_without_a_home_nothing_is_made_in_the_current_folder(monkeypatch: pytes
     assert all(root.is_absolute() for root in possible_roots(""))
 
 
+def test_where_nothing_can_be_written_there_is_no_temporary_place_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Python finds none and says so; a home, or a folder that was filled before, still serves."""
+
+    def none_found() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none_found)
+    chosen, *_ = possible_roots(str(tmp_path))
+
+    assert chosen == tmp_path / "netveil-kernels"
+    assert first_usable([], name(1)) is None
+    assert len(caplog.messages) == 1
+
+
 @by_modes
 def test_root_makes_nothing_in_the_home_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After `sudo netveil …` the user's own cache can still be written by the user."""

@@ -73,7 +73,8 @@ def possible_roots(chosen: str) -> list[Path]:
     if home is not None and not _root_at_work_in(home):
         roots.append(Path(os.path.realpath(home)) / "kernels")
     user = f"-{os.geteuid()}" if sys.platform != "win32" else ""
-    roots.append(Path(os.path.realpath(tempfile.gettempdir())) / f"netveil-kernels{user}")
+    with suppress(FileNotFoundError):  # no temporary folder can be written
+        roots.append(Path(os.path.realpath(tempfile.gettempdir())) / f"netveil-kernels{user}")
     return roots
 
 
@@ -99,7 +100,7 @@ def first_usable(roots: Iterable[Path], name: str, *, chosen: bool = False) -> P
     log.warning(
         "compiled code is not kept, so that each run compiles anew (%s). "
         "Set NUMBA_CACHE_DIR to a folder that only you can write to.",
-        "; ".join(refused),
+        "; ".join(refused) or "there is neither a home nor a temporary folder",
     )
     return None
 
