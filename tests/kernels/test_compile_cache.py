@@ -20,7 +20,7 @@ import pytest
 
 from netveil.kernels import compile_cache, compiled
 from netveil.kernels.compile_cache import CompiledFiles, KernelCache
-from netveil.kernels.compile_cache_folder import folder_name, kept_folder
+from netveil.kernels.compile_cache_folder import folder_name, kept_folder, possible_roots
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled, so nothing is kept"
@@ -376,6 +376,7 @@ def test_another_numba_may_work_differently_inside(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     """Then its own cache serves, and nobody is bothered."""
+    kept_folder()  # decided once a process: not by the setting of this test
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(KernelCache, "__init__", lambda self: None)
     caplog.set_level(logging.INFO, "netveil")
@@ -391,3 +392,4 @@ def test_our_kernels_are_kept_in_our_folder() -> None:
 
     assert isinstance(kernel._cache, KernelCache)
     assert kernel.stats.cache_path == str(kept_folder())
+    assert Path(kernel.stats.cache_path).parent in possible_roots(getattr(numba.config, "CACHE_DIR", ""))
