@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.levels import (
     DEGREE,
     PLACE,
@@ -47,7 +47,7 @@ REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
 
 
-@compiled
+@internal
 def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector) -> None:
     """Write the best: the walk as it is, with all flips since undone."""
     for edge in range(best.shape[0]):
@@ -56,7 +56,7 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: Int
         best[edge] ^= 1
 
 
-@compiled
+@internal
 def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVector, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
     count = 0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.random import mixed
 from netveil.kernels.sorting import sort_part
 
@@ -31,13 +31,13 @@ class Ball(NamedTuple):
     starts: NDArray[np.int64]  # (d + 2): order[starts[l]:starts[l + 1]] are at distance l
 
 
-@compiled
+@internal
 def empty_ball(nodes: int, distance: int) -> Ball:
     """Room for the surroundings in a network of so many nodes."""
     return Ball(np.full(nodes, nodes), np.empty(nodes, np.int64), np.zeros(distance + 2, np.int64))
 
 
-@compiled
+@internal
 def fill_ball(csr: Csr, present: NDArray[np.uint8], root: int, ball: Ball) -> None:
     """Find who is around `root`. Writes `ball`, which must be empty."""
     place_of, order, starts = ball.place_of, ball.order, ball.starts
@@ -58,7 +58,7 @@ def fill_ball(csr: Csr, present: NDArray[np.uint8], root: int, ball: Ball) -> No
         starts[step + 1] = met
 
 
-@compiled
+@internal
 def clear_ball(ball: Ball) -> None:
     """Empty the ball. Writes `ball`, only where it was filled."""
     for index in range(ball.starts[-1]):
@@ -67,7 +67,7 @@ def clear_ball(ball: Ball) -> None:
 
 @inlined
 def with_room(values: NDArray[np.int64], filled: int, needed: int) -> NDArray[np.int64]:
-    """`values` if it has room for as many as are needed; else a longer array with the first `filled` of them."""
+    """`values` if it has room for as many as needed; else a longer array with its first `filled` ones."""
     if needed <= values.shape[0]:
         return values
     longer = np.empty(2 * needed, np.int64)
@@ -117,7 +117,7 @@ def ball_degrees(
     scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
     values = np.empty(64, np.int64)
-    filled = 0
+    filled = np.int64(0)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)
         for step in range(distance + 1):
@@ -132,7 +132,7 @@ def ball_degrees(
                 among_nearer[index] = nearer
                 degree[index] = all_there
         for step in range(1, distance + 1):
-            found = 0
+            found = np.int64(0)
             for index in range(ball.starts[step + 1]):
                 # Only those at the border have neighbours outside.
                 inside = among_nearer[index] if index >= ball.starts[step] else degree[index]
@@ -141,7 +141,7 @@ def ball_degrees(
                     found += 1
                 how_often[inside] += 1
             values = with_room(values, filled, filled + 2 * found + 1)
-            sort_part(different, 0, found, None, scratch)
+            sort_part(different, np.int64(0), found, None, scratch)
             values[filled] = found
             filled += 1
             for index in range(found):
@@ -154,7 +154,7 @@ def ball_degrees(
     return offsets, values[:filled].copy()
 
 
-@compiled
+@internal
 def links_inside(
     csr: Csr, present: NDArray[np.uint8], ball: Ball, links_from: NDArray[np.int64], links: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -163,7 +163,7 @@ def links_inside(
     Writes `links_from` (n + 1) and `links`, or a longer array where that is too short; returns the one used.
     """
     around = ball.starts[-1]
-    filled = 0
+    filled = np.int64(0)
     for index in range(around):
         v = ball.order[index]
         links_from[index] = filled
@@ -177,7 +177,7 @@ def links_inside(
     return links
 
 
-@compiled
+@internal
 def colour_ball(ball: Ball, links_from: NDArray[np.int64], links: NDArray[np.int64]) -> Words:
     """Colours (nodes around), by place, that depend on the shape of the ball alone: colour refinement.
 

@@ -1,20 +1,28 @@
-"""The one compile decorator: cached on disk, free of the interpreter lock, and it says when it compiles."""
+"""The compile decorators: kernels are kept on disk, free of the interpreter lock, and say when they compile.
+
+A kernel that Python calls is `compiled`; one that only other kernels call is `internal`, or `inlined`.
+"""
 
 from __future__ import annotations
 
 import logging
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba import objmode
 from numba.core import event
 
+from netveil.kernels.compile_cache_folder import kept_folder
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["compiled", "inlined", "objmode"]
+__all__ = ["compiled", "inlined", "internal", "objmode"]
+
+INTERNAL = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 log = logging.getLogger("netveil")
 
@@ -24,19 +32,41 @@ warnings.filterwarnings("ignore", "Code running in object mode", numba.core.erro
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Callable[P, R] = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
-    return dispatcher
+    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
+    if dispatcher is not function:  # which it is with NUMBA_DISABLE_JIT=1
+        _keep_on_disk(dispatcher)
+    kernel: Callable[P, R] = dispatcher
+    return kernel
+
+
+def internal(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile together with the first compiled caller. Python cannot call it, and it is not kept by itself.
+
+    The code with which Python calls takes longer to compile than most of these functions.
+    """
+    kernel: Callable[P, R] = numba.njit(**INTERNAL)(function)
+    return kernel
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile into each compiled caller: handing arrays over would cost more than the work.
+    """Like `internal`, and copied into each caller: handing arrays over would cost more than the work."""
+    kernel: Callable[P, R] = numba.njit(forceinline=True, **INTERNAL)(function)
+    return kernel
 
-    Python cannot call it: the code for that would take longer to compile than most of these functions.
-    """
-    dispatcher: Callable[P, R] = numba.njit(
-        nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
-    return dispatcher
+
+def _keep_on_disk(dispatcher: Any) -> None:
+    """Give a dispatcher our cache; where that cannot be, numba's own; else none."""
+    try:
+        from netveil.kernels.compile_cache import KernelCache
+
+        folder = kept_folder()
+        if folder is not None:
+            dispatcher._cache  # noqa: B018  # an error if a later numba has another name for it
+            dispatcher._cache = KernelCache(dispatcher.py_func, folder)
+    except Exception as error:  # a later numba, or no sources to tell the key of: a cache is worth no crash
+        log.debug("numba's own cache for %s: %s", dispatcher, error)
+        with suppress(RuntimeError):  # it has no place either
+            dispatcher.enable_caching()
 
 
 class _AnnounceOnce(event.Listener):

@@ -30,7 +30,7 @@ def ball_drawings(
     scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
     values = np.empty(64, np.int64)
-    filled = 0
+    filled = np.int64(0)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)
         links = links_inside(csr, present, ball, links_from, links)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.judging import judge
 from netveil.kernels.kinds import CONTACTS, LINEAR, TIES
 from netveil.kernels.linear_flips import common_neighbours, flip_linear, start_linear
@@ -67,7 +67,7 @@ def touch(topology: Topology, rule: Rule, state: FlipState, edge: int) -> int:
 
 
 def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVector) -> None:
-    """Flip these edges in turn: delete those that are there, restore those that are deleted. Writes `state`."""
+    """Flip these edges in turn: delete those that are there, restore those deleted. Writes `state`."""
     if state.general is None:
         flip_linear(topology, rule, state, edges)
     else:
@@ -148,7 +148,7 @@ def flip_general(
     settle(topology, rule, state, general, edges, count)
 
 
-@compiled
+@internal
 def follow_contacts(
     topology: Topology,
     state: FlipState,
@@ -175,7 +175,7 @@ def follow_contacts(
     return count
 
 
-@compiled
+@internal
 def follow_ties(
     topology: Topology, rule: Rule, state: FlipState, general: General, edge: int, sign: np.int64
 ) -> None:
@@ -207,7 +207,7 @@ def follow_ties(
                 ties[rows[row, side]] += sign
 
 
-@compiled
+@internal
 def settle(
     topology: Topology, rule: Rule, state: FlipState, general: General, flipped: IntVector, count: int
 ) -> None:

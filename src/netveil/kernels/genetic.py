@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.flips import differing_edges, flip
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit, next_word
@@ -92,7 +92,7 @@ def draw_flips(random: Words, rate: float, edges: int, flips: IntVector) -> int:
         found += 1
 
 
-@compiled
+@internal
 def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> int:
     """Keep, of the first `found` flips, those of edges that are not protected: `movable` as in Topology."""
     kept = 0
@@ -103,7 +103,7 @@ def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> in
     return kept
 
 
-@compiled
+@internal
 def keep_unique_aware(
     topology: Topology, rule: Rule, state: FlipState, general: General | None, flips: IntVector, found: int
 ) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.compiled import compiled, objmode
+from netveil.kernels.compiled import internal, objmode
 
 
 class Follower(Protocol):
@@ -33,7 +33,7 @@ def ask(number: int, present: NDArray[np.uint8], flipped: IntVector, signatures:
     return FOLLOWERS[number].follow(present, flipped, signatures)
 
 
-@compiled
+@internal
 def follow_given(
     number: int, present: NDArray[np.uint8], flipped: IntVector, signatures: IntVector
 ) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.kinds import LINEAR
 from netveil.kernels.rules import (
     FIRST_COLUMN,
@@ -26,7 +26,7 @@ from netveil.kernels.tables import EMPTY, NEVER_NEGATIVE, home_slot, mixed_value
 CLOSED = 0x5851F42D4C957F2D  # tells a node's neighbours and itself from another's neighbours alone
 
 
-@compiled
+@internal
 def judge(rule: Rule, state: FlipState, general: General) -> None:
     """Write who is exposed, to any of the attackers, and how many are. O(n) an attacker, more with doubts."""
     exposed = general.exposed
@@ -51,7 +51,7 @@ def judge(rule: Rule, state: FlipState, general: General) -> None:
     state.totals[AT_RISK] = at_risk
 
 
-@compiled
+@internal
 def enter(table: NDArray[np.int64], key: int) -> int:
     """The slot of this key; writes the key where the slot is new."""
     last_slot = table.shape[0] - 1
@@ -62,7 +62,7 @@ def enter(table: NDArray[np.int64], key: int) -> int:
     return slot
 
 
-@compiled
+@internal
 def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDArray[np.uint8]) -> None:
     """Write 1 for the first node of each twin class among those with the same key, 0 for the others.
 
@@ -83,7 +83,7 @@ def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDA
             table[slots[way, node], 1] = 0
 
 
-@compiled
+@internal
 def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray[np.uint8], k: int) -> None:
     """Expose those whose key fewer than k of those who count have. Writes exposed; the table stays empty."""
     table, slots = state.table, state.slots
@@ -94,7 +94,7 @@ def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray
     expose_and_clear(table, slots, exposed, k)
 
 
-@compiled
+@internal
 def write_numbers(rule: Rule, state: FlipState, numbers: NDArray[np.int64], attacker: int) -> None:
     """Write the numbers of a linear state; others are written where surroundings are looked at."""
     part, column = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, FIRST_COLUMN]
@@ -108,7 +108,7 @@ def write_numbers(rule: Rule, state: FlipState, numbers: NDArray[np.int64], atta
             numbers[node, column + number] = value
 
 
-@compiled
+@internal
 def count_roughly(
     rule: Rule, state: FlipState, general: General, counted: NDArray[np.uint8], attacker: int
 ) -> None:
@@ -122,7 +122,7 @@ def count_roughly(
     column, last_column = rule.attackers[attacker, FIRST_COLUMN], rule.attackers[attacker, LAST_COLUMN]
     n = counted.shape[0]
     distinct = general.queues[0]
-    found = 0
+    found = np.int64(0)
     for node in range(n):
         slot = enter(table, state.keys[node])
         if table[slot, 1] == 0:
@@ -136,7 +136,7 @@ def count_roughly(
     for place in range(found):
         firsts[place] = np.uint64(numbers[distinct[place], column])
         order[place] = place
-    sort_part(order, 0, found, firsts, np.empty(found, np.int64))
+    sort_part(order, np.int64(0), found, firsts, np.empty(found, np.int64))
     similar = np.empty(found, np.int64)
     for place in range(found):
         node = distinct[order[place]]
@@ -164,7 +164,7 @@ def within(known: int, value: int, off_by: int, off_of: int) -> bool:
     return off_of * abs(known - value) <= off_by * known
 
 
-@compiled
+@internal
 def expose_and_clear(
     table: NDArray[np.int64], slots: NDArray[np.int64], exposed: NDArray[np.uint8], k: int
 ) -> None:

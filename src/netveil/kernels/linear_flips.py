@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.rules import PER_DEGREE, PER_TRIANGLE, Rule
 from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, Topology
 from netveil.kernels.tables import count_keys, move
 
 
-@compiled
+@internal
 def common_neighbours(csr: Csr, present: NDArray[np.uint8], touched: IntVector, u: int, v: int) -> int:
     """Write the nodes now adjacent to both u and v into `touched`; returns how many. Merges two rows."""
     found = 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.moves import RESTORING, SHARING, SWAPPING, draw_far
@@ -38,7 +38,7 @@ class PlainWalk(NamedTuple):
     totals: IntVector  # (2): nodes at risk and deleted edges of the best
 
 
-@compiled
+@internal
 def edge_to_delete(topology: Topology, rule: Rule, walk: PlainWalk, picky: bool, random: Words) -> int:
     """A movable edge that is there, often one of a node at risk; -1 if none was found."""
     state = walk.state
@@ -53,7 +53,7 @@ def edge_to_delete(topology: Topology, rule: Rule, walk: PlainWalk, picky: bool,
     return edge if state.present[edge] else -1
 
 
-@compiled
+@internal
 def edge_at(topology: Topology, walk: PlainWalk, node: int, random: Words) -> int:
     """A movable edge of the node that is there; -1 if none was found."""
     first, last = topology.csr.offsets[node], topology.csr.offsets[node + 1]
@@ -66,7 +66,7 @@ def edge_at(topology: Topology, walk: PlainWalk, node: int, random: Words) -> in
     return -1
 
 
-@compiled
+@internal
 def propose(
     topology: Topology, rule: Rule, walk: PlainWalk, plan: Plan, random: Words, flips: IntVector
 ) -> int:
@@ -86,7 +86,7 @@ def propose(
     return 2 if flips[1] >= 0 else 1
 
 
-@compiled
+@internal
 def remember(walk: PlainWalk, edge: int, count: int) -> int:
     """Keep the list of `count` deleted edges in step after this one was flipped; returns how many are now."""
     if walk.state.present[edge] == 0:

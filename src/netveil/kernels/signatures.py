@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.given import follow_given
 from netveil.kernels.kinds import (
     AROUND_KINDS,
@@ -43,7 +43,7 @@ from netveil.kernels.surroundings import list_node
 from netveil.kernels.tables import NEVER_NEGATIVE, mixed_value
 
 
-@compiled
+@internal
 def write_keys(
     rule: Rule,
     signatures: NDArray[np.int64],
@@ -83,7 +83,7 @@ def write_contacts(
             signatures[node] = total
 
 
-@compiled
+@internal
 def write_surroundings(
     csr: Csr, present: NDArray[np.uint8], rule: Rule, general: General, part: int, nodes: IntVector
 ) -> None:
@@ -119,7 +119,7 @@ def write_surroundings(
             signatures[nodes[place]] = signature
 
 
-@compiled
+@internal
 def follow_looks(
     topology: Topology,
     rule: Rule,

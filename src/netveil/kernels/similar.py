@@ -33,7 +33,7 @@ def counts_within(
     counts = np.zeros(lowest.shape[0], np.int64)
     for reference in range(lowest.shape[0]):
         low, high = lowest[reference], highest[reference]
-        row = first_at_least(first_column, low[0], 0, rows)
+        row = first_at_least(first_column, low[0], np.int64(0), rows)
         while row < rows and first_column[row] <= high[0]:
             end = block_end[row]
             first = first_at_least(second_column, low[1], row, end)

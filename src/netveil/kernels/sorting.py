@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import inlined, internal
 
 RUN = 16  # so few are sorted by insertion
 
@@ -16,7 +16,7 @@ def comes_before(keys: Words | None, one: int, other: int) -> bool:
     return keys[one] < keys[other]
 
 
-@compiled
+@internal
 def sort_part(values: IntVector, first: int, last: int, keys: Words | None, scratch: IntVector) -> None:
     """Sort values[first:last] ascending, by `keys` of the values if given; equal ones stay in order.
 

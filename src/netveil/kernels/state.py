@@ -26,7 +26,7 @@ class Topology(NamedTuple):
 
 
 class General(NamedTuple):
-    """What a search keeps for attackers in general; one whose state is a sum of two numbers needs none of it."""
+    """What a search keeps for attackers in general; a state that is a sum needs none of it."""
 
     mixed: NDArray[np.int64]  # (largest degree + 2): each number's value in a sum that stands for a multiset
     ties: NDArray[np.int64]  # (m, or 0): triangles on each edge, or that it would be on if it were restored

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.linear_flips import common_neighbours
 from netveil.kernels.rules import Rule
 from netveil.kernels.state import FlipState, General, Topology, nodes_at_risk
@@ -24,7 +24,7 @@ def list_node(node: int, bits: int, marks: NDArray[np.uint8], listed: IntVector,
     return count
 
 
-@compiled
+@internal
 def reached_from(
     csr: Csr,
     present: NDArray[np.uint8],
@@ -52,7 +52,7 @@ def reached_from(
     return found
 
 
-@compiled
+@internal
 def mark_around(
     csr: Csr, present: NDArray[np.uint8], general: General, u: int, v: int, distance: int, count: int
 ) -> int:
@@ -90,7 +90,7 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 def either_or_both_within_reach(
     topology: Topology, rule: Rule, present: NDArray[np.uint8], general: General, exposed: NDArray[np.bool_]
 ) -> IntVector:
-    """For each edge (m) that is there, the nodes `exposed` (n) that have either end, or both, within reach."""
+    """For each edge (m) that is there, the `exposed` (n) who have either end, or both, within reach."""
     ends, csr, marks = topology.ends, topology.csr, general.marks
     queue = general.queues[0]
     counts = np.zeros(ends.shape[0], np.int64)
@@ -119,7 +119,7 @@ def ends_and_common_neighbours(
     with_neighbours: bool,
     touched: IntVector,
 ) -> IntVector:
-    """For each edge (m) that is there, how many of its ends and, if asked, their common neighbours are exposed.
+    """For each edge (m) that is there, the exposed among its ends and, if asked, their common neighbours.
 
     What the general way comes to where knowledge ends at the neighbours. `touched` is scratch.
     """

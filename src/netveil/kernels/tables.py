@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.random import GOLDEN, mixed
 
 EMPTY = -1  # key of an unused slot; keys of nodes are never negative
@@ -84,7 +84,7 @@ def count_keys(keys: IntVector, k: int, table: NDArray[np.int64], slots: IntVect
     return at_risk, used
 
 
-@compiled
+@internal
 def move_nodes(
     nodes: IntVector, keys: IntVector, k: int, table: NDArray[np.int64], slots: IntVector
 ) -> tuple[int, int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 
 WEDGES_WORTH_A_THREAD = 2_000_000  # below, starting a thread costs more than it saves
 
@@ -202,7 +202,7 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
     return rows
 
 
-@compiled
+@internal
 def _add_row(
     rows: IntMatrix, filled: NDArray[np.int64], edge: int, other: int, third: int, node: int
 ) -> None:
@@ -214,7 +214,7 @@ def _add_row(
     filled[edge] = row + 1
 
 
-@compiled
+@internal
 def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
     """The triangles on {u, v} with all edges there: rows of edges u-w and v-w and node w; and how many."""
     offsets, neighbours, edge_numbers = csr

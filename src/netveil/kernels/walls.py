@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import internal
 from netveil.kernels.components import cut_off
 from netveil.kernels.levels import DEGREE, TRIANGLES
 from netveil.kernels.limits import Limits, clustering_of, limits_clustering
@@ -13,7 +13,7 @@ from netveil.kernels.state import Topology
 from netveil.kernels.walk import Walk
 
 
-@compiled
+@internal
 def limits_kept(
     topology: Topology,
     limits: Limits,
@@ -46,7 +46,7 @@ def limits_kept(
     return limits.least_component == 0 or _component_kept(topology, limits, walk, flips)
 
 
-@compiled
+@internal
 def _component_kept(topology: Topology, limits: Limits, walk: Walk, flips: IntVector) -> bool:
     """Whether the largest component keeps enough nodes; follows who is outside it, flip by flip."""
     present, walls, ends = walk.present, walk.walls, topology.ends
@@ -69,7 +69,7 @@ def _component_kept(topology: Topology, limits: Limits, walk: Walk, flips: IntVe
     return False
 
 
-@compiled
+@internal
 def _cross(walk: Walk, node: int, crossed: int) -> int:
     """Move a node out of the largest component, or into it, and note it; returns how many have crossed."""
     _toggle(walk, node)
@@ -77,14 +77,14 @@ def _cross(walk: Walk, node: int, crossed: int) -> int:
     return crossed + 1
 
 
-@compiled
+@internal
 def _toggle(walk: Walk, node: int) -> None:
     """Move a node out of the largest component, or into it."""
     walk.walls.outside[node] ^= 1
     walk.walls.inside_count[0] += 1 - 2 * np.int64(walk.walls.outside[node])
 
 
-@compiled
+@internal
 def _come_inside(topology: Topology, walk: Walk, start: int, crossed: int) -> int:
     """Move a node and all those outside that are joined to it into the largest component."""
     offsets, neighbours, edge_numbers = topology.csr

@@ -133,7 +133,7 @@ def limits_kept(keep: Mapping[str, Fraction], original: Network, remaining: Netw
 
 
 def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: IntVector) -> Limits | None:
-    """The limits as kernels take them, None if there are none; `triangles` (n) of each node of the network."""
+    """The limits as kernels take them, None if there are none; `triangles` (n) are the network's."""
     if not keep:
         return None
     from netveil.kernels.limits import ONE, Limits, clustering_sum

@@ -171,7 +171,7 @@ class Problem:
         return state
 
     def _general(self) -> General:
-        """What a state needs besides where it is more than a sum over degree and triangles; not filled yet."""
+        """What a state needs besides if it is no sum over degree and triangles; not filled yet."""
         from netveil.kernels.state import General
         from netveil.kernels.tables import mixed_values
 
