@@ -26,9 +26,7 @@ def lazy_names(
 
     def find(name: str) -> Any:
         if name in module_of:
-            found = getattr(import_module(f"{package}.{module_of[name]}"), name)
-            setattr(sys.modules[package], name, found)  # and this is not asked again
-            return found
+            return getattr(import_module(f"{package}.{module_of[name]}"), name)
         missing = AttributeError(f"module {package!r} has no attribute {name!r}")
         if name.startswith("_"):  # what Python and tools ask every module for; `__main__` would run
             raise missing
