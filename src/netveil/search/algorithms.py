@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netveil.lazy import function_of
@@ -19,8 +20,6 @@ from netveil.search.settings import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy as np
 
     from netveil.search.control import Control

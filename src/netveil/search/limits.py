@@ -1,7 +1,8 @@
 """Limits on what a deletion may cost (`--keep METRIC=SHARE`); `LIMITS` is the one list of them.
 
 A limit is looked at twice: kernels reckon with it while they search (`kernels.limits`), and what a search
-returns is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it.
+returns is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it. The
+list is in the help of `anonymize`, so what takes long to import is imported inside functions.
 """
 
 from __future__ import annotations
