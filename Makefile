@@ -1,10 +1,43 @@
-# Two commands do everything on a fresh machine with Python 3.11+ and make:
-#   make demo   create .venv, install netveil, anonymize the built-in network, say where the report is
-#   make test   everything CI checks: format, lint, types, tests
+# `make` lists what there is: every target with a comment `## what it does` behind it.
+# On a fresh machine with Python 3.11+ and make, `make demo` and `make test` do everything.
 PYTHON ?= python3
 BIN := .venv/bin
+# The command as it can be typed in any folder; in quotes if there is a blank in the path to it.
+NETVEIL := $(if $(word 2,$(CURDIR)),'$(CURDIR)/$(BIN)/netveil',$(CURDIR)/$(BIN)/netveil)
 
-.PHONY: demo test install install-dev benchmark clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test install install-dev benchmark clean
+
+help: ## list what make can do
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: .venv/installed ## create .venv, install netveil, anonymize the built-in network, say what to do next
+	$(BIN)/netveil measure demo
+	$(BIN)/netveil anonymize demo --out demo-release --seed 1 --overwrite
+	@echo
+	@echo "What to do next"
+	@echo "  Open the report in a browser:  $(CURDIR)/demo-release/private/report.html"
+	@echo "  Try a network of your own, such as a file contacts.csv with two names a line (anna,bob):"
+	@echo "    $(NETVEIL) measure contacts.csv"
+	@echo "    $(NETVEIL) anonymize contacts.csv --out contacts-release"
+	@echo "  All commands:  $(NETVEIL) --help"
+
+test: .venv/installed-dev ## everything that CI checks: format, lint, types, tests
+	$(BIN)/ruff format --check src tests benchmarks scripts
+	$(BIN)/ruff check src tests benchmarks scripts
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+benchmark: .venv/installed-dev ## print how fast things are, as ratios
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/help.py
+
+install: .venv/installed ## create .venv and install netveil
+
+install-dev: .venv/installed-dev ## the same with what tests and benchmarks need
+
+clean: ## remove .venv, the demo's release and what was built
+	rm -rf .venv demo-release build dist src/*.egg-info
 
 .venv/created:
 	$(PYTHON) -m venv .venv
@@ -17,23 +50,3 @@ BIN := .venv/bin
 .venv/installed-dev: .venv/created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch $@ .venv/installed
-
-install: .venv/installed
-
-install-dev: .venv/installed-dev
-
-demo: .venv/installed
-	$(BIN)/netveil measure demo
-	$(BIN)/netveil anonymize demo --out demo-release --seed 1 --overwrite
-
-test: .venv/installed-dev
-	$(BIN)/ruff format --check src tests benchmarks scripts
-	$(BIN)/ruff check src tests benchmarks scripts
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto
-
-benchmark: .venv/installed-dev
-	$(BIN)/python benchmarks/speed.py
-
-clean:
-	rm -rf .venv demo-release build dist src/*.egg-info

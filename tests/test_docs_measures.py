@@ -15,8 +15,9 @@ import pytest
 
 import netveil as nv
 import netveil.anonymity
-from netveil.anonymity import MEASURES, Attacker, Reach
+from netveil.anonymity import MEASURES, Attacker, Measure, Reach
 from netveil.cli import main
+from netveil.lazy import Registry
 from netveil.search.rule import rule_of
 
 annealing = import_module("netveil.search.annealing")  # the module: the package has a function of that name
@@ -151,17 +152,16 @@ def test_both_own_measures_of_the_page_say_the_same(
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The measure of the page, added as the page tells: a file, an import and a line in the registry."""
-    source, import_line, registry_line = blocks("python", "Add a measure to netveil")
+    """The measure of the page, added as the page tells: a file, and a line in the registry."""
+    source, registry_line = blocks("python", "Add a measure to netveil")
     (tmp_path / "triangles.py").write_text(source, encoding="utf-8")
     monkeypatch.setattr(netveil.anonymity, "__path__", [*netveil.anonymity.__path__, str(tmp_path)])
-    names: dict[str, Any] = {}
-    exec(import_line, names)
-    (measure,) = eval(f"({registry_line.strip()})", names)
-    monkeypatch.setitem(MEASURES, measure.name, measure)
+    line: Registry[Measure] = Registry("netveil.anonymity", eval(f"{{{registry_line.strip()}}}"))
+    ((name, measure),) = line.items()
+    monkeypatch.setitem(MEASURES, name, measure)
     monkeypatch.delitem(sys.modules, "netveil.anonymity.triangles")
     monkeypatch.chdir(tmp_path)
-    name: str = measure.name
+    assert measure.name == name
     return name
 
 

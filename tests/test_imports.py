@@ -12,12 +12,12 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "share", "_version"},
+    {"errors", "cores", "lazy", "share", "_version"},
     {"kernels"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},
-    {"audit", "fetching", "simulated"},
+    {"auditing", "fetching", "simulated"},
     {"search"},
     {"report"},
     {"release"},

@@ -13,16 +13,37 @@ The folders tell the flow:
 15
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from netveil._version import __version__
-from netveil.anonymity import Anonymity, Cascade
-from netveil.api import anonymize, audit, cascade, compare, measure, save
-from netveil.audit import Audit
-from netveil.builtin import load
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
-from netveil.files import read, write
-from netveil.network import Network
-from netveil.release import Release
-from netveil.utility import Comparison
+from netveil.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from netveil.anonymity import Anonymity, Cascade
+    from netveil.api import anonymize, audit, cascade, compare, measure, save
+    from netveil.auditing import Audit
+    from netveil.builtin import load
+    from netveil.files import read, write
+    from netveil.network import Network
+    from netveil.release import Release
+    from netveil.utility import Comparison
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "anonymity": ["Anonymity", "Cascade"],
+            "api": ["anonymize", "audit", "cascade", "compare", "measure", "save"],
+            "auditing": ["Audit"],
+            "builtin": ["load"],
+            "files": ["read", "write"],
+            "network": ["Network"],
+            "release": ["Release"],
+            "utility": ["Comparison"],
+        },
+    )
 
 __all__ = [
     "Anonymity",

@@ -22,8 +22,8 @@ from netveil.anonymity import (
 )
 from netveil.anonymity import cascade as cascade_from
 from netveil.any_network import as_network, kind_of
-from netveil.audit import Audit
-from netveil.audit import audit as audit_networks
+from netveil.auditing import Audit
+from netveil.auditing import audit as audit_networks
 from netveil.cores import available_cores
 from netveil.errors import SettingError
 from netveil.files import Protect, format_of, protected_edges
@@ -270,7 +270,7 @@ def audit(
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
 ) -> Audit:
-    """What an attacker who knows the original could still find: see `netveil.audit` for the parameters.
+    """What an attacker who knows the original could still find; `netveil.auditing.audit` has the parameters.
 
     A `Release` brings its labels along. They only score the attack, which does without.
     """

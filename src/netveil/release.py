@@ -16,7 +16,7 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import MEASURES, Attacker, anonymity_of
-from netveil.audit import Audit, audit
+from netveil.auditing import Audit, audit
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from netveil.audit import Audit
+from netveil.auditing import Audit
 from netveil.errors import FileError, NetworkError
 from netveil.files import write
 from netveil.kernels.arrays import IntVector

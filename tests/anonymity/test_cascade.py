@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from naive_measures import cascade_rounds
-from netveil.anonymity.cascade import cascade
+from netveil.anonymity.cascading import cascade
 from netveil.anonymity.count import Count
 from netveil.anonymity.degree import Degree
 from netveil.network import Network

@@ -10,7 +10,7 @@ import numpy as np
 
 import netveil as nv
 from naive import count_states
-from netveil.audit import Tally
+from netveil.auditing import Tally
 from netveil.network import Network
 
 State = tuple[int, ...]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
-from netveil.audit.attack import candidate_counts, is_candidate, tally_of
-from netveil.audit.interval import score_interval
+from netveil.auditing.attack import candidate_counts, is_candidate, tally_of
+from netveil.auditing.interval import score_interval
 from netveil.network import Network
 
 SHARES = [None, Fraction(1, 20), Fraction(7, 100), Fraction(28, 100), Fraction(1, 2), Fraction(1)]

@@ -14,7 +14,7 @@ from audits import published, shuffled
 import netveil as nv
 from graphs import clustered
 from netveil.anonymity import MEASURES
-from netveil.audit import cost, whole
+from netveil.auditing import cost, whole
 from netveil.cli import main
 from netveil.network import Network
 
@@ -224,7 +224,7 @@ def test_a_folder_without_private_part_is_audited(tmp_path: Path, capsys: pytest
 
 def test_the_call_and_the_folder_of_the_same_name_get_along() -> None:
     """`nv.audit` is the call, whatever part of the folder is imported later."""
-    for module in pkgutil.iter_modules(importlib.import_module("netveil.audit").__path__):
-        importlib.import_module(f"netveil.audit.{module.name}")
+    for module in pkgutil.iter_modules(importlib.import_module("netveil.auditing").__path__):
+        importlib.import_module(f"netveil.auditing.{module.name}")
 
     assert isinstance(nv.audit, FunctionType)

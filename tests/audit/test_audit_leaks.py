@@ -14,7 +14,7 @@ from audits import published, shuffled
 
 import netveil as nv
 from graphs import clustered
-from netveil.audit import Leak
+from netveil.auditing import Leak
 from netveil.network import Network
 
 ORIGINAL = clustered()

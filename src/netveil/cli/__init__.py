@@ -14,20 +14,38 @@ from collections.abc import Sequence
 import click
 
 from netveil._version import __version__
-from netveil.cli.anonymize import anonymize
-from netveil.cli.audit import audit
-from netveil.cli.compare import compare
-from netveil.cli.experiment import experiment
-from netveil.cli.measure import measure
-from netveil.cli.networks import networks
-from netveil.cli.report import report
-from netveil.cli.tune import tune
 from netveil.errors import NetveilError
+from netveil.lazy import Registry
 
-__all__ = ["main", "netveil"]
+__all__ = ["COMMANDS", "main", "netveil"]
+
+COMMANDS = {
+    "measure": "Who in NETWORK can be singled out.",
+    "anonymize": "Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.",
+    "compare": "What changed between ORIGINAL and RELEASED.",
+    "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
+    "report": "Render the report of a RELEASE folder again, from its private record.",
+    "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
+    "tune": "Find good settings of an algorithm for NETWORK, by successive halving.",
+    "networks": "List the built-in networks and those to fetch; fetch some.",
+}
+"""Every command, in the module of its name, and the first sentence of its help."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """Imports a command when it is called, and none of them to list them all."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List commands by the sentences above."""
+        listed = {name: click.Command(name, help=sentence) for name, sentence in COMMANDS.items()}
+        click.Group(commands=listed).format_commands(ctx, formatter)
+
+
+@click.group(
+    cls=_Commands,
+    commands=Registry("netveil.cli", {name: f"{name}:{name}" for name in COMMANDS}),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="netveil", message="%(prog)s %(version)s")
 def netveil() -> None:
     """Make a social network safe to publish.
@@ -35,10 +53,6 @@ def netveil() -> None:
     netveil tells who in a network can be singled out by what surrounds them, finds a small set of edges to
     delete so that nearly everybody has a lookalike, and writes a release that can be published.
     """
-
-
-for command in (measure, anonymize, compare, audit, report, experiment, tune, networks):
-    netveil.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,15 +10,11 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
-import netveil.api
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
 from netveil.cli.progress import Shown, cut_short_by_signals, progress_on, stopping_on_signals
 from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
-from netveil.files import suffix_for
-from netveil.release_folder import ReleaseFolder
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, Control
-from netveil.search.budget import edges_allowed
+from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
 
 Result = TypeVar("Result")
 
@@ -130,6 +126,12 @@ def anonymize(
     NETWORK is a file or the name of a built-in network (see `netveil networks`). The release folder has a
     public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
     """
+    import netveil.api
+    from netveil.files import suffix_for
+    from netveil.release_folder import ReleaseFolder
+    from netveil.search import Control
+    from netveil.search.budget import edges_allowed
+
     given = _given(context)
     if from_curve is not None:
         _check_without_search(given)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-import netveil.api
 from netveil.cli.options import load_network, output_options, print_json
-from netveil.files import FORMATS, read
-from netveil.utility import find_release, read_labels
+from netveil.files import FORMATS
 
 
 @click.command()
@@ -57,6 +53,12 @@ def audit(
     need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
     given several times.
     """
+    from pathlib import Path
+
+    import netveil.api
+    from netveil.files import read
+    from netveil.utility import find_release, read_labels
+
     release = find_release(released)
     # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
     network = load_network(released, format_name) if release is None else read(release.network)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-import netveil.api
 from netveil.cli.options import load_network, output_options, print_json
-from netveil.files import FORMATS, read
-from netveil.network import Network
-from netveil.utility import find_release, read_labels
-from netveil.utility.side import CLUSTERING_WAYS
+from netveil.files import FORMATS
+from netveil.utility.settings import CLUSTERING_WAYS
+
+if TYPE_CHECKING:
+    from netveil.network import Network
 
 
 @click.command()
@@ -49,6 +51,8 @@ def compare(
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder, where the network and
     the table of labels are found, or a file. The nodes of two files are matched by label.
     """
+    import netveil.api
+
     network, labels = _load_released(released, format_name, labels_file)
     comparison = netveil.api.compare(
         load_network(original, format_name),
@@ -78,6 +82,9 @@ def _load_released(
     given: str, format_name: str | None, labels_file: str | None
 ) -> tuple[Network, dict[str, str] | None]:
     """The released network, and its table of labels where there is one."""
+    from netveil.files import read
+    from netveil.utility import find_release, read_labels
+
     release = find_release(given)
     # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
     network = load_network(given, format_name) if release is None else read(release.network)

@@ -9,28 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from netveil.cli.options import output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.errors import FileError, SettingError, unknown_name
-from netveil.experiments import (
-    Listener,
-    LostCluster,
-    NamedExperiment,
-    Options,
-    PlanError,
-    Share,
-    Status,
-    Summary,
-    collect,
-    damaged_runs,
-    read_plan,
-    run_plan,
-)
-from netveil.experiments.plan_file import check_count_of_seeds
-from netveil.search import Control
+
+if TYPE_CHECKING:
+    from netveil.experiments import Listener, NamedExperiment, Options, Share, Status, Summary
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
 
@@ -88,6 +76,10 @@ def experiment(
     any way and start the same command again: only what is missing runs. With --collect, PLAN may also be the
     folder of runs, and an experiment by its name is not run.
     """
+    from netveil.experiments import LostCluster, Options, PlanError, collect, read_plan, run_plan
+    from netveil.experiments.plan_file import check_count_of_seeds
+    from netveil.search import Control
+
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
     part = None if share is None else _parsed_share(share)
@@ -158,6 +150,8 @@ def _check_unused(folder: str, **options: object) -> None:
 
 def _name_damaged(folder: Path) -> None:
     """Say which folders among the runs are in no table."""
+    from netveil.experiments import damaged_runs
+
     for warning in damaged_runs(folder):
         click.echo(warning, err=True)
 
@@ -180,6 +174,8 @@ def _parsed_share(text: str) -> Share:
 
 def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
     """Write the table of a folder's runs, and say where."""
+    from netveil.experiments import collect
+
     tables = list(map(str, collect(folder, parquet)))
     if as_json:
         print_json({"out": str(folder), "tables": tables})

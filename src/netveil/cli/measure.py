@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-import netveil.api
-from netveil.anonymity import Anonymity, Attacker, Cascade, attackers_of
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
 from netveil.errors import SettingError
-from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.anonymity import Anonymity, Attacker, Cascade
+    from netveil.network import Network
 
 
 @click.command()
@@ -35,6 +37,9 @@ def measure(
 
     NETWORK is a file or the name of a built-in network (see `netveil networks`).
     """
+    import netveil.api
+    from netveil.anonymity import attackers_of
+
     if cascade:
         _check_cascade(measures, fuzzy, twins)
     loaded = load_network(network, format_name)

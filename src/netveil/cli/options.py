@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
-from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, unknown_name
-from netveil.fetching import CATALOGUE, find_network
-from netveil.files import FORMATS, read
-from netveil.network import Network
+from netveil.files import FORMATS
+
+if TYPE_CHECKING:
+    from netveil.network import Network
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,12 +62,20 @@ def output_options(command: Command) -> Command:
 def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bool:
     """Not even that kernels are being compiled."""
     if quiet:
+        import logging
+
         logging.getLogger("netveil").setLevel(logging.WARNING)
     return quiet
 
 
 def load_network(name: str, format_name: str | None) -> Network:
     """A file, or a built-in or fetched network if no file has that name."""
+    from pathlib import Path
+
+    from netveil.builtin import BUILTIN, load
+    from netveil.fetching import CATALOGUE, find_network
+    from netveil.files import read
+
     try:
         exists, is_folder = Path(name).exists(), Path(name).is_dir()
     except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
@@ -92,4 +97,6 @@ def load_network(name: str, format_name: str | None) -> Network:
 
 def print_json(document: dict[str, Any]) -> None:
     """The one JSON document on standard output."""
+    import json
+
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))

@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
-from netveil.search import ALGORITHMS, Control, Progress
+from netveil.search import ALGORITHMS
+
+if TYPE_CHECKING:
+    from netveil.search import Control, Progress
 
 SECONDS_BETWEEN_REDRAWS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0

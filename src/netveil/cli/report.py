@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from netveil.release_folder import render_again
-
 
 @click.command()
 @click.argument("release")
 def report(release: str) -> None:
     """Render the report of a RELEASE folder again, from its private record."""
+    from netveil.release_folder import render_again
+
     click.echo(render_again(release))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from netveil.release import Release
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from netveil.release import Release
 
 
 def summary(release: Release, folder: Path) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import shlex
 import time
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
 from netveil.cli.progress import stopping_on_signals
-from netveil.search import ALGORITHMS, Control
-from netveil.tuning import FINALISTS, Status
-from netveil.tuning import tune as tune_network
-from netveil.tuning.folder import TuningFolder
-from netveil.tuning.table import summary
+from netveil.search import ALGORITHMS
+from netveil.tuning import FINALISTS
+
+if TYPE_CHECKING:
+    from netveil.search import Control
+    from netveil.tuning import Status
+    from netveil.tuning.folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
 PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget")
@@ -105,11 +108,16 @@ def tune(
     are eliminated; the last few run to their end. The winner is written as a file for `anonymize --config`.
     Ctrl-C stops it and writes the best so far.
     """
+    import netveil.tuning
+    from netveil.search import Control
+    from netveil.tuning.folder import TuningFolder
+    from netveil.tuning.table import summary
+
     control = Control()
     with stopping_on_signals(control):
         loaded = load_network(network, format_name)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
-        result = tune_network(
+        result = netveil.tuning.tune(
             loaded,
             algorithm=algorithm,
             grid=grid,

@@ -1,7 +1,8 @@
 """Limits on what a deletion may cost (`--keep METRIC=SHARE`); `LIMITS` is the one list of them.
 
 A limit is looked at twice: kernels reckon with it while they search (`kernels.limits`), and what a search
-returns is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it.
+returns is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it. The
+list is in the help of `anonymize`, so what takes long to import is imported inside functions.
 """
 
 from __future__ import annotations
@@ -10,22 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from netveil.errors import SettingError, unknown_name
-from netveil.kernels.arrays import IntVector
-from netveil.network import Network
 from netveil.share import exact_number, percent
-from netveil.utility import Settings, Side
-from netveil.utility.clustering import Clustering
-from netveil.utility.largest_component import LargestComponent
-from netveil.utility.metric import Property, Undefined
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from netveil.kernels.arrays import IntVector
     from netveil.kernels.limits import Limits
+    from netveil.network import Network
+    from netveil.utility.metric import Property
 
 Share = str | int | float | Fraction
 """As people give it: '1%', '0.01' or 0.01."""
@@ -47,7 +45,7 @@ class LimitBroken(AssertionError):  # noqa: N818  # an error only where it was n
     """A solution that breaks a limit; its text says which, and how far."""
 
 
-Look = Callable[[Network, Network, Fraction], tuple[float, float, bool]]
+Look: TypeAlias = "Callable[[Network, Network, Fraction], tuple[float, float, bool]]"
 """Before, after, and whether they keep a limit of this share."""
 
 
@@ -61,11 +59,15 @@ class Limit:
 
 
 def _clustering(original: Network, remaining: Network, share: Fraction) -> tuple[float, float, bool]:
+    from netveil.utility.clustering import Clustering
+
     before, after = (_value(Clustering(), network) for network in (original, remaining))
     return before, after, abs(after - before) <= float(share) * before + TOLERANCE
 
 
 def _largest_component(original: Network, remaining: Network, share: Fraction) -> tuple[float, float, bool]:
+    from netveil.utility.largest_component import LargestComponent
+
     metric = LargestComponent()
     kept = largest_component(remaining) >= least_component(share, largest_component(original))
     return _value(metric, original), _value(metric, remaining), kept
@@ -73,6 +75,8 @@ def _largest_component(original: Network, remaining: Network, share: Fraction) -
 
 def _degree(original: Network, remaining: Network, share: Fraction) -> tuple[float, float, bool]:
     """The largest share of their contacts that anybody has lost: nothing before."""
+    import numpy as np
+
     lost = original.degrees - remaining.degrees
     shares = lost / np.maximum(original.degrees, 1)
     return 0.0, float(shares.max(initial=0.0)), bool((lost <= most_lost(share, original.degrees)).all())
@@ -165,6 +169,8 @@ def clustering_bounds(share: Fraction, mean: Fraction, one: int) -> tuple[int, i
 
 def most_lost(share: Fraction, degrees: IntVector) -> NDArray[np.int64]:
     """The contacts that a node of each of these degrees may lose: that share of them, rounded down."""
+    import numpy as np
+
     distinct, place = np.unique(degrees, return_inverse=True)
     return np.array([int(share * degree) for degree in distinct.tolist()], dtype=np.int64)[place]
 
@@ -176,11 +182,16 @@ def least_component(share: Fraction, largest: int) -> int:
 
 def largest_component(network: Network) -> int:
     """The nodes of the largest connected component."""
+    from netveil.utility import Settings, Side
+
     return int(Side(network, Settings()).component_sizes.max(initial=0))
 
 
 def _value(metric: Property, network: Network) -> float:
     """A metric of one network; 0 where it is not defined."""
+    from netveil.utility import Settings, Side
+    from netveil.utility.metric import Undefined
+
     try:
         return metric.value(Side(network, Settings()))
     except Undefined:

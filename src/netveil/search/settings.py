@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import inf
@@ -110,6 +109,8 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
 
 def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -> SettingsType:
     """Settings with the values of a TOML file (`patience = 80`) replaced."""
+    import tomllib
+
     try:
         with path.open("rb") as file:
             return changed(settings, tomllib.load(file), str(path))

@@ -5,11 +5,29 @@ two networks → `matching` (who is who) → a `Side` each (what is computed onc
 
 from __future__ import annotations
 
-from netveil.utility.comparison import Comparison, compare
-from netveil.utility.metric import Finding, Metric
-from netveil.utility.metrics import METRICS
-from netveil.utility.released import find_release, read_labels
-from netveil.utility.side import Settings, Side
+from typing import TYPE_CHECKING
+
+from netveil.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from netveil.utility.comparison import Comparison, compare
+    from netveil.utility.metric import Finding, Metric
+    from netveil.utility.metrics import METRICS
+    from netveil.utility.released import find_release, read_labels
+    from netveil.utility.settings import Settings
+    from netveil.utility.side import Side
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "comparison": ["Comparison", "compare"],
+            "metric": ["Finding", "Metric"],
+            "metrics": ["METRICS"],
+            "released": ["find_release", "read_labels"],
+            "settings": ["Settings"],
+            "side": ["Side"],
+        },
+    )
 
 __all__ = [
     "METRICS",

@@ -18,7 +18,8 @@ from netveil.utility.display import html_table, text_table
 from netveil.utility.matching import matched
 from netveil.utility.metric import Finding
 from netveil.utility.metrics import METRICS
-from netveil.utility.side import Settings, Side
+from netveil.utility.settings import Settings
+from netveil.utility.side import Side
 
 if TYPE_CHECKING:
     import pandas

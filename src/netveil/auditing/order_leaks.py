@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.audit.identity import Identity, shared_edges
-from netveil.audit.label_leaks import plain_numbers
-from netveil.audit.leak import Leak
+from netveil.auditing.identity import Identity, shared_edges
+from netveil.auditing.label_leaks import plain_numbers
+from netveil.auditing.leak import Leak
 from netveil.network import Network
 
 STANDARD_ERRORS = 5  # chance alone goes so far in one of millions of random orders

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from netveil.audit.leak import Leak
+from netveil.auditing.leak import Leak
 from netveil.network import Network
 
 FRESH = "Publish fresh numbers 0 to n-1 in random order, as netveil anonymize does."

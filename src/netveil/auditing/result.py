@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from netveil.audit.attack import Attack, Tally
-from netveil.audit.display import at_risk_table, attack_table
-from netveil.audit.leak import LOOKED_FOR, Leak
+from netveil.auditing.attack import Attack, Tally
+from netveil.auditing.display import at_risk_table, attack_table
+from netveil.auditing.leak import LOOKED_FOR, Leak
 from netveil.files.text import counted
 
 

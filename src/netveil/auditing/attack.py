@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, classes_of
 from netveil.anonymity.own import OwnMeasure
-from netveil.audit.interval import score_interval
+from netveil.auditing.interval import score_interval
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 

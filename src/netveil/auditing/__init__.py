@@ -6,9 +6,9 @@ published file → `label_leaks`, `order_leaks`, `file_leaks`, `folder_leaks`   
 
 from __future__ import annotations
 
-from netveil.audit.attack import Attack, Tally
-from netveil.audit.leak import Leak
-from netveil.audit.result import Audit
-from netveil.audit.whole import audit
+from netveil.auditing.attack import Attack, Tally
+from netveil.auditing.leak import Leak
+from netveil.auditing.result import Audit
+from netveil.auditing.whole import audit
 
 __all__ = ["Attack", "Audit", "Leak", "Tally", "audit"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netveil.audit.attack import CLASS_SIZES, Attack, Tally
+from netveil.auditing.attack import CLASS_SIZES, Attack, Tally
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
 UNSCORED = ("one", "few", "many", "none", "original")

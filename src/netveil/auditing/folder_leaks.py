@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from netveil.audit.leak import Leak
+from netveil.auditing.leak import Leak
 from netveil.files.text import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from netveil.audit.leak import Leak
+from netveil.auditing.leak import Leak
 from netveil.files import format_of
 from netveil.files.edge_lines import parse
 from netveil.files.storage import load, split_name

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
-from netveil.audit.attack import attacks_on
-from netveil.audit.cost import MOST_EDGES_AROUND, edges_around
-from netveil.audit.file_leaks import file_leaks
-from netveil.audit.folder_leaks import folder_leaks
-from netveil.audit.identity import Identity, identify
-from netveil.audit.label_leaks import label_leaks
-from netveil.audit.leak import Leak
-from netveil.audit.order_leaks import order_leaks
-from netveil.audit.result import Audit
+from netveil.auditing.attack import attacks_on
+from netveil.auditing.cost import MOST_EDGES_AROUND, edges_around
+from netveil.auditing.file_leaks import file_leaks
+from netveil.auditing.folder_leaks import folder_leaks
+from netveil.auditing.identity import Identity, identify
+from netveil.auditing.label_leaks import label_leaks
+from netveil.auditing.leak import Leak
+from netveil.auditing.order_leaks import order_leaks
+from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
 from netveil.utility import find_release

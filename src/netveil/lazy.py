@@ -1,0 +1,91 @@
+"""What is imported when it is first used, so that `netveil --help` and `import netveil` cost next to nothing.
+
+A package hands out its public names this way (`lazy_names`), a registry its entries (`Registry`), and a light
+record may hold a function of a heavy module (`function_of`). docs/decisions.md says why.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from importlib import import_module
+from typing import Any, TypeVar
+
+Entry = TypeVar("Entry")
+
+
+def lazy_names(
+    package: str, names: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` (PEP 562) of a package, of which `names` tells what is in which module.
+
+    Modules of the package are found without being imported before, too: `netveil.search.ALGORITHMS` works
+    after `import netveil`. No name may be that of a module: whichever is imported last would be meant.
+    """
+    module_of = {name: module for module, several in names.items() for name in several}
+
+    def find(name: str) -> Any:
+        if name in module_of:
+            return getattr(import_module(f"{package}.{module_of[name]}"), name)
+        missing = AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name.startswith("_"):  # what Python and tools ask every module for; `__main__` would run
+            raise missing
+        try:
+            return import_module(f"{package}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name == f"{package}.{name}":
+                raise missing from None
+            raise
+
+    def listed() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *module_of})
+
+    return find, listed
+
+
+class Registry(MutableMapping[str, Entry]):
+    """Entries by name, each imported when it is looked up. To list the names imports nothing.
+
+    An entry is given by its place in the package, `module:name`; of a class there is one instance.
+    """
+
+    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+        self._package = package
+        self._places = dict(places)
+        self._found: dict[str, Entry] = {}
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._found:
+            module, _, entry = self._places[name].partition(":")
+            found = getattr(import_module(f"{self._package}.{module}"), entry)
+            self._found[name] = found() if isinstance(found, type) else found
+        return self._found[name]
+
+    def __setitem__(self, name: str, entry: Entry) -> None:
+        self._places.setdefault(name, "")
+        self._found[name] = entry
+
+    def __delitem__(self, name: str) -> None:
+        del self._places[name]
+        self._found.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __repr__(self) -> str:
+        return f"Registry({', '.join(self)})"
+
+
+def function_of(module: str, name: str) -> Callable[..., Any]:
+    """A function that calls the one of this name in a module, which is imported only then."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments, **options)
+
+    return call

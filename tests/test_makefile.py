@@ -1,0 +1,53 @@
+"""What `make` tells whoever has just cloned netveil."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+
+
+def make(*arguments: str, folder: Path = ROOT) -> str:
+    """What make prints in a folder with this Makefile."""
+    command = ["make", "--no-print-directory", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout
+
+
+def test_make_alone_lists_every_target() -> None:
+    """Each with a line on what it does, and nothing else is done."""
+    (targets,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, flags=re.MULTILINE)
+    listed = re.findall(r"^make (\S+) +\S.*$", make(), flags=re.MULTILINE)
+
+    assert make().count("\n") == len(listed)
+    assert sorted(listed) == sorted(targets.split()) and {"demo", "test"} <= set(listed)
+
+
+@pytest.mark.parametrize("name", ["netveil", "my netveil"], ids=["plain", "with a blank"])
+def test_the_demo_ends_with_what_to_do_next(tmp_path: Path, name: str) -> None:
+    """Which file to open, and a command that works in any folder, whatever the clone is called."""
+    clone = tmp_path / name
+    clone.mkdir()
+    (clone / "Makefile").write_text(MAKEFILE, encoding="utf-8")
+    (clone / "pyproject.toml").touch()
+    for done in ("created", "installed", "bin/netveil"):
+        (clone / ".venv" / done).parent.mkdir(parents=True, exist_ok=True)
+        (clone / ".venv" / done).write_text("#!/bin/sh\n", encoding="utf-8")
+    (clone / ".venv" / "bin" / "netveil").chmod(0o755)
+
+    said = make("demo", folder=clone).split("What to do next\n")[1]
+
+    commands = re.findall(
+        r"^    (.*) (?:measure contacts\.csv|anonymize contacts\.csv --out \S+)$", said, re.M
+    )
+    assert f"{clone}/demo-release/private/report.html\n" in said
+    assert len(commands) == 2
+    for command in commands:
+        subprocess.run(f"{command} --help", shell=True, check=True, cwd=tmp_path)
