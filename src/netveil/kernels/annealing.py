@@ -36,6 +36,7 @@ from netveil.kernels.walk import (
     BEST_DELETED,
     DELETED,
     Walk,
+    Walls,
     gather_flip,
     settle_flip,
 )
@@ -44,6 +45,7 @@ from netveil.kernels.walls import limits_kept
 AIMED = 0.2  # share of proposals aimed at a node at risk
 REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
 REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
+JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
 
 
@@ -74,6 +76,7 @@ def anneal(
     levels: Levels,
     limits: Limits | None,
     walk: Walk,
+    walls: Walls | None,
     plan: Plan,
     random: Words,
 ) -> None:
@@ -114,7 +117,7 @@ def anneal(
     rows = topology.triangles
     temperature = plan.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
-    journal = np.empty(1 << 16, np.int64)
+    journal = np.empty(JOURNAL, np.int64)
     journal_length = 0
     improved, written_out = False, False
 
@@ -221,9 +224,9 @@ def anneal(
                 worse += weights[level] * change[level]
 
             accepted = worse <= threshold
-            if accepted and limits is not None:
+            if accepted and limits is not None and walls is not None:
                 accepted = limits_kept(
-                    topology, limits, walk, flips[:count], who[:found], degree_change, triangle_change
+                    topology, limits, walk, walls, flips[:count], who[:found], degree_change, triangle_change
                 )
             if accepted:
                 break
@@ -238,7 +241,7 @@ def anneal(
             if first_place[node] == first_place[node + 1]:
                 break
             edge = draw_near(
-                incident, first_place[node], first_place[node + 1], np.int64(DRAWS), picky, support, random
+                incident, first_place[node], first_place[node + 1], DRAWS, picky, support, random
             )
             repeated = False
             for number in range(count):
@@ -265,9 +268,9 @@ def anneal(
             nodes[who[place], TRIANGLES] += triangle_change[place]
         for level in range(level_count):
             at_risk[level] += change[level]
-        if limits is not None:
-            walk.walls.clustering[0] = walk.walls.clustering_proposed[0]
-            walk.walls.clustering[1] = walk.walls.clustering_proposed[1]
+        if walls is not None:
+            walls.clustering[0] = walls.clustering_proposed[0]
+            walls.clustering[1] = walls.clustering_proposed[1]
         for number in range(count):
             edge = flips[number]
             first, last = first_row[edge], first_row[edge + 1]

@@ -20,6 +20,7 @@ from netveil.kernels.sorting import sort_part
 
 R = TypeVar("R")
 
+ROOM = np.int64(64)  # entries at first, where nobody knows how many there will be
 NODES_WORTH_A_THREAD = 200  # below, starting a thread costs more than it saves
 
 
@@ -116,7 +117,7 @@ def ball_degrees(
     different = np.empty(n, np.int64)
     scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
-    values = np.empty(64, np.int64)
+    values = np.empty(ROOM, np.int64)
     filled = np.int64(0)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)
@@ -223,7 +224,7 @@ def ball_shapes(csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance
     n = csr.offsets.shape[0] - 1
     ball = empty_ball(n, distance)
     links_from = np.empty(n + 1, np.int64)
-    links = np.empty(64, np.int64)
+    links = np.empty(ROOM, np.int64)
     shapes = np.empty(nodes.shape[0], np.uint64)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)

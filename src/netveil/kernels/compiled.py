@@ -22,6 +22,7 @@ R = TypeVar("R")
 
 __all__ = ["compiled", "inlined", "internal", "objmode"]
 
+_njit: Any = numba.njit  # its type hints know only some of its options
 INTERNAL = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 log = logging.getLogger("netveil")
@@ -32,7 +33,7 @@ warnings.filterwarnings("ignore", "Code running in object mode", numba.core.erro
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
+    dispatcher: Any = _njit(nogil=True, no_cfunc_wrapper=True)(function)
     if dispatcher is not function:  # which it is with NUMBA_DISABLE_JIT=1
         _keep_on_disk(dispatcher)
     kernel: Callable[P, R] = dispatcher
@@ -44,13 +45,13 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
 
     The code with which Python calls takes longer to compile than most of these functions.
     """
-    kernel: Callable[P, R] = numba.njit(**INTERNAL)(function)
+    kernel: Callable[P, R] = _njit(**INTERNAL)(function)
     return kernel
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Like `internal`, and copied into each caller: handing arrays over would cost more than the work."""
-    kernel: Callable[P, R] = numba.njit(forceinline=True, **INTERNAL)(function)
+    kernel: Callable[P, R] = _njit(forceinline=True, **INTERNAL)(function)
     return kernel
 
 

@@ -6,7 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.balls import clear_ball, colour_ball, empty_ball, fill_ball, links_inside, with_room
+from netveil.kernels.balls import (
+    ROOM,
+    clear_ball,
+    colour_ball,
+    empty_ball,
+    fill_ball,
+    links_inside,
+    with_room,
+)
 from netveil.kernels.compiled import compiled
 from netveil.kernels.sorting import sort_part
 
@@ -24,12 +32,12 @@ def ball_drawings(
     n = csr.offsets.shape[0] - 1
     ball = empty_ball(n, distance)
     links_from = np.empty(n + 1, np.int64)
-    links = np.empty(64, np.int64)
+    links = np.empty(ROOM, np.int64)
     by_colour = np.empty(n, np.int64)  # places, by distance and colour
     number = np.empty(n, np.int64)  # by place: where it stands in that order
     scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
-    values = np.empty(64, np.int64)
+    values = np.empty(ROOM, np.int64)
     filled = np.int64(0)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)

@@ -25,6 +25,8 @@ DEGREE, TRIANGLES, PLACE, SLOT = (
     3,
 )  # columns of a node's record; its slots at levels 0, 1, … come last
 
+LEVEL_0 = np.int64(0)  # where the part of the table for exact states begins
+
 
 class Levels(NamedTuple):
     """How states are rounded. Number i of a node is numbers[i, 0] * degree + numbers[i, 1] * triangles."""

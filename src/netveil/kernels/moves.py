@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined
-from netveil.kernels.levels import SLOT, seek
+from netveil.kernels.levels import LEVEL_0, SLOT, seek
 from netveil.kernels.random import next_below, next_unit
 
-MOST_FLIPS = 4  # edges of one proposal
-DRAWS, LANDING_DRAWS = 5, 2  # edges drawn at a node, of which the one on the fewest triangles is taken
+# numpy's integers where they are arguments: numba compiles a function anew for each of Python's constants.
+MOST_FLIPS = np.int64(4)  # edges of one proposal
+DRAWS, LANDING_DRAWS = np.int64(5), np.int64(2)  # edges drawn at a node: the one on fewest triangles counts
 ANY = 0.2  # share of edges drawn far away by those who are not picky that are on however many triangles
 LANDINGS = 30  # flips at a node at risk that are looked at for one that brings it to lookalikes
 RESTORING = 0.1  # share of proposals with a deleted edge that only restore it
@@ -93,14 +94,15 @@ def aimed_flips(
         landing = state
         deleted_edge, restored_edge = 0, 0
         if deletes:
-            deleted_edge = draw_near(incident, start, middle, np.int64(LANDING_DRAWS), picky, support, random)
+            deleted_edge = draw_near(incident, start, middle, LANDING_DRAWS, picky, support, random)
             landing -= per_degree + per_triangle * support[deleted_edge]
         if restores:
             restored_edge = np.int64(incident[middle + next_below(random, end - middle)])
             landing += per_degree + per_triangle * support[restored_edge]
         if landing < 0 or landing == state:
             continue
-        if table[seek(table, landing, np.int64(0), last_slot), 1] >= rule_k - 1:
+        slot = seek(table, landing, LEVEL_0, last_slot)
+        if table[slot, 1] >= rule_k - 1:
             if restores:
                 flips[count] = restored_edge
                 count += 1
@@ -144,7 +146,7 @@ def wandering_flips(
         start, middle = first_place[node], first_deleted[node]
         if middle == start:
             return 1
-        flips[1] = draw_near(incident, start, middle, np.int64(DRAWS), picky, support, random)
+        flips[1] = draw_near(incident, start, middle, DRAWS, picky, support, random)
         return 2
     flips[1] = draw_far(poor_first, quantiles, picky, random)
     return 2 if present[flips[1]] else 1

@@ -7,6 +7,7 @@ import numpy as np
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.components import forest_of, unite, united_size
+from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, excess, flip_followed, standing_of
 from netveil.kernels.rules import Rule
 from netveil.kernels.state import AT_RISK, DELETED, FlipState, Topology
@@ -27,21 +28,29 @@ def restore_needless(
     bounds; the other limits welcome every edge. A return can make another one harmless or harmful, so the
     edges are gone through again after each change.
     """
-    standing = standing_of(topology, limits, state)
-    edge = np.empty(1, np.int64)
+    if limits is not None:
+        standing = standing_of(topology, limits, state)
     changed = True
     while changed:
         changed = False
         for place in range(deleted.shape[0]):
-            edge[0] = deleted[place]
+            edge = deleted[place : place + 1]
             if state.present[edge[0]]:
                 continue
-            at_risk, beyond = state.totals[AT_RISK], excess(limits, standing)
-            flip_followed(topology, rule, limits, state, standing, edge)
-            if state.totals[AT_RISK] <= max(at_risk, enough) and excess(limits, standing) <= beyond:
-                changed = True
+            at_risk = state.totals[AT_RISK]
+            if limits is None:
+                flip(topology, rule, state, state.general, edge)
+                harmless = state.totals[AT_RISK] <= max(at_risk, enough)
+                if not harmless:
+                    flip(topology, rule, state, state.general, edge)
             else:
+                beyond = excess(limits, standing)
                 flip_followed(topology, rule, limits, state, standing, edge)
+                harmless = state.totals[AT_RISK] <= max(at_risk, enough)
+                harmless = harmless and excess(limits, standing) <= beyond
+                if not harmless:
+                    flip_followed(topology, rule, limits, state, standing, edge)
+            changed = changed or harmless
 
 
 @compiled

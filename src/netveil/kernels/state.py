@@ -77,4 +77,4 @@ def copied(state: FlipState) -> FlipState:
     """A state of its own with the same content."""
     general = state.general
     own = None if general is None else General._make(array.copy() for array in general)
-    return FlipState(*(array.copy() for array in state[:-1]), general=own)
+    return FlipState._make((*(array.copy() for array in state[:-1]), own))

@@ -50,7 +50,6 @@ class Walk(NamedTuple):
     place_deleted: IntVector  # (m): where an edge stands there
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
     totals: IntVector  # (4): deleted edges, nodes at risk and deleted edges of the best, accepted proposals
-    walls: Walls | None  # None where nothing is limited
 
 
 @inlined

@@ -10,7 +10,7 @@ from netveil.kernels.components import cut_off
 from netveil.kernels.levels import DEGREE, TRIANGLES
 from netveil.kernels.limits import Limits, clustering_of, limits_clustering
 from netveil.kernels.state import Topology
-from netveil.kernels.walk import Walk
+from netveil.kernels.walk import Walk, Walls
 
 
 @internal
@@ -18,6 +18,7 @@ def limits_kept(
     topology: Topology,
     limits: Limits,
     walk: Walk,
+    walls: Walls,
     flips: IntVector,
     who: IntVector,
     degree_change: IntVector,
@@ -25,10 +26,10 @@ def limits_kept(
 ) -> bool:
     """Whether the proposal keeps all limits; edges of `flips` are flipped in `walk.present` already.
 
-    Writes `walk.walls.clustering_proposed`, and which nodes are outside the largest component if all is kept.
+    Writes `walls.clustering_proposed`, and which nodes are outside the largest component if all is kept.
     """
     offsets = topology.csr.offsets
-    total, able = walk.walls.clustering
+    total, able = walls.clustering
     for place in range(who.shape[0]):
         node = who[place]
         before = walk.nodes[node, DEGREE]
@@ -42,14 +43,14 @@ def limits_kept(
     least, most = limits.clustering_least * max(able, 1), limits.clustering_most * max(able, 1)
     if limits_clustering(limits) and not least <= total <= most:  # else nobody may have followed triangles
         return False
-    walk.walls.clustering_proposed[0], walk.walls.clustering_proposed[1] = total, able
-    return limits.least_component == 0 or _component_kept(topology, limits, walk, flips)
+    walls.clustering_proposed[0], walls.clustering_proposed[1] = total, able
+    return limits.least_component == 0 or _component_kept(topology, limits, walk, walls, flips)
 
 
 @internal
-def _component_kept(topology: Topology, limits: Limits, walk: Walk, flips: IntVector) -> bool:
+def _component_kept(topology: Topology, limits: Limits, walk: Walk, walls: Walls, flips: IntVector) -> bool:
     """Whether the largest component keeps enough nodes; follows who is outside it, flip by flip."""
-    present, walls, ends = walk.present, walk.walls, topology.ends
+    present, ends = walk.present, topology.ends
     for edge in flips:
         present[edge] ^= 1
     crossed = 0
@@ -59,38 +60,38 @@ def _component_kept(topology: Topology, limits: Limits, walk: Walk, flips: IntVe
         if present[edge] == 0 and walls.outside[u] == 0 and walls.outside[v] == 0:
             end, count = cut_off(topology, walk, walls.pieces, u, v)
             for place in range(count):
-                crossed = _cross(walk, walls.pieces.queues[end, place], crossed)
+                crossed = _cross(walls, walls.pieces.queues[end, place], crossed)
         elif present[edge] == 1 and walls.outside[u] != walls.outside[v]:
-            crossed = _come_inside(topology, walk, u if walls.outside[u] == 1 else v, crossed)
+            crossed = _come_inside(topology, walk, walls, u if walls.outside[u] == 1 else v, crossed)
     if walls.inside_count[0] >= limits.least_component:
         return True
     for place in range(crossed):
-        _toggle(walk, walls.crossed[place])
+        _toggle(walls, walls.crossed[place])
     return False
 
 
 @internal
-def _cross(walk: Walk, node: int, crossed: int) -> int:
+def _cross(walls: Walls, node: int, crossed: int) -> int:
     """Move a node out of the largest component, or into it, and note it; returns how many have crossed."""
-    _toggle(walk, node)
-    walk.walls.crossed[crossed] = node
+    _toggle(walls, node)
+    walls.crossed[crossed] = node
     return crossed + 1
 
 
 @internal
-def _toggle(walk: Walk, node: int) -> None:
+def _toggle(walls: Walls, node: int) -> None:
     """Move a node out of the largest component, or into it."""
-    walk.walls.outside[node] ^= 1
-    walk.walls.inside_count[0] += 1 - 2 * np.int64(walk.walls.outside[node])
+    walls.outside[node] ^= 1
+    walls.inside_count[0] += 1 - 2 * np.int64(walls.outside[node])
 
 
 @internal
-def _come_inside(topology: Topology, walk: Walk, start: int, crossed: int) -> int:
+def _come_inside(topology: Topology, walk: Walk, walls: Walls, start: int, crossed: int) -> int:
     """Move a node and all those outside that are joined to it into the largest component."""
     offsets, neighbours, edge_numbers = topology.csr
-    queue = walk.walls.pieces.queues[0]
+    queue = walls.pieces.queues[0]
     queue[0] = start
-    crossed = _cross(walk, start, crossed)
+    crossed = _cross(walls, start, crossed)
     found = 1
     place = 0
     while place < found:
@@ -98,8 +99,8 @@ def _come_inside(topology: Topology, walk: Walk, start: int, crossed: int) -> in
         place += 1
         for entry in range(offsets[node], offsets[node + 1]):
             neighbour = neighbours[entry]
-            if walk.present[edge_numbers[entry]] and walk.walls.outside[neighbour] == 1:
-                crossed = _cross(walk, neighbour, crossed)
+            if walk.present[edge_numbers[entry]] and walls.outside[neighbour] == 1:
+                crossed = _cross(walls, neighbour, crossed)
                 queue[found] = neighbour
                 found += 1
     return crossed

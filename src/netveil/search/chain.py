@@ -9,11 +9,11 @@ import numpy as np
 from netveil.kernels.arrays import IntVector
 from netveil.search.problem import Problem
 from netveil.search.schedule import Schedule
-from netveil.search.walk import new_walk
+from netveil.search.walk import new_walk, new_walls
 
 if TYPE_CHECKING:
     from netveil.kernels.levels import Levels
-    from netveil.kernels.walk import Walk
+    from netveil.kernels.walk import Walk, Walls
 
 
 class Chain:
@@ -30,6 +30,7 @@ class Chain:
         self.problem = problem
         self.levels, self.picky = levels, picky
         self.walk: Walk = new_walk(problem, levels, known)
+        self.walls: Walls | None = new_walls(problem, self.walk)
         self.random = np.array([seed], dtype=np.uint64)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
@@ -38,7 +39,16 @@ class Chain:
 
         problem = self.problem
         plan = schedule.plan(proposals, since, until, self.picky)
-        anneal(problem.topology, problem.rule, self.levels, problem.limits, self.walk, plan, self.random)
+        anneal(
+            problem.topology,
+            problem.rule,
+            self.levels,
+            problem.limits,
+            self.walk,
+            self.walls,
+            plan,
+            self.random,
+        )
 
     @property
     def at_risk(self) -> int:

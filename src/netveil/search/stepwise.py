@@ -15,6 +15,7 @@ from netveil.search.problem import Problem
 from netveil.search.settings import Stepwise
 
 if TYPE_CHECKING:
+    from netveil.kernels.limits import Limits
     from netveil.kernels.state import FlipState
 
 Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
@@ -54,7 +55,8 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
             break
         wanted = min(target - int(state.totals[DELETED]), len(left))
         if problem.limits is not None:
-            _delete_allowed(problem, control, state, choose(state, left, len(left)), wanted, may_go)
+            edges = choose(state, left, len(left))
+            _delete_allowed(problem, problem.limits, control, state, edges, wanted, may_go)
         else:
             flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
         at_risk = int(state.totals[AT_RISK])
@@ -67,6 +69,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
 
 def _delete_allowed(
     problem: Problem,
+    limits: Limits,
     control: Control,
     state: FlipState,
     edges: NDArray[np.int64],
@@ -78,6 +81,6 @@ def _delete_allowed(
 
     for first in range(0, len(edges), EDGES_AT_ONCE):
         some = edges[first : first + EDGES_AT_ONCE]
-        wanted -= delete_allowed(problem.topology, problem.rule, problem.limits, state, some, wanted, may_go)
+        wanted -= delete_allowed(problem.topology, problem.rule, limits, state, some, wanted, may_go)
         if wanted == 0 or control.asked_to_stop() is not None:
             return

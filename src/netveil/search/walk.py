@@ -12,7 +12,6 @@ from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.levels import Levels
-    from netveil.kernels.state import FlipState
     from netveil.kernels.walk import Walk, Walls
 
 # Of each level, from fine to coarse: leading binary digits kept of the first and the second number, weight.
@@ -92,7 +91,6 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
         best=state.present,
         totals=totals,
-        walls=None if problem.limits is None else _walls(problem, state),
     )
     if known is not None:
         settle_flips(topology, problem.rule, walk, deleted)
@@ -122,15 +120,19 @@ def _movable_edges_by_node(problem: Problem) -> tuple[IntVector, IntVector, IntV
     return first_place, incident, places
 
 
-def _walls(problem: Problem, state: FlipState) -> Walls:
+def new_walls(problem: Problem, walk: Walk) -> Walls | None:
+    """What the limits look at, for a walk as it begins; None where nothing is limited."""
+    if problem.limits is None:
+        return None
     from netveil.kernels.components import pieces_of
+    from netveil.kernels.levels import DEGREE, TRIANGLES
     from netveil.kernels.limits import clustering_sum
     from netveil.kernels.moves import MOST_FLIPS
     from netveil.kernels.walk import Walls
 
     n = problem.network.node_count
-    clustering = np.array(clustering_sum(state.degrees, state.triangles), dtype=np.int64)
-    pieces = pieces_of(problem.topology.ends, state.present, n)
+    clustering = np.array(clustering_sum(walk.nodes[:, DEGREE], walk.nodes[:, TRIANGLES]), dtype=np.int64)
+    pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)
     return Walls(
         clustering=clustering,
