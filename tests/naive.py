@@ -62,8 +62,10 @@ def contacts_lost(network: Network, deleted: Iterable[int]) -> list[tuple[int, i
     return [(before.degree(node), before.degree(node) - after.degree(node)) for node in before]
 
 
-def violation(network: Network, limits: Limits, deleted: Iterable[int]) -> int:
+def violation(network: Network, limits: Limits | None, deleted: Iterable[int]) -> int:
     """By how much a deletion breaks limits, from the definitions in `kernels.limits`."""
+    if limits is None:
+        return 0
     deleted = list(deleted)
     lost: int = sum(
         max(0, lost - most)

@@ -12,13 +12,17 @@ from graphs import networks
 from naive import count_states, graph_without, level_states, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import anneal
-from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES, seek
+from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES
+from netveil.kernels.levels import seek as inlined_seek
 from netveil.kernels.plan import Plan
 from netveil.kernels.walk import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.chain import Chain
 from netveil.search.walk import DIGITS, levels_of
+from way_in import way_in
+
+seek = way_in(inlined_seek)
 
 ATTACKERS = {name: attackers_of(name) for name in ("count", "degree")}
 """Those whose states are sums over degree and triangles; degree takes no notice of triangles."""
@@ -89,7 +93,7 @@ CALM = Plan(
 def leg(chain: Chain, plan: Plan) -> None:
     """One leg of a walk."""
     of = chain.problem
-    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, plan, chain.random)
+    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, chain.walls, plan, chain.random)
 
 
 def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[int]:

@@ -60,8 +60,8 @@ def test_states_follow_any_sequence_of_flips(
         flip_edges(given_problem.topology, given_problem.rule, state, np.array([edge]))
         deleted ^= {edge}
         states = count_states(network, deleted)
-        assert (state.signatures[0] >> 40).tolist() == [degree for degree, _ in states]
-        assert (state.signatures[0] & ((1 << 40) - 1)).tolist() == [triangles for _, triangles in states]
+        assert (state.keys >> 40).tolist() == [degree for degree, _ in states]
+        assert (state.keys & ((1 << 40) - 1)).tolist() == [triangles for _, triangles in states]
         assert state.totals[AT_RISK] == sum(nodes_at_risk(states, k))
         assert state.totals[DELETED] == len(deleted)
         assert given_problem.edges_deleted_by(state.words).tolist() == sorted(deleted)

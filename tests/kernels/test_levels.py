@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
 from netveil.anonymity import attackers_of
-from netveil.kernels.levels import (
-    SLOT,
-    coarse_key,
-    count_level,
-    seek,
-)
-from netveil.kernels.tables import EMPTY, risk_when_joined, risk_when_left
+from netveil.kernels import levels as kernels
+from netveil.kernels import tables
+from netveil.kernels.levels import SLOT, count_level
+from netveil.kernels.tables import EMPTY
 from netveil.search import Problem
 from netveil.search.walk import DIGITS, levels_of
-from walks import ATTACKERS, best_of, chain_on, check_walk, problems
+from walks import ATTACKERS, best_of, chain_on, check_walk, problems, seek
+from way_in import way_in
+
+coarse_key = way_in(kernels.coarse_key)
+risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
 
 
 @given(problems(), st.data())

@@ -16,12 +16,13 @@ from graphs import clustered, networks
 from naive import count_states, graph_without, nodes_at_risk
 from naive_measures import ball, same_partition
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
-from netveil.kernels.flips import flip_edges
+from netveil.kernels.flips import flip_edges, start
 from netveil.kernels.signatures import write_signatures
-from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, is_at_risk
+from netveil.kernels.state import AT_RISK, DELETED, SLOTS_USED, FlipState, copied, who_is_at_risk
 from netveil.kernels.tables import EMPTY, home_slot
 from netveil.network import Network
 from netveil.search import Problem, problem
+from way_in import way_in
 
 Slow = Callable[[Network, int], list[Hashable]]
 
@@ -125,7 +126,11 @@ def check_network(of: Problem, state: FlipState, deleted: set[int]) -> None:
         assert state.triangles.tolist() == [nx.triangles(original, node) for node in original]
     if of.rule.count_ties:
         ends = of.topology.ends.tolist()
-        assert state.ties.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
+        assert state.general is not None
+        assert state.general.ties.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
+
+
+first_looked_at = way_in(home_slot)
 
 
 def check_table(of: Problem, state: FlipState) -> None:
@@ -133,7 +138,7 @@ def check_table(of: Problem, state: FlipState) -> None:
     table, last_slot = state.table, len(state.table) - 1
     sizes = Counter(keys_of(state))
     for key, slot in zip(keys_of(state), state.slots.tolist(), strict=True):
-        looked_at = home_slot(key, last_slot)
+        looked_at = first_looked_at(key, last_slot)
         while table[looked_at, 0] != key:
             assert table[looked_at, 0] != EMPTY
             looked_at = (looked_at + 1) & last_slot
@@ -142,17 +147,21 @@ def check_table(of: Problem, state: FlipState) -> None:
 
     assert table[:, 1].sum() == of.network.node_count and (table[:, 1] >= 0).all()
     assert state.totals[SLOTS_USED] == np.count_nonzero(table[:, 0] != EMPTY) <= len(table) // 2
-    assert not state.marks.any()
+    assert state.general is None or not state.general.marks.any()
 
 
 def check_signatures(of: Problem, state: FlipState) -> None:
     """Signatures are those that would be written from scratch."""
-    scratch = FlipState._make(array.copy() for array in state)
-    scratch.signatures[:] = -1
-    write_signatures(of.topology, of.rule, scratch)
+    scratch = copied(state)
+    if state.general is None or scratch.general is None:
+        start(of.topology, of.rule, scratch)
+        assert scratch.keys.tolist() == state.keys.tolist()
+        return
+    scratch.general.signatures[:] = -1
+    write_signatures(of.topology, of.rule, scratch, scratch.general)
 
-    assert scratch.signatures.tolist() == state.signatures.tolist()
-    assert not scratch.marks.any()
+    assert scratch.general.signatures.tolist() == state.general.signatures.tolist()
+    assert not scratch.general.marks.any()
 
 
 @each_measure
@@ -178,7 +187,7 @@ def test_signatures_follow_any_flips(measure: str, distance: int, data: st.DataO
         risk = nodes_at_risk(states, of.k)  # type: ignore[arg-type]
         nodes = range(of.network.node_count)
         assert same_partition(keys_of(state), states)
-        assert [bool(is_at_risk(of.rule, state, node)) for node in nodes] == risk
+        assert who_is_at_risk(of.rule, state)[list(nodes)].tolist() == risk
         assert state.totals[AT_RISK] == sum(risk)
         exact = anonymity_of(left_by(of, state), of.attackers, of.k)
         assert len(set(zip(exact.class_of.tolist(), keys_of(state), strict=True))) == exact.classes

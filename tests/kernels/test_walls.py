@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from graphs import clustered, limits
 from naive import graph_without, keeps, violation
 from netveil.kernels.levels import DEGREE, TRIANGLES
-from netveil.kernels.limits import clustering_of, clustering_sum
+from netveil.kernels.limits import clustering_of as inlined_clustering
+from netveil.kernels.limits import clustering_sum
 from netveil.kernels.walk import ACCEPTED
 from netveil.search import Problem, problem
 from netveil.search.chain import Chain
@@ -30,6 +31,9 @@ from walks import (
     plans,
     problems,
 )
+from way_in import way_in
+
+clustering_of = way_in(inlined_clustering)
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 STEADY = CALM._replace(proposals=3_000, budget=40, worth=0.3, picky=False)
@@ -43,14 +47,16 @@ def check_walls(chain: Chain) -> None:
         missing = edges_missing(of, present)
         assert violation(of.network, of.limits, missing) == 0
         assert keeps(of.network, dict(of.keep), missing, margin=MARGIN)
-    if not of.limits.active:
+    walls = chain.walls
+    if of.limits is None or walls is None:
+        assert of.limits is None and walls is None
         return
-    assert tuple(walk.walls.clustering) == clustering_sum(walk.nodes[:, DEGREE], walk.nodes[:, TRIANGLES])
+    assert tuple(walls.clustering) == clustering_sum(walk.nodes[:, DEGREE], walk.nodes[:, TRIANGLES])
     if of.limits.least_component > 0:
-        inside = set(np.flatnonzero(walk.walls.outside == 0).tolist())
+        inside = set(np.flatnonzero(walls.outside == 0).tolist())
         graph = graph_without(of.network, edges_missing(of, walk.present))
         assert inside in [set(component) for component in nx.connected_components(graph)]
-        assert walk.walls.inside_count[0] == len(inside) >= of.limits.least_component
+        assert walls.inside_count[0] == len(inside) >= of.limits.least_component
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)
@@ -131,7 +137,7 @@ def test_a_limit_that_allows_everything_changes_nothing(keep: dict[str, Any], at
     leg(free, RESTLESS)
     leg(limited, RESTLESS)
 
-    assert limited.problem.limits.active
+    assert limited.problem.limits is not None
     assert free.walk.totals[ACCEPTED] > 100
     assert free.walk.present.tolist() == limited.walk.present.tolist()
 
@@ -153,7 +159,8 @@ def test_what_was_cut_off_may_come_back() -> None:
     for _ in range(30):
         leg(chain, RESTLESS._replace(proposals=100))
         check_walls(chain)
-        sizes.append(int(chain.walk.walls.inside_count[0]))
+        assert chain.walls is not None
+        sizes.append(int(chain.walls.inside_count[0]))
     steps = np.diff(sizes)
 
     assert (steps < 0).any() and (steps > 0).any()
@@ -163,7 +170,8 @@ def test_clustering_is_one_among_people_who_all_know_each_other() -> None:
     """Before the walk, in the walls of a complete network of five."""
     network = complete(5)
     keep = {"clustering": Fraction(1, 2)}
-    walls = chain_on(Problem(network, ATTACKERS["count"], 2, 3, np.arange(10), keep=keep)).walk.walls
+    walls = chain_on(Problem(network, ATTACKERS["count"], 2, 3, np.arange(10), keep=keep)).walls
 
+    assert walls is not None
     assert walls.clustering.tolist() == [5 * clustering_of(4, 6), 5]
     assert (walls.outside.sum(), walls.inside_count[0]) == (0, 5)

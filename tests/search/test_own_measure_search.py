@@ -124,7 +124,8 @@ def test_flips_of_no_edge_ask_for_nobody() -> None:
     flip_edges(of.topology, of.rule, state, np.empty(0, dtype=np.int64))
 
     assert not any(measure.asked)
-    assert state.signatures.tolist() == of.original.signatures.tolist()
+    assert state.general is not None and of.original.general is not None
+    assert state.general.signatures.tolist() == of.original.general.signatures.tolist()
 
 
 def fails_after(calls: int, what: Callable[[Network], Any]) -> Callable[[Network], Any]:

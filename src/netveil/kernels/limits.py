@@ -136,12 +136,14 @@ def excess(limits: Limits | None, standing: NDArray[np.int64]) -> int:
 
 
 @compiled
-def violation(topology: Topology, limits: Limits, state: FlipState) -> int:
+def violation(topology: Topology, limits: Limits | None, state: FlipState) -> int:
     """By how much a state breaks the limits, in nodes; 0 exactly if it keeps all. Nothing is written.
 
     Contacts lost beyond what each node may lose, nodes' worth of clustering beyond its bounds, and nodes
     missing from the largest component. From scratch: O(n), and O(n + m) where the component is limited.
     """
+    if limits is None:
+        return 0
     missing = 0
     if limits.least_component > 0:
         _, largest = forest_of(topology.ends, state.present, state.degrees.shape[0])

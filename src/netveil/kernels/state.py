@@ -66,7 +66,7 @@ def is_at_risk(rule: Rule, state: FlipState, general: General | None, node: int)
     return state.table[state.slots[node], 1] < rule.k
 
 
-def nodes_at_risk(rule: Rule, state: FlipState) -> NDArray[np.bool_]:
+def who_is_at_risk(rule: Rule, state: FlipState) -> NDArray[np.bool_]:
     """For each node (n), whether an attacker can single it out."""
     if state.general is not None and not rule.one_table:
         return state.general.exposed != 0

@@ -9,7 +9,7 @@ from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.linear_flips import common_neighbours
 from netveil.kernels.rules import Rule
-from netveil.kernels.state import FlipState, General, Topology, nodes_at_risk
+from netveil.kernels.state import FlipState, General, Topology, who_is_at_risk
 
 LISTED, AROUND, SEEN = 1, 2, 4  # bits of FlipState.marks: in the list; to be looked around anew; seen first
 
@@ -79,7 +79,7 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 
     A deletion touches those who have both ends, or either, within the reach. Writes only scratch.
     """
-    exposed = nodes_at_risk(rule, state)
+    exposed = who_is_at_risk(rule, state)
     if rule.reach == (1 if rule.reach_of_both else 0):
         return ends_and_common_neighbours(topology, state.present, exposed, rule.reach > 0, state.touched)
     assert state.general is not None  # who knows no more than degree and triangles reaches no further
