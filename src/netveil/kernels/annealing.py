@@ -8,10 +8,9 @@ if the proposal is rejected. All is one kernel: handing the arrays over would co
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector, Words
-from netveil.kernels.compiled import compiled, internal
+from netveil.kernels.arrays import Words
+from netveil.kernels.compiled import compiled
 from netveil.kernels.levels import (
     DEGREE,
     PLACE,
@@ -38,7 +37,10 @@ from netveil.kernels.walk import (
     Walk,
     Walls,
     gather_flip,
+    largest_degree,
+    list_risky,
     settle_flip,
+    write_best,
 )
 from netveil.kernels.walls import limits_kept
 
@@ -47,26 +49,6 @@ REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more 
 REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
-
-
-@internal
-def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector) -> None:
-    """Write the best: the walk as it is, with all flips since undone."""
-    for edge in range(best.shape[0]):
-        best[edge] = present[edge]
-    for edge in journal:
-        best[edge] ^= 1
-
-
-@internal
-def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVector, risky: IntVector) -> int:
-    """Write the nodes at risk that have movable edges into `risky`; returns how many."""
-    count = 0
-    for node in range(nodes.shape[0]):
-        if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
-            risky[count] = node
-            count += 1
-    return count
 
 
 @compiled
@@ -99,10 +81,7 @@ def anneal(
     slots = table.shape[0] // level_count
     last_slot = slots - 1
 
-    offsets, largest_degree = topology.csr.offsets, 0
-    for node in range(nodes.shape[0]):
-        largest_degree = max(largest_degree, offsets[node + 1] - offsets[node])
-    most_touched = min(nodes.shape[0], MOST_FLIPS * (largest_degree + 2))
+    most_touched = min(nodes.shape[0], MOST_FLIPS * (largest_degree(topology.csr.offsets) + 2))
     who = np.empty(most_touched, np.int64)
     degree_change = np.empty(most_touched, np.int64)
     triangle_change = np.empty(most_touched, np.int64)

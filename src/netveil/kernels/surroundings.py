@@ -82,29 +82,29 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
     exposed = who_is_at_risk(rule, state)
     if rule.reach == (1 if rule.reach_of_both else 0):
         return ends_and_common_neighbours(topology, state.present, exposed, rule.reach > 0, state.touched)
-    assert state.general is not None  # who knows no more than degree and triangles reaches no further
-    return either_or_both_within_reach(topology, rule, state.present, state.general, exposed)
+    return either_or_both_within_reach(topology, state.present, exposed, rule.reach, rule.reach_of_both)
 
 
 @compiled
 def either_or_both_within_reach(
-    topology: Topology, rule: Rule, present: NDArray[np.uint8], general: General, exposed: NDArray[np.bool_]
+    topology: Topology, present: NDArray[np.uint8], exposed: NDArray[np.bool_], reach: int, both: bool
 ) -> IntVector:
     """For each edge (m) that is there, the `exposed` (n) who have either end, or both, within reach."""
-    ends, csr, marks = topology.ends, topology.csr, general.marks
-    queue = general.queues[0]
+    ends, csr = topology.ends, topology.csr
+    marks = np.zeros(exposed.shape[0], np.uint8)
+    queue = np.empty(exposed.shape[0], np.int64)
     counts = np.zeros(ends.shape[0], np.int64)
     for root in range(exposed.shape[0]):
         if not exposed[root]:
             continue
-        found = reached_from(csr, present, root, rule.reach, SEEN, marks, queue)
+        found = reached_from(csr, present, root, reach, SEEN, marks, queue)
         for place in range(found):
             node = queue[place]
             for entry in range(csr.offsets[node], csr.offsets[node + 1]):
                 edge, neighbour = csr.edge_numbers[entry], csr.neighbours[entry]
                 inside = marks[neighbour] & SEEN != 0
                 # An edge with both ends inside is met twice, and counts at the first.
-                if present[edge] and ((inside and node < neighbour) or not (inside or rule.reach_of_both)):
+                if present[edge] and ((inside and node < neighbour) or not (inside or both)):
                     counts[edge] += 1
         for place in range(found):
             marks[queue[place]] = 0

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.components import Pieces
-from netveil.kernels.levels import PLACE
+from netveil.kernels.levels import PLACE, SLOT
 from netveil.kernels.rules import Rule
 from netveil.kernels.state import Topology
 from netveil.kernels.triangles import triangles_on
@@ -50,6 +50,35 @@ class Walk(NamedTuple):
     place_deleted: IntVector  # (m): where an edge stands there
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
     totals: IntVector  # (4): deleted edges, nodes at risk and deleted edges of the best, accepted proposals
+
+
+@internal
+def largest_degree(offsets: IntVector) -> int:
+    """The longest of the rows that begin at offsets (n + 1)."""
+    largest = 0
+    for node in range(offsets.shape[0] - 1):
+        largest = max(largest, offsets[node + 1] - offsets[node])
+    return largest
+
+
+@internal
+def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector) -> None:
+    """Write the best: the walk as it is, with all flips since undone."""
+    for edge in range(best.shape[0]):
+        best[edge] = present[edge]
+    for edge in journal:
+        best[edge] ^= 1
+
+
+@internal
+def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVector, risky: IntVector) -> int:
+    """Write the nodes at risk that have movable edges into `risky`; returns how many."""
+    count = 0
+    for node in range(nodes.shape[0]):
+        if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
+            risky[count] = node
+            count += 1
+    return count
 
 
 @inlined
