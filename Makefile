@@ -3,8 +3,9 @@
 #   make test   everything CI checks: format, lint, types, tests
 PYTHON ?= python3
 BIN := .venv/bin
+KERNEL_TESTS := tests/kernels tests/anonymity tests/utility
 
-.PHONY: demo test install install-dev benchmark clean
+.PHONY: demo test install install-dev kernels-in-python benchmark clean
 
 .venv/created:
 	$(PYTHON) -m venv .venv
@@ -31,6 +32,12 @@ test: .venv/installed-dev
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+# Kernels as plain Python, so that their lines can be counted: overflow is what hashes are made of there.
+kernels-in-python: .venv/installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not many_steps" $(KERNEL_TESTS) \
+		--hypothesis-profile in-python -W "ignore:overflow encountered:RuntimeWarning" \
+		--cov=src/netveil/kernels --cov-report=term-missing:skip-covered
 
 benchmark: .venv/installed-dev
 	$(BIN)/python benchmarks/speed.py

@@ -1,7 +1,7 @@
 """The network: simple, undirected and immutable, with numbered nodes and edges and its labels kept apart.
 
 Nodes are numbered 0..n-1 in the order in which they were first met, edges 0..m-1 by their endpoints. Which
-bit of an individual (Section 4.1 of the paper) stands for which edge is another matter: `search/edge_order.py`.
+bit of an individual (Section 4.1 of the paper) stands for which edge is another order: `search/edge_order`.
 Labels are only looked at when a network is read or written, so no algorithm can depend on them.
 """
 
