@@ -67,6 +67,7 @@ def test_a_long_walk_on_a_clustered_network_remembers_the_truth(attacker: str, t
     assert chain.walk.totals[ACCEPTED] > 0
 
 
+@pytest.mark.many_steps
 def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hot walk meets more states than there are slots; the table never fills up, which would never end."""
     monkeypatch.setattr("netveil.search.walk.SMALLEST_TABLE", 1)
