@@ -3,7 +3,8 @@
 #   make test   everything CI checks: format, lint, types, tests
 PYTHON ?= python3
 BIN := .venv/bin
-KERNEL_TESTS := tests/kernels tests/anonymity tests/utility
+KERNEL_TESTS := tests/kernels tests/search/test_finish.py tests/utility/test_utility_paths.py \
+	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .PHONY: demo test install install-dev kernels-in-python benchmark clean
 
