@@ -5,11 +5,14 @@ BIN := .venv/bin
 # The command as it can be typed in any folder; in quotes if there is a blank in the path to it.
 NETVEIL := $(if $(word 2,$(CURDIR)),'$(CURDIR)/$(BIN)/netveil',$(CURDIR)/$(BIN)/netveil)
 
+KERNEL_TESTS := tests/kernels tests/search/test_finish.py tests/utility/test_utility_paths.py \
+	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test install install-dev benchmark clean
+.PHONY: help demo test install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/installed ## create .venv, install netveil, anonymize the built-in network, say what to do next
 	$(BIN)/netveil measure demo
@@ -27,6 +30,12 @@ test: .venv/installed-dev ## everything that CI checks: format, lint, types, tes
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+# Kernels as plain Python, so that their lines can be counted: overflow is what hashes are made of there.
+kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling them: which lines are reached
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not many_steps" $(KERNEL_TESTS) \
+		--hypothesis-profile in-python -W "ignore:overflow encountered:RuntimeWarning" \
+		--cov=src/netveil/kernels --cov-report=term-missing:skip-covered
 
 benchmark: .venv/installed-dev ## print how fast things are, as ratios
 	$(BIN)/python benchmarks/speed.py

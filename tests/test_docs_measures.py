@@ -1,10 +1,8 @@
-"""docs/measures.md keeps its word: its tables, its examples, and its recipe for a new measure."""
+"""docs/measures.md keeps its word: its tables, and its recipe for a new measure. The rest: test_docs.py."""
 
 from __future__ import annotations
 
-import doctest
 import re
-import shlex
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -19,11 +17,12 @@ from netveil.anonymity import MEASURES, Attacker, Measure, Reach
 from netveil.cli import main
 from netveil.lazy import Registry
 from netveil.search.rule import rule_of
+from pages import PAGES, blocks_of
 
 annealing = import_module("netveil.search.annealing")  # the module: the package has a function of that name
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGE = (DOCS / "measures.md").read_text(encoding="utf-8")
+PAGE = "measures.md"
+TEXT = PAGES[PAGE].read_text(encoding="utf-8")
 QUICK = ("--no-utility", "--no-audit", "--quiet")
 TOUCHED = {
     Reach(0, both=False): "both ends",
@@ -37,16 +36,14 @@ FOLLOWED = {  # by whether a search looks around at distance 1, and at distance 
 }
 
 
-def blocks(language: str, section: str) -> list[str]:
-    """The blocks of code in a section of the page."""
-    text = re.split(r"\n## ", PAGE.split(f"\n## {section}\n")[1])[0]
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
-    return [block for named, block in found if named == language]
+def python_in(section: str) -> list[str]:
+    """The blocks of Python in a section of the page."""
+    return [block.text for block in blocks_of(PAGE) if (block.section, block.language) == (section, "python")]
 
 
 def rows(heading: str) -> list[list[str]]:
     """The cells of the table below this heading row, less the backquotes around a cell."""
-    lines = PAGE.split(f"\n{heading}\n")[1].split("\n\n")[0].splitlines()[1:]
+    lines = TEXT.split(f"\n{heading}\n")[1].split("\n\n")[0].splitlines()[1:]
     return [[cell.strip().strip("`") for cell in line.strip("|").split(" | ")] for line in lines]
 
 
@@ -58,7 +55,7 @@ def looks_around(name: str, distance: int) -> bool:
 
 def test_the_table_of_measures_is_that_of_the_registry() -> None:
     """Names in order, what the attacker knows, whom a deletion touches and how a search follows."""
-    table = rows(next(line for line in PAGE.splitlines() if line.startswith("| measure | the attacker")))
+    table = rows(next(line for line in TEXT.splitlines() if line.startswith("| measure | the attacker")))
 
     assert [row[0] for row in table] == list(MEASURES)
     for name, knows, _state, _literature, touched, followed in table:
@@ -88,7 +85,7 @@ def test_figures_of_the_demo_network_are_right() -> None:
 
 def test_the_page_on_the_search_tells_how_many_proposals_there_are() -> None:
     """As parts of those for degree and triangles, in the order of their table."""
-    page = (DOCS / "search.md").read_text(encoding="utf-8")
+    page = PAGES["search.md"].read_text(encoding="utf-8")
     told = [int(part) for part in re.findall(r"\| 1/(\d+) \|", page)]
 
     assert told == [
@@ -101,39 +98,11 @@ def test_the_page_on_the_search_tells_how_many_proposals_there_are() -> None:
 def mymeasures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with mymeasures.py as the page tells to write it."""
     file = tmp_path / "mymeasures.py"
-    file.write_text("\n\n".join(blocks("python", "Your own measure")), encoding="utf-8")
+    file.write_text("".join(python_in("Your own measure")), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "mymeasures", raising=False)
     return tmp_path
-
-
-def test_commands_with_an_own_measure_do_what_the_page_shows(
-    mymeasures: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each one runs, and where the page shows what it prints, it prints that."""
-    shown = "".join(blocks("", "Your own measure"))
-    commands = re.findall(r"^\$ netveil (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
-    assert len(commands) == 5
-    for command, printed in commands:
-        arguments = shlex.split(command)
-        done = main([*arguments, *(QUICK if arguments[0] == "anonymize" else ())])
-        said = capsys.readouterr().out
-
-        assert done == 0
-        assert said == printed or not printed
-    assert (mymeasures / "busiest-release" / "public").is_dir()
-
-
-def test_python_with_an_own_measure_does_what_the_page_shows(
-    mymeasures: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As a session in the folder of mymeasures.py: every line, every answer."""
-    monkeypatch.syspath_prepend(mymeasures)
-    (session,) = blocks("pycon", "Your own measure")
-    test = doctest.DocTestParser().get_doctest(session, {}, "measures.md", None, None)
-
-    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_both_own_measures_of_the_page_say_the_same(
@@ -153,7 +122,7 @@ def test_both_own_measures_of_the_page_say_the_same(
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The measure of the page, added as the page tells: a file, and a line in the registry."""
-    source, registry_line = blocks("python", "Add a measure to netveil")
+    source, registry_line = python_in("Add a measure to netveil")
     (tmp_path / "triangles.py").write_text(source, encoding="utf-8")
     monkeypatch.setattr(netveil.anonymity, "__path__", [*netveil.anonymity.__path__, str(tmp_path)])
     line: Registry[Measure] = Registry("netveil.anonymity", eval(f"{{{registry_line.strip()}}}"))

@@ -1,8 +1,8 @@
 """The network: simple, undirected and immutable, with numbered nodes and edges and its labels kept apart.
 
-Nodes are numbered 0..n-1 in the order in which they were first met, edges 0..m-1 by their endpoints. The
-number of an edge is its bit position in an individual (Section 4.1 of the paper). Labels are only looked at
-when a network is read or written, so no algorithm can depend on them.
+Nodes are numbered 0..n-1 in the order in which they were first met, edges 0..m-1 by their endpoints. Which
+bit of an individual (Section 4.1 of the paper) stands for which edge is another order: `search/edge_order`.
+Labels are only looked at when a network is read or written, so no algorithm can depend on them.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ def test_shares_with_many_digits_do_not_overflow() -> None:
     assert similar_counts(states, states, share).tolist() == [2, 2, 2]
 
 
+@pytest.mark.many_steps
 def test_a_million_alike_are_quick() -> None:
     """Only different states are compared with each other; else this would not end."""
     states = np.ones((1_000_000, 2), dtype=np.int64)

@@ -67,6 +67,7 @@ def test_a_long_walk_on_a_clustered_network_remembers_the_truth(attacker: str, t
     assert chain.walk.totals[ACCEPTED] > 0
 
 
+@pytest.mark.many_steps
 def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hot walk meets more states than there are slots; the table never fills up, which would never end."""
     monkeypatch.setattr("netveil.search.walk.SMALLEST_TABLE", 1)
@@ -84,6 +85,7 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     assert len(met) > slots
 
 
+@pytest.mark.many_steps
 def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
     """A dense network, where a proposal touches nearly everybody: tables are looked at often enough."""
     network = complete(150)
@@ -95,6 +97,7 @@ def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
     assert chain.walk.totals[ACCEPTED] > 1_000
 
 
+@pytest.mark.many_steps
 def test_the_best_survives_a_walk_away_from_it() -> None:
     """First cold, then so hot and long that all changes since could not be noted down."""
     of = clustered_problem(budget=10)
@@ -110,6 +113,7 @@ def test_the_best_survives_a_walk_away_from_it() -> None:
     check_walk(of, chain.walk)
 
 
+@pytest.mark.many_steps
 def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
     """The leg meets its best on the way and flips more than a hundred thousand edges after it."""
     of = clustered_problem(budget=10)

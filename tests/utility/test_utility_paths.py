@@ -41,6 +41,7 @@ def test_distances_from_each_source_equal_networkx(network: Network) -> None:
         assert totals.farthest[place] == max(lengths)
 
 
+@pytest.mark.many_steps
 def test_betweenness_equals_igraph_on_a_network_of_a_thousand_nodes() -> None:
     """The built-in one."""
     network = load("demo")
@@ -62,6 +63,7 @@ def test_the_number_of_shortest_paths_may_outgrow_64_bits() -> None:
     assert side(network).paths.betweenness.tolist() == pytest.approx(list(expected.values()))
 
 
+@pytest.mark.many_steps
 def test_the_number_of_threads_changes_nothing() -> None:
     """Not even the last digit."""
     network = load("demo")
@@ -104,6 +106,7 @@ def test_isolated_nodes_are_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 200 < np.count_nonzero(padded.degrees[sample]) < 320
 
 
+@pytest.mark.many_steps
 def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 40 seeds, the truth lies within two standard errors about 95 times in 100."""
     network = _as_if_large(monkeypatch)
@@ -126,6 +129,7 @@ def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytes
     assert 0.88 < within / 120 <= 1
 
 
+@pytest.mark.many_steps
 def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some pair that was not looked at may be farther apart."""
     network = _as_if_large(monkeypatch)
@@ -136,6 +140,7 @@ def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pyte
     assert (exact.note, sampled.note) == ("", "at least; estimated from 256 of 1,000 nodes")
 
 
+@pytest.mark.many_steps
 def test_sampled_betweenness_estimates_betweenness(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sum over nodes is that of all paths' inner nodes, which a quarter of the sources tells well."""
     network = _as_if_large(monkeypatch)

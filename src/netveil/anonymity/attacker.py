@@ -81,6 +81,6 @@ class Attacker:
         return sizes[class_of]
 
     def to_dict(self) -> dict[str, object]:
-        """As records keep it; `attackers_of` reads it again."""
+        """As records keep it; `recorded_attackers` reads it again."""
         fuzzy = None if self.fuzzy is None else str(self.fuzzy)
         return {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}

@@ -1,4 +1,4 @@
-"""What the paper has published, as data: de Jong et al., its Table 1 and the tables of its appendix.
+"""What the paper has published, as data: Bonello et al., its Table 1 and the tables of its appendix.
 
 Numbers are as printed, odd ones included (0.9 for what is 0.99 by its own columns); a test reads the paper's
 LaTeX and compares every one of them.

@@ -33,7 +33,7 @@ def summary(result: TuningResult) -> str:
         f"Of {result.nodes:,} people {result.at_risk_before:,} were {at_risk}; "
         f"the best configuration leaves {result.winner.score:,.4g}.",
         "",
-        *_rows(result, shown, steps, at_risk),
+        *_rows(shown, steps, at_risk),
     ]
     same = [
         f"{name} = {told(shown[0].settings[name])}"
@@ -52,7 +52,7 @@ def summary(result: TuningResult) -> str:
     return "\n".join(lines)
 
 
-def _rows(result: TuningResult, shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
+def _rows(shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
     """The table, with a column for each setting that is not the same in all rows."""
     varied = differing(shown)
     header = ["", "no.", *varied, at_risk, steps, "ended"]

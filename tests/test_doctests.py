@@ -1,0 +1,45 @@
+"""Examples in docstrings are run: every module of the package that has any, with what they show."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import netveil
+
+PACKAGE = Path(netveil.__file__).parent
+EXTRAS = {"networkx", "pandas", "dask", "distributed", "pyarrow"}  # may be missing where netveil is installed
+
+
+def modules_with_examples() -> list[str]:
+    """Names of the modules whose text has a prompt; only these are imported."""
+    files = (file for file in PACKAGE.rglob("*.py") if ">>> " in file.read_text(encoding="utf-8"))
+    names = (".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files)
+    return sorted(name.removesuffix(".__init__") for name in names)
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_examples_in_docstrings_give_what_they_show(name: str) -> None:
+    """Each as a session of its own; one that needs an extra is left out where that is not installed."""
+    tests = [test for test in doctest.DocTestFinder().find(import_module(name)) if test.examples]
+    assert tests
+    for test in tests:
+        try:
+            doctest.DebugRunner().run(test)
+        except doctest.DocTestFailure as failure:
+            pytest.fail(f"{failure.example.source}gives\n{failure.got}and not\n{failure.example.want}")
+        except doctest.UnexpectedException as raised:
+            cause = raised.exc_info[1]
+            if isinstance(cause, ModuleNotFoundError) and cause.name in EXTRAS:
+                pytest.skip(f"needs {cause.name}")
+            raise cause from None
+
+
+def test_examples_are_looked_for_in_the_whole_package() -> None:
+    """The public calls have examples, and so have modules in folders."""
+    names = modules_with_examples()
+
+    assert {"netveil", "netveil.api", "netveil.network", "netveil.tuning.grid"} <= set(names)
