@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -97,19 +96,6 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     assert failed.err.startswith("netveil: ") and failed.err.count("\n") == 1
 
 
-def test_help_answers_at_once() -> None:
-    """In less than half a second from the start of the interpreter, waiting for a busy machine left out."""
-
-    def seconds() -> float:
-        clock, before = time.perf_counter(), os.times()
-        subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
-        elapsed, after = time.perf_counter() - clock, os.times()
-        worked = after.children_user + after.children_system - before.children_user - before.children_system
-        return min(elapsed, worked)
-
-    assert min(seconds() for _ in range(3)) < 0.5
-
-
 def test_help_imports_nothing_slow() -> None:
     """What takes long to import waits until a command needs it."""
     script = (
@@ -144,15 +130,14 @@ def test_quiet_does_not_even_say_that_it_compiles(
     assert caplog.messages == ["compiling for this machine"]
 
 
-def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     """`netveil … | head -1`: no traceback when nobody reads on."""
-    process = subprocess.Popen([*COMMAND, "networks"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.close()
+    reading, writing = os.pipe()
+    os.close(reading)  # before there is anything to read
+    done = subprocess.run([*COMMAND, "networks"], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
 
-    with process.stderr as stderr:
-        assert stderr.read() == b""
-    assert process.wait() == 1
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_networks_lists_the_built_in_ones(capsys: pytest.CaptureFixture[str]) -> None:
