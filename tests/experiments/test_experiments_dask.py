@@ -42,17 +42,25 @@ def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def shared_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running scheduler, the same for all tests."""
     with scheduler(tmp_path_factory.mktemp("scheduler")) as (_, address):
         yield address
+
+
+@pytest.fixture
+def address(shared_scheduler: str) -> str:
+    """The address of a running scheduler that knows of no worker, nor of any that is gone."""
+    with distributed.Client(shared_scheduler, set_as_default=False) as client:
+        until(lambda: not client.nthreads())
+    return shared_scheduler
 
 
 @contextmanager
 def workers(
     address: str, folder: Path, count: int, **environment: str
 ) -> Iterator[list[subprocess.Popen[str]]]:
-    """Worker processes that the scheduler knows, and knows to be gone afterwards."""
+    """Worker processes that the scheduler knows, and that are gone afterwards."""
     with ExitStack() as stack:
         command = (*WORKER, address, "--no-dashboard", "--death-timeout", str(HANG))
         already = said(folder).count("Registered to")
