@@ -1,10 +1,11 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   create .venv, install netveil, anonymize the built-in network, say where the report is
 #   make test   everything CI checks: format, lint, types, tests
+# and for maintainers before a release: make test-versions, on every Python, newest and lowest dependencies
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test install install-dev benchmark clean
+.PHONY: demo test test-versions install install-dev benchmark clean
 
 .venv/created:
 	$(PYTHON) -m venv .venv
@@ -32,8 +33,12 @@ test: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 
+test-versions:
+	scripts/test_versions.sh
+
 benchmark: .venv/installed-dev
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/bounds.py
 
 clean:
 	rm -rf .venv demo-release build dist src/*.egg-info

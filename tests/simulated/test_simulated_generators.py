@@ -1,4 +1,4 @@
-"""Every generator: simple networks of the asked size and degree, the same for the same seed, and fast."""
+"""Every generator: simple networks of the asked size and degree, and the same for the same seed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_seed_decides(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", GENERATORS)
 def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
-    """As many as asked for; benchmarks/speed.py says how fast."""
+    """As many as asked for; benchmarks/bounds.py says how fast."""
     degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
     network = example(kind, nodes=10_000, **degree)
 
