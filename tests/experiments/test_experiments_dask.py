@@ -186,7 +186,7 @@ def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
     study(tmp_path, ENDLESS)
     with scheduler(tmp_path) as (process, own), workers(own, tmp_path, 1) as (worker,):
         command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", own)
-        with started(*command, folder=tmp_path, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s") as run:
+        with started(*command, folder=tmp_path, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="15s") as run:
             until((tmp_path / "under way").is_file)
             process.kill()
             run.communicate(timeout=HANG)
