@@ -3,7 +3,7 @@
 # that pyproject.toml allows. For maintainers, before a release:
 #
 #   make test-versions                                     all of them; an hour or two, most of it compiling
-#   scripts/test_versions.sh newest:python3.13 tests/files  one of them, and what to hand to pytest
+#   scripts/test_versions.sh newest-python3.13 tests/files  one of them, and what to hand to pytest
 #
 # Environments and compiled kernels are kept in $NETVEIL_VERSIONS, so that the next time is quicker; delete the
 # folder to get dependencies that have become newer. With the newest ones, deprecations that other packages
@@ -16,19 +16,32 @@ error:(?s).*ResourceWarning:pytest.PytestUnraisableExceptionWarning
 error::pytest.PytestUnhandledThreadExceptionWarning
 ignore:Code running in object mode'
 
-if [[ "${1:-}" == *:python3* ]]; then
+if [[ "${1:-}" == *-python3* ]]; then
     rows=("$1")
     shift
 else
-    rows=(newest:python3.11 newest:python3.12 newest:python3.13 lowest:python3.11)
+    rows=(newest-python3.11 newest-python3.12 newest-python3.13 lowest-python3.11)
 fi
+
+# A Python that is on the path, or that pyenv has installed.
+python_called() {
+    for candidate in "$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"${1#python}".*/bin/"$1"; do
+        if "$candidate" -c "" 2> /dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    echo "there is no $1 here; install it, or name one that there is: $0 newest-python3.12" >&2
+    return 1
+}
 
 mkdir -p "$home"
 failed=()
 for row in "${rows[@]}"; do
-    which=${row%%:*} python=${row#*:} folder=$home/$row
+    which=${row%%-*} python=${row#*-} folder=$home/$row
     if [ ! -e "$folder/installed" ] || [ pyproject.toml -nt "$folder/installed" ]; then
-        "$python" -m venv --clear "$folder"
+        found=$(python_called "$python")
+        "$found" -m venv --clear "$folder"
         "$folder/bin/python" -m pip install --quiet --disable-pip-version-check uv
         resolution=highest
         [ "$which" = lowest ] && resolution=lowest-direct
