@@ -152,7 +152,7 @@ def test_a_killed_search_leaves_no_release_and_can_go_on(tmp_path: Path) -> None
     """Its best is kept in a hidden folder, found by --resume, and gone when there is a release."""
     best_kept = tmp_path / ".release.unfinished" / "best.json"
     with running(tmp_path, *ENDLESS) as process:
-        until(best_kept.is_file)
+        until(best_kept.is_file, by=process)
         process.kill()
         process.wait()
 

@@ -36,8 +36,8 @@ def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     file = folder / "scheduler.json"
     command = (*SCHEDULER, "--no-dashboard", "--scheduler-file", str(file))
     with started(*command, folder=folder) as process:
-        until(file.is_file)
-        until(lambda: "address" in file.read_text(encoding="utf-8"))
+        until(file.is_file, by=process)
+        until(lambda: "address" in file.read_text(encoding="utf-8"), by=process)
         yield process, json.loads(file.read_text(encoding="utf-8"))["address"]
 
 
@@ -89,7 +89,7 @@ def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
     plan = read_plan(study(tmp_path, WITH_A_MIDDLE))
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address, "--json")
     with workers(address, tmp_path, 2) as (first, _), started(*command, folder=tmp_path) as process:
-        until(lambda: len(finished(tmp_path / "out")) >= 3)
+        until(lambda: len(finished(tmp_path / "out")) >= 3, by=process)
         first.send_signal(signal.SIGKILL)
         assert len(finished(tmp_path / "out")) < 12
         (tmp_path / "halfway").unlink()
@@ -139,7 +139,7 @@ def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str)
     study(tmp_path, ENDLESS)
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address, "--json")
     with workers(address, tmp_path, 1), started(*command, folder=tmp_path) as process:
-        until((tmp_path / "under way").is_file)
+        until((tmp_path / "under way").is_file, by=process)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=HANG)
         with distributed.Client(address, set_as_default=False) as other:
@@ -167,6 +167,16 @@ def test_a_scheduler_that_is_gone_is_told(
     cluster.client.close()
 
 
+def test_a_task_that_cannot_be_handed_out_any_more_is_a_loss(tmp_path: Path, address: str) -> None:
+    """Whatever Dask raises in that case: versions differ."""
+    (task, *_) = read_plan(study(tmp_path)).tasks()
+    cluster = DaskPool(address)
+    cluster.client.close()
+
+    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
+        cluster.submit(task)
+
+
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
@@ -187,7 +197,7 @@ def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
     with scheduler(tmp_path) as (process, own), workers(own, tmp_path, 1) as (worker,):
         command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", own)
         with started(*command, folder=tmp_path, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="15s") as run:
-            until((tmp_path / "under way").is_file)
+            until((tmp_path / "under way").is_file, by=run)
             process.kill()
             run.communicate(timeout=HANG)
         worker.kill()  # it would take its time

@@ -129,7 +129,7 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
     plan = read_plan(study(folder, WITH_A_MIDDLE))
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 3)
+        until(lambda: len(finished(folder / "out")) >= 3, by=process)
         workers = worker_processes(process.pid)
         process.kill()
         process.wait()
@@ -156,7 +156,7 @@ def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Si
     study(folder, WITH_A_MIDDLE)
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", workers, "--json")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2)
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
         processes = worker_processes(process.pid)
         os.killpg(process.pid, number)
         (folder / "halfway").unlink()
@@ -176,7 +176,7 @@ def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     plan = read_plan(study(folder, WITH_A_MIDDLE))
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2", "--json")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2)
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
         os.kill(worker_processes(process.pid)[0], signal.SIGKILL)
         assert len(finished(folder / "out")) < 12
         (folder / "halfway").unlink()
