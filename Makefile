@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_finish.py tests/utility/test_uti
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test install install-dev kernels-in-python benchmark clean
+.PHONY: help demo test test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test: .venv/installed-dev ## everything that CI checks: format, lint, types, tes
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 
+test-versions: ## the tests on every Python, with the newest and the lowest dependencies; for maintainers
+	scripts/test_versions.sh
+
 # Kernels as plain Python, so that their lines can be counted: overflow is what hashes are made of there.
 kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling them: which lines are reached
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not many_steps" $(KERNEL_TESTS) \
@@ -40,6 +43,7 @@ kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling
 benchmark: .venv/installed-dev ## print how fast things are, as ratios
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/help.py
+	$(BIN)/python benchmarks/bounds.py
 
 install: .venv/installed ## create .venv and install netveil
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# A kernel's first call compiles it: no deadline could tell that from a slow example.
-settings.register_profile("netveil", deadline=None, max_examples=60)
+# A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
+# machine mean that examples are hard to find.
+settings.register_profile(
+    "netveil", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 # Kernels as plain Python are hundreds of times slower: see `make kernels-in-python`.
-settings.register_profile("in-python", deadline=None, max_examples=8)
+settings.register_profile(
+    "in-python", deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("netveil")

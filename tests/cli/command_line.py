@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from netveil.cli import main
+from waiting import HANG
 
 COMMAND = (sys.executable, "-m", "netveil")
 
@@ -46,7 +47,7 @@ def netveil_process(
 ) -> Said:
     """Run a command in a process of its own."""
     done = subprocess.run(
-        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=folder, env=env
+        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=HANG, cwd=folder, env=env
     )
     return Said(done.returncode, done.stdout, done.stderr)
 

@@ -92,7 +92,7 @@ def test_what_is_no_network(
         (["--distance", "-1"], "distance -1"),
         (["--format", "gmll"], "unknown format 'gmll': did you mean gml?"),
         (["--format", "pajek"], "people.csv, line 1: expected `*Vertices`"),
-        (["--masure", "count"], "'--measure'"),
+        (["--masure", "count"], "--measure"),
         (["more.csv"], "Got unexpected extra argument (more.csv)"),
         (["--json", "--k", "0"], "k = 0 protects nobody"),
     ],
@@ -119,7 +119,7 @@ def test_what_no_attacker_can_be(
         (["--budget", "%"], "budget '%' is not a number"),
         (["--budget", "nan"], "budget 'nan' is not a number"),
         (["--budget", "inf"], "budget 'inf' is not a number"),
-        (["--bugdet", "5%"], "'--budget'"),
+        (["--bugdet", "5%"], "--budget"),
         (["--algorithm", "ugaa"], "unknown algorithm 'ugaa': did you mean uga?"),
         (["--algorithm", ""], "unknown algorithm ''"),
         (["--seed", "-1"], "seed -1: give a whole number, 0 or more."),
@@ -223,8 +223,8 @@ def test_what_no_search_or_release_can_be(
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (["measur", "people.csv"], "No such command 'measur'. Did you mean 'measure'?"),
-        (["--verbose"], "No such option '--verbose'."),
+        (["measur", "people.csv"], "No such command 'measur'."),
+        (["--verbose"], "--verbose"),
         (["measure"], "Missing argument 'NETWORK'."),
         (["anonymize"], "Missing argument 'NETWORK'."),
         (["report"], "Missing argument 'RELEASE'."),
@@ -237,7 +237,7 @@ def test_what_no_search_or_release_can_be(
 def test_what_no_command_can_be(
     capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], what: str
 ) -> None:
-    """Names the word that is wrong or missing."""
+    """Names the word that is wrong or missing; how click words the rest is its own affair."""
     assert what in mistake(capsys, folder, *arguments)
 
 

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,25 @@ algorithms = ["es", {name = "quick", algorithm = "ga", config = "conf1", setting
 # Nobody in a circle but the two at its ends has another degree.
 PEOPLE = "anna,bob\nbob,cleo\ncleo,dan\ndan,eve\neve,finn\nfinn,gus\ngus,anna\nanna,cleo\nhal,ida\nida,anna\n"
 
-# A measure that takes its time while there is a file `slowly`, so that there is a middle to stop in; one that
-# ends its process; and one that fails until there is a file `mended`.
+# A measure that waits once three runs are finished, for as long as there is a file `halfway`, so that there
+# is a middle to stop in; one by which no search is ever done, that says by a file `under way` that there is
+# one; one that ends its process; and one that fails until there is a file `mended`.
 MEASURES = """\
 import os, time
 
-def slow(network):
-    time.sleep(0.05 if os.path.exists("slowly") else 0)
+def waiting(network):
+    while os.path.exists("halfway") and len([run for run in os.listdir("out/runs") if run[0] != "."]) >= 3:
+        time.sleep(0.02)
     return network.degrees.tolist()
+
+calls = 0
+
+def endless(network):
+    global calls
+    calls += 1
+    if calls == 300:
+        open("under way", "w").close()
+    return list(range(network.node_count))
 
 def deadly(network):
     os._exit(1)
@@ -44,7 +55,13 @@ def failing(network):
         raise ValueError("not mended\\nyet")
     return network.degrees.tolist()
 """
-SLOW = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["mymeasures:slow"]\nseeds = 12\n'
+WITH_A_MIDDLE = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["mymeasures:waiting"]\nseeds = 12\n'
+ENDLESS = """\
+networks = ["karate"]
+algorithms = [{algorithm = "ga", settings = {population = 4, offspring = 4, patience = 1000000000}}]
+measures = ["mymeasures:endless"]
+seeds = 2
+"""
 
 TIMES = {"seconds", "run_seconds"}
 
@@ -53,7 +70,7 @@ def study(folder: Path, plan: str = SMALL) -> Path:
     """A plan, and what belongs to it, in a folder; returns the plan's file."""
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
     (folder / "mymeasures.py").write_text(MEASURES, encoding="utf-8")
-    (folder / "slowly").touch()
+    (folder / "halfway").touch()
     file = folder / "plan.toml"
     file.write_text(plan, encoding="utf-8")
     return file
@@ -109,14 +126,6 @@ def started(*command: str, folder: Path, **environment: str) -> Iterator[subproc
         finally:
             process.kill()
             process.communicate()
-
-
-def until(happened: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for something to happen."""
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def worker_processes(parent: int) -> list[int]:

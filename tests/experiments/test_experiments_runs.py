@@ -13,14 +13,13 @@ from typing import Any
 import pytest
 from studies import (
     NETVEIL,
-    SLOW,
     SMALL,
+    WITH_A_MIDDLE,
     findings,
     finished,
     lives,
     started,
     study,
-    until,
     worker_processes,
 )
 
@@ -33,6 +32,7 @@ from netveil.experiments.remaining import Durations, Kind
 from netveil.experiments.store import Store
 from netveil.experiments.task import VersionError
 from netveil.search import Control
+from waiting import HANG, until
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -126,18 +126,18 @@ def test_only_what_is_missing_runs(folder: Path, capsys: pytest.CaptureFixture[s
 @on_linux
 def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> None:
     """`kill -9` in the middle: no worker is left behind, no half run, and the same results in the end."""
-    plan = read_plan(study(folder, SLOW))
+    plan = read_plan(study(folder, WITH_A_MIDDLE))
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 3)
+        until(lambda: len(finished(folder / "out")) >= 3, by=process)
         workers = worker_processes(process.pid)
         process.kill()
         process.wait()
-    (folder / "slowly").unlink()
+    (folder / "halfway").unlink()
     before = {name: (folder / "out" / "runs" / name).stat().st_mtime_ns for name in finished(folder / "out")}
 
     assert len(workers) == 2
-    until(lambda: not any(map(lives, workers)), seconds=20)
+    until(lambda: not any(map(lives, workers)))
     assert 3 <= len(before) < 12
     summary = run_plan(plan, folder / "out", workers=1)
     run_plan(plan, folder / "whole", workers=1)
@@ -153,33 +153,34 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
 )
 def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, workers: str) -> None:
     """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
-    study(folder, SLOW)
+    study(folder, WITH_A_MIDDLE)
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", workers, "--json")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2)
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
         processes = worker_processes(process.pid)
         os.killpg(process.pid, number)
-        out, _ = process.communicate(timeout=10)
+        (folder / "halfway").unlink()
+        out, _ = process.communicate(timeout=HANG)
     said = "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
 
     assert process.returncode == 130
     document = json.loads(out)
     assert document["interrupted"] and 2 <= document["done"] == len(findings(folder / "out")) < 12
     assert "the same command goes on from there" in said and "Traceback" not in said
-    until(lambda: not any(map(lives, processes)), seconds=20)
+    until(lambda: not any(map(lives, processes)))
 
 
 @on_linux
 def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     """Its run, and what the others had in hand, are run again, and every result is there once."""
-    plan = read_plan(study(folder, SLOW))
+    plan = read_plan(study(folder, WITH_A_MIDDLE))
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2", "--json")
     with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2)
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
         os.kill(worker_processes(process.pid)[0], signal.SIGKILL)
         assert len(finished(folder / "out")) < 12
-        (folder / "slowly").unlink()
-        out, _ = process.communicate(timeout=40)
+        (folder / "halfway").unlink()
+        out, _ = process.communicate(timeout=HANG)
     run_plan(plan, folder / "whole", workers=1)
 
     assert process.returncode == 0

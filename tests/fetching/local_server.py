@@ -17,6 +17,7 @@ import pytest
 
 from netveil.cli import main
 from netveil.fetching import FetchableNetwork
+from waiting import HANG
 
 # A square with a tail: the corner with three neighbours and the end of the tail are unique.
 TINY = b"# a small network\n1 2\n2 3\n3 4\n4 1\n1 5\n5 5\n2 1\n"
@@ -118,15 +119,13 @@ class Pages(BaseHTTPRequestHandler):
             self._send(TINY, length=10**12)
         elif self.path == "/slow.txt":
             self._send(TINY[:20], length=len(TINY))
-            self.ready.wait(10)
+            self.ready.wait(HANG)
         elif self.path == "/silent.txt":
-            self.ready.wait(10)
+            self.ready.wait(HANG)
         elif self.path == "/dribble.txt":
-            self._send(b"", length=1000)
-            for _ in range(60):
+            self._send(b"", length=10_000)
+            while not self.ready.wait(0.05):
                 self.wfile.write(b"#")
-                if self.ready.wait(0.05):
-                    return
         elif self.path in self.files:
             self._send(self.files[self.path], length=len(self.files[self.path]))
         else:

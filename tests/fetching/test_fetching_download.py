@@ -14,8 +14,15 @@ from local_server import EDGES, NODES, TINY, UNIQUE, Pages, netveil, running_ser
 
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
 from netveil.fetching import CATALOGUE, FetchableNetwork, Limits, fetch, find_network
+from waiting import HANG
 
-SHORT = Limits(silence=0.2, seconds=0.5, downloaded=10_000, unpacked=100_000)
+SMALL = Limits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
+IMPATIENT = {
+    "/slow.txt": replace(SMALL, silence=0.2),
+    "/silent.txt": replace(SMALL, silence=0.2),
+    "/dribble.txt": replace(SMALL, seconds=0.5),
+}
+"""Limits that must be reached, by path: what is not slow has all the time it needs."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +62,7 @@ def test_a_good_file_is_read_checked_and_kept(
 ) -> None:
     """Packed or not, redirected or not; the cache has the text as published, and its SHA-256."""
     catalogued(monkeypatch, tiny(server + path, member))
-    found = fetch("tiny", SHORT)
+    found = fetch("tiny", SMALL)
 
     assert (found.network.name, found.network.node_count, found.network.edge_count) == ("tiny", NODES, EDGES)
     assert (found.place, found.file) == ("address", cache / "tiny.txt")
@@ -113,7 +120,7 @@ def test_what_a_server_can_do_wrong(
     """One line with name, address, what happened and what to do; nothing is kept."""
     catalogued(monkeypatch, tiny(server + path, member))
     with pytest.raises(FileError) as raised:
-        fetch("tiny", SHORT)
+        fetch("tiny", IMPATIENT.get(path, SMALL))
 
     assert str(raised.value).startswith(f"tiny: {server}{path} {what}")
     assert str(raised.value).endswith(f"or put {path[1:]} into a folder and set NETVEIL_DATA to that folder.")
@@ -141,7 +148,7 @@ def test_what_a_file_can_be_instead(
     """Damaged, far too large once unpacked, without the member, or no network: nothing is kept."""
     catalogued(monkeypatch, tiny(server + path, member))
     with pytest.raises(FileError) as raised:
-        fetch("tiny", SHORT)
+        fetch("tiny", SMALL)
 
     assert str(raised.value).startswith(server + path) and what in str(raised.value)
     assert not cache.exists()
@@ -183,10 +190,10 @@ def test_no_server_at_all(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A port where nobody listens, and an address that is none of the web."""
     catalogued(monkeypatch, tiny("http://127.0.0.1:9/tiny.txt"))
     with pytest.raises(FileError, match=r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("):
-        fetch("tiny", SHORT)
+        fetch("tiny", SMALL)
     catalogued(monkeypatch, tiny("file:///etc/hostname"))
     with pytest.raises(FileError, match=r"is no address of the web"):
-        fetch("tiny", SHORT)
+        fetch("tiny", SMALL)
 
 
 def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 import netveil as nv
+from waiting import HANG
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -35,7 +36,7 @@ def browser() -> Iterator[Browser]:
     """Headless Chromium that calls nobody."""
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=quiet, timeout=1000 * HANG)
         yield chromium
         chromium.close()
 
@@ -47,6 +48,7 @@ def test_the_report_shows_well(
 ) -> None:
     """No console error, no request but the file, six pictures with a size, nothing wider than the window."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.set_default_timeout(1000 * HANG)
     errors: list[str] = []
     requests: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
 import netveil as nv
+from clocks import Clock
 from netveil.network import Network
 
 KARATE = nv.load("karate")
@@ -39,13 +39,14 @@ def test_a_function_that_forgets_whom_a_deletion_touches_is_found_out_at_once(
 @pytest.mark.parametrize("algorithm", ["annealing", "ga", "es"])
 def test_a_very_slow_measure_keeps_to_the_time(algorithm: str) -> None:
     """Twenty proposals of each chain before the first look at the clock would take four seconds."""
+    clock = Clock()
 
     def slow(network: Network) -> list[int]:
-        time.sleep(0.05)
+        clock.spend(0.05)
         return degrees(network)
 
     heard: list[str] = []
-    control = nv.search.Control(announcer=heard.append)
+    control = nv.search.Control(announcer=heard.append, clock=clock)
     release = nv.anonymize(
         KARATE, "10%", measure=slow, algorithm=algorithm, time=0.5, seed=1, control=control, threads=1
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import netveil as nv
+from clocks import Clock
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import anonymity_of, attackers_of
@@ -231,10 +231,14 @@ def test_twins_of_different_states_each_count_where_they_are() -> None:
     assert found.lookalikes.tolist() == [2, 1, 1, 2, 1, 1, 2]
 
 
-def slowly(network: Network) -> Any:
-    """Takes its time, and tells most people apart."""
-    time.sleep(0.01)
-    return network.degrees + 100 * (np.arange(network.node_count) % 7)
+def slow_by(clock: Clock) -> Callable[[Network], Any]:
+    """A measure that takes 10 ms by this clock, and tells most people apart."""
+
+    def slowly(network: Network) -> Any:
+        clock.spend(0.01)
+        return network.degrees + 100 * (np.arange(network.node_count) % 7)
+
+    return slowly
 
 
 ENDLESS: dict[str, dict[str, Any]] = {
@@ -249,8 +253,9 @@ ENDLESS: dict[str, dict[str, Any]] = {
 @each_algorithm
 def test_a_slow_measure_leaves_time_to_hear_the_clock(algorithm: str) -> None:
     """Half a second to search, and a little to prune."""
-    limit = 0.5 if algorithm not in ("es", "ua") else 0.1
-    outcome = run(slowly, algorithm, settings=ENDLESS[algorithm], time=limit)
+    clock, limit = Clock(), 0.5 if algorithm not in ("es", "ua") else 0.1
+    control = Control(clock=clock, time_limit=limit)
+    outcome = run(slow_by(clock), algorithm, settings=ENDLESS[algorithm], control=control)
 
     assert outcome.stopped_by == "time"
     assert limit <= outcome.seconds < limit + 2
@@ -258,26 +263,31 @@ def test_a_slow_measure_leaves_time_to_hear_the_clock(algorithm: str) -> None:
 
 @each_algorithm
 def test_a_slow_measure_leaves_time_to_hear_an_interrupt(algorithm: str) -> None:
-    """From another thread, while the function is asked."""
-    control = Control()
-    timer = threading.Timer(0.15 if algorithm in ("es", "ua") else 0.5, control.interrupt)
+    """From another thread, while the function is asked; there is a little to prune."""
+    clock, interrupted_at = Clock(), 0.0
+    control, slowly = Control(clock=clock), slow_by(clock)
 
     def measure(network: Network) -> Any:
-        if not timer.is_alive() and not timer.finished.is_set():
-            timer.start()
+        nonlocal interrupted_at
+        if len(control.history) > 1 and control.asked_to_stop() is None:
+            interrupted_at = control.seconds
+            other = threading.Thread(target=control.interrupt)
+            other.start()
+            other.join()
         return slowly(network)
 
     outcome = run(measure, algorithm, settings=ENDLESS[algorithm], control=control)
 
     assert outcome.stopped_by == "interrupted"
-    assert outcome.seconds < 3
+    assert 0 < interrupted_at < outcome.seconds < interrupted_at + 2
 
 
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
 def test_keeping_the_budget_at_last_does_not_take_long_either(algorithm: str) -> None:
     """A first population far beyond the budget, and time for few generations."""
-    settings = {**ENDLESS[algorithm], "initial_rate": 0.3}
-    outcome = run(slowly, algorithm, settings=settings, time=0.3, budget=3)
+    clock, settings = Clock(), {**ENDLESS[algorithm], "initial_rate": 0.3}
+    control = Control(clock=clock, time_limit=0.3)
+    outcome = run(slow_by(clock), algorithm, settings=settings, control=control, budget=3)
 
     assert len(outcome.deleted_edges) <= 3
     assert outcome.seconds < 3

@@ -1,8 +1,7 @@
-"""Every generator: simple networks of the asked size and degree, the same for the same seed, and fast."""
+"""Every generator: simple networks of the asked size and degree, and the same for the same seed."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -54,14 +53,12 @@ def test_the_seed_decides(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", GENERATORS)
-def test_a_hundred_thousand_edges_take_seconds(kind: str) -> None:
-    """With slack for a busy machine."""
+def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
+    """As many as asked for; benchmarks/bounds.py says how fast."""
     degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
-    start = time.perf_counter()
     network = example(kind, nodes=10_000, **degree)
 
     assert network.edge_count == pytest.approx(100_000, rel=0.05)
-    assert time.perf_counter() - start < 12
 
 
 @pytest.mark.parametrize("kind", GENERATORS)

@@ -19,6 +19,7 @@ from netveil.cli import main
 from netveil.errors import FileError
 from netveil.search.settings import Genetic
 from netveil.tuning import TuningResult
+from waiting import HANG
 
 FILES = {"winner.toml", "tuning.json", "results.csv", "halving.svg", "halving.png"}
 GRID = """
@@ -200,7 +201,7 @@ def test_ctrl_c_writes_the_best_so_far(folder: Path) -> None:
             if "at generation 4" in line:
                 break
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=40)
+        out, err = process.communicate(timeout=HANG)
 
     assert (process.returncode, "Traceback" in err) == (130, False)
     document = json.loads(out)

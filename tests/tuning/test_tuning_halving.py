@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +17,7 @@ from netveil.tuning import Status, TuningResult, tune
 from netveil.tuning.contender import Contender
 from netveil.tuning.halving import _best, left_after_halving
 from netveil.tuning.table import preset_text
+from waiting import until
 
 PEOPLE = clustered()
 QUICK = {
@@ -208,10 +208,7 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     assert "Interrupted" not in preset_text(replace(result, interrupted=False))
     assert result.halvings in ((3,), (3, 6))
     assert result.winner.eliminated_at is None and result.winner.at_risk is not None
-    deadline = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert threading.active_count() <= before
+    until(lambda: threading.active_count() <= before)
 
 
 def test_a_tournament_that_was_stopped_before_it_began_has_nothing_to_tell() -> None:

@@ -89,7 +89,7 @@ def _bar(control: Control, shown: Shown, seconds: float | None) -> Iterator[None
 
 
 @contextmanager
-def stopping_on_signals(control: Control) -> Iterator[None]:
+def stopping_on_signals(control: Control, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
     """Ctrl-C and SIGTERM ask the search to stop and keep its best; a second one stops at once."""
 
     first: float | None = None
@@ -97,9 +97,9 @@ def stopping_on_signals(control: Control) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal first
         if first is None:
-            first = time.monotonic()
+            first = clock()
             control.interrupt()
-        elif time.monotonic() - first > SECONDS_OF_ONE_SIGNAL:
+        elif clock() - first > SECONDS_OF_ONE_SIGNAL:
             signal.default_int_handler(number, frame)
 
     with _handling_signals(stop):

@@ -107,14 +107,14 @@ class DaskPool:
 
     def submit(self, task: Task) -> Future[Result]:
         """Hand a task to the scheduler, large as its network may be."""
-        from distributed.client import ClosedClientError
-
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
             try:
                 return self.executor.submit(execute_until_cancelled, task)
-            except (ClosedClientError, OSError, RuntimeError):
-                raise self._gone() from None
+            except Exception as error:  # of a kind that differs from one version of Dask to the next
+                if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
+                    raise self._gone() from None
+                raise
 
     def _gone(self) -> LostCluster:
         return LostCluster(f"the Dask scheduler {self.address} is gone")

@@ -38,15 +38,19 @@ class Control:
     listener: Callable[[Progress], None] | None = None
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
     announcer: Callable[[str], None] | None = log.info  # hears what is to be known beforehand
+    clock: Callable[[], float] = time.perf_counter  # tells seconds since any moment; tests bring their own
     history: list[Progress] = field(default_factory=list)
     _interrupted: threading.Event = field(default_factory=threading.Event)
-    _started: float = field(default_factory=time.perf_counter)
+    _started: float = field(init=False)
     _kept: float = 0.0  # when the keeper was called last
     _kept_at_risk: int | None = None
 
+    def __post_init__(self) -> None:
+        self.start()
+
     def start(self) -> None:
         """Start the clock: reading, compiling and what a search sets up do not count."""
-        self._started = time.perf_counter()
+        self._started = self.clock()
 
     def interrupt(self) -> None:
         """Ask the search to stop soon and return the best so far; safe from any thread or signal handler."""
@@ -60,7 +64,7 @@ class Control:
     @property
     def seconds(self) -> float:
         """Time since the start."""
-        return time.perf_counter() - self._started
+        return self.clock() - self._started
 
     def asked_to_stop(self) -> StopReason | None:
         """Why the caller wants the search to stop now, if she does."""
