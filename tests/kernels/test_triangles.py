@@ -34,6 +34,7 @@ def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch) -> Non
     network = Network.from_networkx(nx.gnm_random_graph(80, 900, seed=1))
     alone = triangles_per_node(network.edges, network.degrees, threads=1)
     monkeypatch.setattr(triangles, "WEDGES_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(triangles, "EDGES_WORTH_COUNTING", 0)
     together = triangles_per_node(network.edges, network.degrees, threads=3)
 
     assert alone.sum() > 0

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, internal
+from netveil.kernels.compiled import compiled, inlined, internal
 
 WEDGES_WORTH_A_THREAD = 2_000_000  # below, starting a thread costs more than it saves
+EDGES_WORTH_COUNTING = 10_000  # m edges have at most m times the root of 2m wedges: too few below
 
 
 class Oriented(NamedTuple):
@@ -128,9 +129,11 @@ def triangles_of_rows(oriented: Oriented, first: int, last: int) -> NDArray[np.i
 def triangles_per_node(edges: IntMatrix, degrees: IntVector, threads: int = 1) -> NDArray[np.int64]:
     """Triangles through each node (n) of the network with these edges (m, 2) and degrees (n)."""
     oriented = orient(edges, degrees, False)
-    wedges = wedges_before(oriented)
     n = len(degrees)
-    workers = int(max(1, min(threads, wedges[-1] // WEDGES_WORTH_A_THREAD)))
+    workers = 1
+    if threads > 1 and len(edges) > EDGES_WORTH_COUNTING:
+        wedges = wedges_before(oriented)
+        workers = int(max(1, min(threads, wedges[-1] // WEDGES_WORTH_A_THREAD)))
     if workers == 1:
         by_rank = triangles_of_rows(oriented, 0, n)
     else:
@@ -146,43 +149,36 @@ def triangles_per_node(edges: IntMatrix, degrees: IntVector, threads: int = 1) -
     return triangles
 
 
-@compiled
 def triangles_per_edge(oriented: Oriented) -> NDArray[np.int64]:
     """Triangles on each edge (m). Nothing is written."""
-    offsets = oriented.offsets
-    targets = oriented.targets
-    n = offsets.shape[0] - 1
-    triangles = np.zeros(targets.shape[0], np.int64)
-    place_of = np.full(n, -1, np.int64)
-    for u in range(n):
-        for place in range(offsets[u], offsets[u + 1]):
-            place_of[targets[place]] = place
-        for place in range(offsets[u], offsets[u + 1]):
-            v = targets[place]
-            for further in range(offsets[v], offsets[v + 1]):
-                closing = place_of[targets[further]]
-                if closing >= 0:
-                    triangles[oriented.edge_numbers[place]] += 1
-                    triangles[oriented.edge_numbers[closing]] += 1
-                    triangles[oriented.edge_numbers[further]] += 1
-        for place in range(offsets[u], offsets[u + 1]):
-            place_of[targets[place]] = -1
-    return triangles
+    counts = np.zeros(len(oriented.targets), dtype=np.int64)
+    write_triangles(oriented, counts, np.empty((0, 3), dtype=oriented.targets.dtype))
+    return counts
 
 
-@compiled
 def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatrix:
     """The triangles on each edge {u, v}, as rows (number of {u, w}, number of {v, w}, w).
 
     `first_row` (m + 1) is the running sum of `triangles_per_edge`; the rows of edge e are
     first_row[e]:first_row[e + 1]. Returns (3 * triangles, 3). Nothing is written.
     """
+    rows = np.empty((first_row[-1], 3), dtype=oriented.targets.dtype)
+    write_triangles(oriented, first_row[:-1].copy(), rows)
+    return rows
+
+
+@compiled
+def write_triangles(oriented: Oriented, filled: NDArray[np.int64], rows: IntMatrix) -> None:
+    """Find all triangles; `filled` (m) advances by one for each on an edge, from where its rows begin.
+
+    Writes them into `rows` as `list_triangles` says; only counts where there is no room, `rows` being (0, 3).
+    """
     offsets = oriented.offsets
     targets = oriented.targets
     n = offsets.shape[0] - 1
-    rows = np.empty((first_row[-1], 3), targets.dtype)
-    filled = first_row[:-1].copy()
-    place_of = np.full(n, -1, np.int64)
+    place_of = np.empty(n, np.int64)
+    for u in range(n):
+        place_of[u] = -1
     for u in range(n):
         for place in range(offsets[u], offsets[u + 1]):
             place_of[targets[place]] = place
@@ -199,18 +195,18 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
                     _add_row(rows, filled, vw, uv, uw, oriented.node_of_rank[u])
         for place in range(offsets[u], offsets[u + 1]):
             place_of[targets[place]] = -1
-    return rows
 
 
-@internal
+@inlined
 def _add_row(
     rows: IntMatrix, filled: NDArray[np.int64], edge: int, other: int, third: int, node: int
 ) -> None:
-    """Write one triangle at the end of the rows of `edge`; advances `filled[edge]`."""
+    """Write one triangle at the end of the rows of `edge`, if there is room; advances `filled[edge]`."""
     row = filled[edge]
-    rows[row, 0] = other
-    rows[row, 1] = third
-    rows[row, 2] = node
+    if rows.shape[0] > 0:
+        rows[row, 0] = other
+        rows[row, 1] = third
+        rows[row, 2] = node
     filled[edge] = row + 1
 
 
