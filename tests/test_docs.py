@@ -19,6 +19,7 @@ WHY_NOT = {
     "downloads from the internet",
     "downloads from the internet, and takes minutes",
     "needs a cluster",
+    "needs to be root",
     "needs two machines",
     "run by tests/test_docs_measures.py",
     "takes minutes",
