@@ -43,6 +43,7 @@ kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling
 benchmark: .venv/installed-dev ## print how fast things are, as ratios
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/help.py
+	$(BIN)/python benchmarks/cold.py
 	$(BIN)/python benchmarks/bounds.py
 
 install: .venv/installed ## create .venv and install netveil

@@ -1,10 +1,10 @@
-"""What a first run costs: CPU seconds of commands with nothing compiled yet, and with all compiled.
+"""What a first run costs: seconds of commands with nothing compiled yet (cold), and with all compiled (warm).
 
     python benchmarks/cold.py
     python benchmarks/cold.py --against ../other-checkout/.venv/bin/python --repeats 3
 
 With `--against`, the same commands of another checkout, whose Python this is, in turn with ours: the last
-column is ours over theirs, both cold. CPU seconds, for they depend little on what else the machine does; the
+column is ours over theirs, in CPU seconds, both cold: they depend little on what else the machine does. The
 least of the repeats counts. Whoever has all compiled does not notice that there is more of it: run this.
 """
 
@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ANONYMIZE = ["anonymize", "karate", "--seed", "1", "--time", "1", "--threads", "1", "--out", "release"]
@@ -26,6 +27,7 @@ COMMANDS = {
     "anonymize, limits": [*ANONYMIZE, *WITHOUT, "--keep", "clustering=20%"],
     "anonymize, against vertex-refinement": [*ANONYMIZE, *WITHOUT, "--measure", "vertex-refinement"],
     "anonymize with uga": [*ANONYMIZE, *WITHOUT, "--algorithm", "uga"],
+    "anonymize demo": ["anonymize", "demo", "--seed", "1", "--time", "2", "--out", "release"],
 }
 
 
@@ -36,35 +38,37 @@ def main() -> None:
     )
     parser.add_argument("--against", help="the Python of another checkout")
     parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--only", type=int, help="so many of the commands, from the first")
+    parser.add_argument("--only", action="append", choices=COMMANDS, help="this command; repeatable")
     options = parser.parse_args()
     pythons = [sys.executable] if options.against is None else [sys.executable, options.against]
-    print("| command | cold, CPU s | warm, CPU s |" + " theirs cold | ours / theirs |" * (len(pythons) - 1))
-    print("|---|---|---|" + "---|---|" * (len(pythons) - 1))
-    for what, command in list(COMMANDS.items())[: options.only]:
+    print("| command | cold, CPU s | warm, CPU s | cold, s | warm, s |", end="")
+    print(" theirs cold, CPU s | ours / theirs |" * (len(pythons) - 1))
+    print("|---|---|---|---|---|" + "---|---|" * (len(pythons) - 1))
+    for what in options.only or COMMANDS:
+        command = COMMANDS[what]
         rounds = [
             [cold_and_warm(str(Path(python).absolute()), command) for python in pythons]
             for _ in range(options.repeats)
         ]
-        (cold, warm), *others = (
-            (min(each[place][0] for each in rounds), min(each[place][1] for each in rounds))
-            for place in range(len(pythons))
+        ours, *others = (
+            [min(times) for times in zip(*each, strict=True)] for each in zip(*rounds, strict=True)
         )
-        line = f"| {what} | {cold:.1f} | {warm:.1f} |"
-        print(line + "".join(f" {theirs:.1f} | {cold / theirs:.2f} |" for theirs, _ in others), flush=True)
+        print(f"| {what} | " + " | ".join(f"{seconds:.1f}" for seconds in ours) + " |", end="")
+        print("".join(f" {theirs[0]:.1f} | {ours[0] / theirs[0]:.2f} |" for theirs in others), flush=True)
 
 
-def cold_and_warm(python: str, command: list[str]) -> tuple[float, float]:
-    """CPU seconds of a command with an empty compile cache, and once more."""
+def cold_and_warm(python: str, command: list[str]) -> tuple[float, float, float, float]:
+    """Seconds of a command with an empty compile cache, and once more: CPU cold, warm; all cold, warm."""
     with tempfile.TemporaryDirectory() as folder:
-        first = cpu_seconds(python, command, folder)
-        return first, cpu_seconds(python, command, folder)
+        (cold_cpu, cold), (warm_cpu, warm) = (run(python, command, folder) for _ in range(2))
+        return cold_cpu, warm_cpu, cold, warm
 
 
-def cpu_seconds(python: str, command: list[str], folder: str) -> float:
-    """The time that a command computes, in itself and for it in the system; its files are in the folder."""
+def run(python: str, command: list[str], folder: str) -> tuple[float, float]:
+    """CPU seconds of a command, its own and the system's, and all seconds; its files are in the folder."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(Path(folder, "compiled"))}
     overwrite = ["--overwrite"] if "--out" in command else []
+    began = time.perf_counter()
     process = subprocess.Popen(
         [python, "-m", "netveil", *command, *overwrite, "--quiet"],
         cwd=folder,
@@ -75,7 +79,7 @@ def cpu_seconds(python: str, command: list[str], folder: str) -> float:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed")
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime, time.perf_counter() - began
 
 
 if __name__ == "__main__":
