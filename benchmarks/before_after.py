@@ -1,6 +1,6 @@
 """Searches before and after a change: solutions tried a CPU second, and what they find, of two checkouts.
 
-    python benchmarks/searches.py --against ../other/.venv/bin/python ../shared/networks/fb-reed98.txt
+    python benchmarks/before_after.py --against ../other/.venv/bin/python ../shared/networks/fb-reed98.txt
 
 Each search is one seed and a fixed effort on one thread, run twice by each checkout in turn; the quicker run
 counts. The last columns tell whether both delete the same edges.
