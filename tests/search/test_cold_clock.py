@@ -16,6 +16,13 @@ from netveil.anonymity import attackers_of
 from netveil.search import ALGORITHMS, Control, search
 from searches import QUICK
 
+
+def contacts(network: nv.Network) -> list[int]:
+    """A measure of a user's own."""
+    numbers: list[int] = network.degrees.tolist()
+    return numbers
+
+
 KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in ALGORITHMS},
@@ -28,6 +35,7 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "annealing, start": ("annealing", {"start": np.arange(3)}),
     "annealing, start and limits": ("annealing", {"start": np.arange(1), "keep": KEEP}),
     "annealing, two attackers": ("annealing", {"measure": ["count", "degree-distribution"]}),
+    "annealing, curve of an own measure": ("annealing", {"curve": True, "measure": contacts}),
     "ga, start": ("ga", {"start": np.arange(3)}),
 }
 

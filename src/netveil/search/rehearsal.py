@@ -19,9 +19,9 @@ from netveil.search.problem import Problem
 from netveil.search.settings import Annealing, Settings
 
 Run = Callable[[Problem, Any, np.random.Generator, Control, int], Found]
-"""Searches: given the problem, settings, random numbers, the caller's hand and the number of threads.
+"""Searches: given the problem, settings, random numbers, the control and the number of threads.
 
-Starts the clock of the caller's hand once all is set up that is of the size of the network.
+Starts the control's clock as soon as everything of the size of the network is set up.
 """
 
 STEPS = 3  # of a search that has no effort to be made small
@@ -39,9 +39,9 @@ class _Rehearsal(Control):
         return None if self.short or len(self.history) < STEPS else "time"
 
 
-def _all_alike(network: Network) -> list[int]:
-    """One state for all."""
-    return [0] * network.node_count
+def _hub_and_leaves(network: Network) -> list[int]:
+    """The hub is unique and the leaves are alike, whatever is deleted."""
+    return [1] + [0] * (network.node_count - 1)
 
 
 def rehearse(
@@ -53,7 +53,7 @@ def rehearse(
     """
     star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
     attackers = tuple(
-        replace(each, measure=OwnMeasure(_all_alike, "all alike"))
+        replace(each, measure=OwnMeasure(_hub_and_leaves, "hub and leaves"))
         if isinstance(each.measure, OwnMeasure)
         else each
         for each in attackers
