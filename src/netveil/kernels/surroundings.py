@@ -79,7 +79,7 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 
     A deletion touches those who have both ends, or either, within the reach. Writes only scratch.
     """
-    exposed = who_is_at_risk(rule, state)
+    exposed = who_is_at_risk(rule, state).astype(np.int64)
     if rule.reach == (1 if rule.reach_of_both else 0):
         return ends_and_common_neighbours(topology, state.present, exposed, rule.reach > 0, state.touched)
     return either_or_both_within_reach(topology, state.present, exposed, rule.reach, rule.reach_of_both)
@@ -87,7 +87,7 @@ def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> I
 
 @compiled
 def either_or_both_within_reach(
-    topology: Topology, present: NDArray[np.uint8], exposed: NDArray[np.bool_], reach: int, both: bool
+    topology: Topology, present: NDArray[np.uint8], exposed: IntVector, reach: int, both: bool
 ) -> IntVector:
     """For each edge (m) that is there, the `exposed` (n) who have either end, or both, within reach."""
     ends, csr = topology.ends, topology.csr
@@ -115,7 +115,7 @@ def either_or_both_within_reach(
 def ends_and_common_neighbours(
     topology: Topology,
     present: NDArray[np.uint8],
-    exposed: NDArray[np.bool_],
+    exposed: IntVector,
     with_neighbours: bool,
     touched: IntVector,
 ) -> IntVector:
@@ -129,7 +129,7 @@ def ends_and_common_neighbours(
     for edge in range(ends.shape[0]):
         if present[edge] == 0:
             continue
-        counts[edge] = np.int64(exposed[ends[edge, 0]]) + np.int64(exposed[ends[edge, 1]])
+        counts[edge] = exposed[ends[edge, 0]] + exposed[ends[edge, 1]]
         if not with_neighbours:
             continue
         if topology.listed:

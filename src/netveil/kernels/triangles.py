@@ -173,8 +173,8 @@ def write_triangles(oriented: Oriented, filled: NDArray[np.int64], rows: IntMatr
 
     Writes them into `rows` as `list_triangles` says; only counts where there is no room, `rows` being (0, 3).
     """
-    offsets = oriented.offsets
-    targets = oriented.targets
+    node_of_rank, offsets, targets, edge_numbers = oriented
+    listing = rows.shape[0] > 0
     n = offsets.shape[0] - 1
     place_of = np.empty(n, np.int64)
     for u in range(n):
@@ -186,28 +186,27 @@ def write_triangles(oriented: Oriented, filled: NDArray[np.int64], rows: IntMatr
             v = targets[place]
             for further in range(offsets[v], offsets[v + 1]):
                 w = targets[further]
-                if place_of[w] >= 0:
-                    uv = oriented.edge_numbers[place]
-                    uw = oriented.edge_numbers[place_of[w]]
-                    vw = oriented.edge_numbers[further]
-                    _add_row(rows, filled, uv, uw, vw, oriented.node_of_rank[w])
-                    _add_row(rows, filled, uw, uv, vw, oriented.node_of_rank[v])
-                    _add_row(rows, filled, vw, uv, uw, oriented.node_of_rank[u])
+                closing = place_of[w]
+                if closing < 0:
+                    continue
+                uv, uw, vw = edge_numbers[place], edge_numbers[closing], edge_numbers[further]
+                if listing:
+                    _write_row(rows, filled[uv], uw, vw, node_of_rank[w])
+                    _write_row(rows, filled[uw], uv, vw, node_of_rank[v])
+                    _write_row(rows, filled[vw], uv, uw, node_of_rank[u])
+                filled[uv] += 1
+                filled[uw] += 1
+                filled[vw] += 1
         for place in range(offsets[u], offsets[u + 1]):
             place_of[targets[place]] = -1
 
 
 @inlined
-def _add_row(
-    rows: IntMatrix, filled: NDArray[np.int64], edge: int, other: int, third: int, node: int
-) -> None:
-    """Write one triangle at the end of the rows of `edge`, if there is room; advances `filled[edge]`."""
-    row = filled[edge]
-    if rows.shape[0] > 0:
-        rows[row, 0] = other
-        rows[row, 1] = third
-        rows[row, 2] = node
-    filled[edge] = row + 1
+def _write_row(rows: IntMatrix, row: int, other: int, third: int, node: int) -> None:
+    """Write one triangle: its other two edges and the node that is on both."""
+    rows[row, 0] = other
+    rows[row, 1] = third
+    rows[row, 2] = node
 
 
 @internal
