@@ -40,6 +40,10 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+KEPT: list[Any] = []
+"""Forgotten code: numba remembers by its address what it asks of Python, and another would take its place."""
+
+
 def dispatchers() -> Iterator[Any]:
     """All kernels that Python can call, each once."""
     for module in pkgutil.walk_packages(kernels.__path__, "netveil.kernels."):
@@ -51,6 +55,7 @@ def dispatchers() -> Iterator[Any]:
 def forget_all() -> None:
     """As if the process had just begun: kernels are compiled, or read from disk, before they are called."""
     for kernel in dispatchers():
+        KEPT.extend(kernel.overloads.values())
         kernel._reset_overloads()
         kernel.overloads.clear()
 
