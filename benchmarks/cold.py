@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from processes import cpu_and_all_seconds
 
 ANONYMIZE = ["anonymize", "karate", "--seed", "1", "--time", "1", "--threads", "1", "--out", "release"]
 WITHOUT = ["--no-utility", "--no-audit"]
@@ -65,21 +65,11 @@ def cold_and_warm(python: str, command: list[str]) -> tuple[float, float, float,
 
 
 def run(python: str, command: list[str], folder: str) -> tuple[float, float]:
-    """CPU seconds of a command, its own and the system's, and all seconds; its files are in the folder."""
+    """CPU seconds and all seconds of a command; its files and what it compiles are in the folder."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(Path(folder, "compiled"))}
     overwrite = ["--overwrite"] if "--out" in command else []
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [python, "-m", "netveil", *command, *overwrite, "--quiet"],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed")
-    return used.ru_utime + used.ru_stime, time.perf_counter() - began
+    whole = [python, "-m", "netveil", *command, *overwrite, "--quiet"]
+    return cpu_and_all_seconds(whole, Path(folder), environment)
 
 
 if __name__ == "__main__":

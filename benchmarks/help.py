@@ -10,12 +10,11 @@ in all of them. The goal is three times `import click` at most.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 from netveil.cli import COMMANDS
+from processes import cpu_and_all_seconds
 
 PYTHON, NETVEIL = sys.executable, str(Path(sys.executable).with_name("netveil"))
 YARDSTICK = "import click"
@@ -36,21 +35,13 @@ def main() -> None:
     )
     parser.add_argument("--repeats", type=int, default=10)
     repeats = parser.parse_args().repeats
-    rounds = [{what: cpu_seconds(command) for what, command in WHAT.items()} for _ in range(repeats)]
+    rounds = [
+        {what: cpu_and_all_seconds(command)[0] for what, command in WHAT.items()} for _ in range(repeats)
+    ]
     least = {what: min(each[what] for each in rounds) for what in WHAT}
     print("| what | CPU, ms | times `import click` |\n|---|---|---|")
     for what, seconds in least.items():
         print(f"| `{what}` | {1000 * seconds:.0f} | {seconds / least[YARDSTICK]:.1f} |")
-
-
-def cpu_seconds(command: list[str]) -> float:
-    """The time that a command computes, in itself and for it in the system."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed")
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

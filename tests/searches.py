@@ -23,14 +23,19 @@ QUICK: dict[str, dict[str, Any]] = {
 
 
 def outcome_of(
-    network: Network, algorithm: str = "annealing", settings: dict[str, Any] | None = None, **options: Any
+    network: Network,
+    algorithm: str = "annealing",
+    settings: dict[str, Any] | None = None,
+    *,
+    attacker: dict[str, Any] | None = None,
+    **options: Any,
 ) -> Outcome:
-    """A quick search on one thread, a tenth of the edges to spend."""
+    """A quick search on one thread, a tenth of the edges to spend, against `count` or another attacker."""
     standard = {"k": 2, "budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
     changes = {**QUICK[algorithm], **(settings or {})}
     return search(
         network,
-        attackers_of("count"),
+        attackers_of(**{"measures": "count", **(attacker or {})}),
         algorithm=algorithm,
         config=None,
         changes=changes,

@@ -12,9 +12,8 @@ import pytest
 
 import netveil as nv
 from netveil import kernels
-from netveil.anonymity import attackers_of
-from netveil.search import ALGORITHMS, Control, search
-from searches import QUICK
+from netveil.search import ALGORITHMS, Control, Problem
+from searches import outcome_of
 
 
 def contacts(network: nv.Network) -> list[int]:
@@ -27,15 +26,18 @@ KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in ALGORITHMS},
     **{f"{name}, limits": (name, {"keep": KEEP}) for name in ALGORITHMS},
-    **{f"{name}, vertex-refinement": (name, {"measure": "vertex-refinement"}) for name in ALGORITHMS},
+    **{
+        f"{name}, vertex-refinement": (name, {"attacker": {"measures": "vertex-refinement"}})
+        for name in ALGORITHMS
+    },
     "annealing, target": ("annealing", {"target": "90%", "budget": None}),
     "annealing, curve": ("annealing", {"curve": True}),
     "annealing, curve and limits": ("annealing", {"curve": True, "keep": KEEP}),
-    "annealing, curve of ego": ("annealing", {"curve": True, "measure": "ego"}),
+    "annealing, curve of ego": ("annealing", {"curve": True, "attacker": {"measures": "ego"}}),
     "annealing, start": ("annealing", {"start": np.arange(3)}),
     "annealing, start and limits": ("annealing", {"start": np.arange(1), "keep": KEEP}),
-    "annealing, two attackers": ("annealing", {"measure": ["count", "degree-distribution"]}),
-    "annealing, curve of an own measure": ("annealing", {"curve": True, "measure": contacts}),
+    "annealing, two attackers": ("annealing", {"attacker": {"measures": ["count", "degree-distribution"]}}),
+    "annealing, curve of an own measure": ("annealing", {"curve": True, "attacker": {"measures": contacts}}),
     "ga, start": ("ga", {"start": np.arange(3)}),
 }
 
@@ -69,7 +71,6 @@ def versions_ready() -> dict[str, int]:
 def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
     """All kernels that a search calls after its clock was last started are ready by then."""
     algorithm, options = RUNS[name]
-    given = dict(options)
     forget_all()
     ready: dict[str, int] = {}
 
@@ -78,18 +79,7 @@ def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
             super().start()
             ready.update(versions_ready())
 
-    search(
-        nv.load("karate"),
-        attackers_of(given.pop("measure", "count")),
-        algorithm=algorithm,
-        config=None,
-        changes=QUICK[algorithm],
-        seed=1,
-        threads=1,
-        k=2,
-        control=Watching(),
-        **{"budget": 0.1, **given},
-    )
+    outcome_of(nv.load("karate"), algorithm, control=Watching(), **options)
 
     assert versions_ready() == ready
     assert sum(ready.values()) > 0
@@ -100,8 +90,6 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
     algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Copies of the whole state for chains, threads or steps: none from the start to the first progress."""
-    from netveil.search.problem import Problem
-
     events: list[str] = []
 
     class Watching(Control):
@@ -120,18 +108,7 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
         return copy(problem)
 
     monkeypatch.setattr(Problem, "fresh_state", watched)
-    search(
-        nv.load("karate"),
-        attackers_of("count"),
-        algorithm=algorithm,
-        config=None,
-        changes=QUICK[algorithm],
-        seed=1,
-        threads=2,
-        k=2,
-        budget=0.1,
-        control=Watching(),
-    )
+    outcome_of(nv.load("karate"), algorithm, threads=2, control=Watching())
     started = len(events) - events[::-1].index("start")
 
     assert events[started] == "progress"

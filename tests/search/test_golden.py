@@ -18,10 +18,9 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.anonymity import attackers_of
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, search
-from searches import QUICK
+from netveil.search import ALGORITHMS
+from searches import outcome_of
 
 RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     **{f"{algorithm} on demo": ("demo", algorithm, {}) for algorithm in ALGORITHMS},
@@ -30,7 +29,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
         f"{algorithm} on demo, limits": ("demo", algorithm, {"keep": {"clustering": "2%", "lcc": "1%"}})
         for algorithm in ALGORITHMS
     },
-    "annealing on demo, degree": ("demo", "annealing", {"measure": "degree"}),
+    "annealing on demo, degree": ("demo", "annealing", {"attacker": {"measures": "degree"}}),
     "annealing on demo, target": ("demo", "annealing", {"target": "99%", "budget": None}),
     "annealing on demo, curve": ("demo", "annealing", {"curve": True}),
     "annealing on demo, start": ("demo", "annealing", {"start": np.arange(40)}),
@@ -39,25 +38,33 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "plain annealing on demo, degree-distribution": (
         "demo",
         "annealing",
-        {"measure": "degree-distribution"},
+        {"attacker": {"measures": "degree-distribution"}},
     ),
-    "plain annealing on demo, vertex-refinement": ("demo", "annealing", {"measure": "vertex-refinement"}),
+    "plain annealing on demo, vertex-refinement": (
+        "demo",
+        "annealing",
+        {"attacker": {"measures": "vertex-refinement"}},
+    ),
     "plain annealing on karate, limits": (
         "karate",
         "annealing",
-        {"measure": "degree-distribution", "keep": {"clustering": "20%", "lcc": "5%"}},
+        {"attacker": {"measures": "degree-distribution"}, "keep": {"clustering": "20%", "lcc": "5%"}},
     ),
-    "plain annealing on karate, ego": ("karate", "annealing", {"measure": "ego"}),
-    "plain annealing on karate, count at distance 2": ("karate", "annealing", {"distance": 2}),
-    "plain annealing on karate, fuzzy": ("karate", "annealing", {"fuzzy": "10%"}),
-    "plain annealing on karate, twins": ("karate", "annealing", {"twins": True}),
+    "plain annealing on karate, ego": ("karate", "annealing", {"attacker": {"measures": "ego"}}),
+    "plain annealing on karate, count at distance 2": ("karate", "annealing", {"attacker": {"distance": 2}}),
+    "plain annealing on karate, fuzzy": ("karate", "annealing", {"attacker": {"fuzzy": "10%"}}),
+    "plain annealing on karate, twins": ("karate", "annealing", {"attacker": {"twins": True}}),
     "plain annealing on karate, two attackers": (
         "karate",
         "annealing",
-        {"measure": ["count", "vertex-refinement"]},
+        {"attacker": {"measures": ["count", "vertex-refinement"]}},
     ),
-    "uga on karate, two attackers": ("karate", "uga", {"measure": ["count", "vertex-refinement"]}),
-    "ua on karate, ego": ("karate", "ua", {"measure": "ego"}),
+    "uga on karate, two attackers": (
+        "karate",
+        "uga",
+        {"attacker": {"measures": ["count", "vertex-refinement"]}},
+    ),
+    "ua on karate, ego": ("karate", "ua", {"attacker": {"measures": "ego"}}),
 }
 """Network, algorithm and what differs from a quick search for k = 2 against `count`."""
 
@@ -98,22 +105,7 @@ GOLDEN: dict[str, str] = {
 
 def digest_of(network: Network, algorithm: str, options: dict[str, Any]) -> str:
     """Digest of the edges that a quick search deletes, and of those of every point of its curve."""
-    given = dict(options)
-    attackers = attackers_of(
-        given.pop("measure", "count"),
-        given.pop("distance", 1),
-        given.pop("fuzzy", None),
-        given.pop("twins", False),
-    )
-    standard = {"k": 2, "budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
-    outcome = search(
-        network,
-        attackers,
-        algorithm=algorithm,
-        config=None,
-        changes=QUICK[algorithm],
-        **{**standard, **given},
-    )
+    outcome = outcome_of(network, algorithm, **options)
     found = [outcome.deleted_edges, *(point.deleted_edges for point in outcome.curve)]
     text = " | ".join(",".join(map(str, edges.tolist())) for edges in found)
     return (
