@@ -22,15 +22,8 @@ from netveil.kernels.compile_cache_folder import (
     possible_roots,
 )
 
-NOW = 2e9
-COMPILER = "cpython-311-numba-0.60.0"
-ANOTHER_COMPILER = "cpython-312-numba-0.60.0"
+NAMED = "cpython-311-numba-0.60.0-0123456789abcdef"  # as `folder_name` would name one
 by_modes = pytest.mark.skipif(sys.platform == "win32", reason="modes tell nothing there")
-
-
-def name(number: int, compiler: str = COMPILER) -> str:
-    """Name of the folder of the sources with this number."""
-    return f"{compiler}-{number:016x}"
 
 
 @pytest.fixture
@@ -142,7 +135,7 @@ def test_where_nothing_can_be_written_there_is_no_temporary_place_either(
     chosen, *_ = possible_roots(str(tmp_path))
 
     assert chosen == tmp_path / "netveil-kernels"
-    assert first_usable([], name(1)) is None
+    assert first_usable([], NAMED) is None
     assert len(caplog.messages) == 1
 
 
@@ -167,11 +160,11 @@ def test_folders_are_made_for_their_user_alone(tmp_path: Path) -> None:
     """All of those that are missing, and whatever the umask; what was there stays as it was."""
     previous = os.umask(0)
     try:
-        folder = first_usable([tmp_path / "a" / "b"], name(1))
+        folder = first_usable([tmp_path / "a" / "b"], NAMED)
     finally:
         os.umask(previous)
 
-    assert folder == tmp_path / "a" / "b" / name(1)
+    assert folder == tmp_path / "a" / "b" / NAMED
     for made in (folder, folder.parent, folder.parent.parent):
         assert stat.S_IMODE(made.stat().st_mode) == 0o700
 
@@ -184,13 +177,13 @@ def test_the_next_root_is_taken_if_one_cannot_be_made(
     caplog.set_level(logging.INFO, "netveil")
     roots = [tmp_path / "file" / "kernels", tmp_path / "second"]
 
-    assert first_usable(roots, name(1)) == tmp_path / "second" / name(1)
+    assert first_usable(roots, NAMED) == tmp_path / "second" / NAMED
     (line,) = caplog.messages
     assert str(roots[0]) in line and str(roots[1]) in line
     caplog.clear()
-    assert first_usable(roots, name(1)) == tmp_path / "second" / name(1)
+    assert first_usable(roots, NAMED) == tmp_path / "second" / NAMED
     assert not caplog.messages, "told when it is made, and not at every start"
-    first_usable(roots, name(1), chosen=True)
+    first_usable(roots, NAMED, chosen=True)
     assert len(caplog.messages) == 1, "but who has chosen a folder is told each time"
 
 
@@ -200,7 +193,7 @@ def test_without_any_place_nothing_is_kept_and_one_line_says_so(
     """No crash."""
     (tmp_path / "file").write_text("")
 
-    assert first_usable([tmp_path / "file" / "a", tmp_path / "file" / "b"], name(1)) is None
+    assert first_usable([tmp_path / "file" / "a", tmp_path / "file" / "b"], NAMED) is None
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert "NUMBA_CACHE_DIR" in record.getMessage()
@@ -226,11 +219,11 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path, mode: int)
     """Both the one with the key and the one around it."""
     (tmp_path / "root").mkdir(mode=0o700)
     (tmp_path / "root").chmod(mode)
-    (tmp_path / "other" / name(1)).mkdir(mode=0o700, parents=True)
+    (tmp_path / "other" / NAMED).mkdir(mode=0o700, parents=True)
     (tmp_path / "other").chmod(0o700)
-    (tmp_path / "other" / name(1)).chmod(mode)
+    (tmp_path / "other" / NAMED).chmod(mode)
 
-    assert first_usable([tmp_path / "root", tmp_path / "other"], name(1)) is None
+    assert first_usable([tmp_path / "root", tmp_path / "other"], NAMED) is None
     assert not list((tmp_path / "root").iterdir())
 
 
@@ -240,5 +233,5 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
 
-    assert first_usable([tmp_path / "link", tmp_path / "dangling"], name(1)) is None
+    assert first_usable([tmp_path / "link", tmp_path / "dangling"], NAMED) is None
     assert not (tmp_path / "nowhere").exists()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-
-import pytest
 
 from netveil.kernels.compile_cache_folder import (
     IN_USE,
@@ -19,7 +16,6 @@ from netveil.kernels.compile_cache_folder import (
 NOW = 2e9
 COMPILER = "cpython-311-numba-0.60.0"
 ANOTHER_COMPILER = "cpython-312-numba-0.60.0"
-by_modes = pytest.mark.skipif(sys.platform == "win32", reason="modes tell nothing there")
 
 
 def name(number: int, compiler: str = COMPILER) -> str:

@@ -32,7 +32,9 @@ def delete_allowed(
     least = limits.least_component
     standing = standing_of(topology, limits, state)
     pieces = pieces_of(topology.ends, state.present, nodes)
-    large_enough = np.sum(pieces.sizes >= least)  # pieces that would do as the largest component
+    large_enough = 0  # pieces that would do as the largest component
+    for size in pieces.sizes:
+        large_enough += size >= least
     edge = np.empty(1, np.int64)
     deleted = 0
     for place in range(edges.shape[0]):

@@ -106,7 +106,8 @@ def anneal_plainly(
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep the budget; the walk itself keeps all limits.
     """
-    state, totals = walk.state, walk.totals
+    state, best, totals = walk.state, walk.best, walk.totals
+    present = state.present
     flips = np.empty(2, np.int64)
     for proposal in range(plan.proposals):
         passed = proposal / plan.proposals
@@ -133,6 +134,7 @@ def anneal_plainly(
             or (as_good == totals[BEST_AT_RISK] and deleted < totals[BEST_DELETED])
         ):
             totals[BEST_AT_RISK], totals[BEST_DELETED] = as_good, deleted
-            walk.best[:] = state.present
+            for edge in range(best.shape[0]):
+                best[edge] = present[edge]
             if as_good == 0 and plan.price == 0.0:
                 return

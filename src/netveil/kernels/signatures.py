@@ -71,7 +71,8 @@ def write_contacts(
     """What the neighbours look like, after so many rounds: writes signatures (n). O(rounds * m)."""
     n = degrees.shape[0]
     before = np.empty(n, np.int64)
-    signatures[:] = degrees
+    for node in range(n):
+        signatures[node] = degrees[node]
     for _ in range(rounds):
         for node in range(n):
             before[node] = mixed_value(signatures[node])

@@ -1,4 +1,4 @@
-"""Sorting inside kernels. numba's own sorts do the same, and take longer to compile: see docs/decisions.md."""
+"""Sorting inside kernels. numba's own sorts do the same and take longer to compile: docs/decisions.md."""
 
 from __future__ import annotations
 
