@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The command as it can be typed in any folder; in quotes if there is a blank in the path to it.
 NETVEIL := $(if $(word 2,$(CURDIR)),'$(CURDIR)/$(BIN)/netveil',$(CURDIR)/$(BIN)/netveil)
 
-KERNEL_TESTS := tests/kernels tests/search/test_finish.py tests/utility/test_utility_paths.py \
+KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utility/test_utility_paths.py \
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help

@@ -14,10 +14,10 @@ import numpy as np
 import netveil as nv
 from netveil.anonymity import attackers_of
 from netveil.search import Problem
-from netveil.search.chain import Chain
+from netveil.search.annealing.build_walk import levels_of
+from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.schedule import Schedule
 from netveil.search.edge_order import edge_order
-from netveil.search.schedule import Schedule
-from netveil.search.walk import levels_of
 
 PROPOSALS, LEGS = 1_000_000, 200
 

@@ -35,8 +35,8 @@ def write_contacts(folder: Path) -> Path:
 
 def leave_out_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """The report has tests of its own, and takes longer than all the rest."""
-    monkeypatch.setattr("netveil.release.summarize", lambda *arguments: {})
-    monkeypatch.setattr("netveil.release_folder.render", lambda run: "a report")
+    monkeypatch.setattr("netveil.release.release.summarize", lambda *arguments: {})
+    monkeypatch.setattr("netveil.release.folder.render", lambda run: "a report")
 
 
 def anonymize(file: Path, out: Path, *arguments: str, seed: int = SEED) -> int:

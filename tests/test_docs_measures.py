@@ -16,10 +16,13 @@ import netveil.anonymity
 from netveil.anonymity import MEASURES, Attacker, Measure, Reach
 from netveil.cli import main
 from netveil.lazy import Registry
-from netveil.search.rule import rule_of
+from netveil.release.folder import read_run
+from netveil.search.encode_attackers import encode_attackers
 from pages import PAGES, blocks_of
 
-annealing = import_module("netveil.search.annealing")  # the module: the package has a function of that name
+annealing = import_module(
+    "netveil.search.annealing.annealing"
+)  # the module: the package has a function of that name
 
 PAGE = "measures.md"
 TEXT = PAGES[PAGE].read_text(encoding="utf-8")
@@ -50,7 +53,7 @@ def rows(heading: str) -> list[list[str]]:
 def looks_around(name: str, distance: int) -> bool:
     """Whether a search does more than to follow flips."""
     attacker = Attacker(MEASURES[name], distance)
-    return bool(rule_of((attacker,), 2, [], count_triangles=False).looks)
+    return bool(encode_attackers((attacker,), 2, [], count_triangles=False).looks)
 
 
 def test_the_table_of_measures_is_that_of_the_registry() -> None:
@@ -150,7 +153,7 @@ def test_a_measure_added_as_told_can_be_searched_for(added: str, algorithm: str,
     """Fewer are at risk afterwards, and the report is written."""
     arguments = ["anonymize", "karate", "--measure", added, *others, "--algorithm", algorithm]
     done = main([*arguments, "--budget", "10%", "--seed", "1", "--out", "release", *QUICK])
-    run = nv.release_folder.read_run("release")
+    run = read_run("release")
 
     assert done == 0
     assert run["attackers"][0]["measure"] == added

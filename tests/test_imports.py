@@ -21,13 +21,11 @@ LAYERS = (
     {"search"},
     {"report"},
     {"release"},
-    {"release_folder"},
-    {"release_curve"},
     {"api"},
     {"experiments"},
     {"tuning"},
-    {"paper"},
-    {"cli"},
+    {"studies"},
+    {"cli", "paper"},
     {"__init__", "__main__"},
 )
 """What is imported stands in an earlier row, or in the same folder."""

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from graphs import networks
 from naive import count_states, graph_without, level_states, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import anneal
-from netveil.kernels.levels import DEGREE, PLACE, SLOT, TRIANGLES
-from netveil.kernels.levels import seek as inlined_seek
-from netveil.kernels.plan import Plan
-from netveil.kernels.walk import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
+from netveil.kernels.annealing.anneal import anneal
+from netveil.kernels.annealing.leg import Leg
+from netveil.kernels.annealing.levels import DEGREE, PLACE, SLOT, TRIANGLES
+from netveil.kernels.annealing.levels import seek as inlined_seek
+from netveil.kernels.annealing.walk_state import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.chain import Chain
-from netveil.search.walk import DIGITS, levels_of
+from netveil.search.annealing.build_walk import DIGITS, levels_of
+from netveil.search.annealing.chain import Chain
 from way_in import way_in
 
 seek = way_in(inlined_seek)
@@ -56,12 +56,12 @@ def problems(
     return problem
 
 
-def plans(problem: Problem, most_proposals: int = 600) -> st.SearchStrategy[Plan]:
-    """Any plan for a problem: cold or hot, smooth or not, eager to delete or thrifty."""
+def legs(problem: Problem, most_proposals: int = 600) -> st.SearchStrategy[Leg]:
+    """Any leg for a problem: cold or hot, smooth or not, eager to delete or thrifty."""
     temperatures = st.floats(0.01, 100.0)
     weights = st.floats(0.0, 20.0)
     return st.builds(
-        Plan,
+        Leg,
         proposals=st.integers(1, most_proposals),
         budget=st.just(problem.budget),
         enough=st.just(problem.enough),
@@ -78,7 +78,7 @@ def chain_on(problem: Problem, seed: int = 1) -> Chain:
     return Chain(problem, levels_of(problem), seed, picky=True, known=problem.known)
 
 
-CALM = Plan(
+CALM = Leg(
     proposals=2_000,
     budget=30,
     enough=0,
@@ -90,10 +90,10 @@ CALM = Plan(
 )
 
 
-def leg(chain: Chain, plan: Plan) -> None:
+def walk_on(chain: Chain, leg: Leg) -> None:
     """One leg of a walk."""
     of = chain.problem
-    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, chain.walls, plan, chain.random)
+    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, chain.limit_state, leg, chain.random)
 
 
 def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[int]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from netveil.builtin import load
     from netveil.files import read, write
     from netveil.network import Network
-    from netveil.release import Release
+    from netveil.release.release import Release
     from netveil.utility import Comparison
 else:
     __getattr__, __dir__ = lazy_names(
@@ -40,7 +40,7 @@ else:
             "builtin": ["load"],
             "files": ["read", "write"],
             "network": ["Network"],
-            "release": ["Release"],
+            "release.release": ["Release"],
             "utility": ["Comparison"],
         },
     )

@@ -28,9 +28,9 @@ from netveil.cores import available_cores
 from netveil.errors import SettingError
 from netveil.files import Protect, format_of, protected_edges
 from netveil.kernels.arrays import IntVector
-from netveil.release import Release
-from netveil.release_curve import release_from_curve
-from netveil.release_folder import ReleaseFolder
+from netveil.release.folder import ReleaseFolder
+from netveil.release.from_curve import release_from_curve
+from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control, Share, check_effort, search
 from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks

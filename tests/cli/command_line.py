@@ -54,8 +54,8 @@ def netveil_process(
 
 def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the slow part of writing a release, in tests of everything else; the files stay the same."""
-    monkeypatch.setattr("netveil.release.summarize", lambda *arguments: {})
-    monkeypatch.setattr("netveil.release_folder.render", lambda run: "a report")
+    monkeypatch.setattr("netveil.release.release.summarize", lambda *arguments: {})
+    monkeypatch.setattr("netveil.release.folder.render", lambda run: "a report")
 
 
 def listing(folder: Path) -> dict[str, bytes | None]:

@@ -9,7 +9,7 @@ import pytest
 from command_line import PEOPLE, netveil, without_report, write
 
 import netveil as nv
-from netveil.release_folder import ReleaseFolder
+from netveil.release.folder import ReleaseFolder
 from netveil.search import LIMITS
 
 ONE_EDGE = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1", "--seed", "5")

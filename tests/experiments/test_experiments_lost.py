@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from studies import finished, study
 
-from netveil.experiments import LostCluster, Result, Status, Task, execute, read_plan, run_plan
-from netveil.experiments import run as module
+from netveil.experiments import ExperimentStatus, LostCluster, Task, TaskResult, execute, read_plan, run_plan
+from netveil.experiments import run_experiment as module
 from netveil.experiments.remaining import Durations, Kind
 from netveil.search import Control
 
@@ -35,9 +35,9 @@ class Losing:
             raise LostCluster("asked again")
         return 3
 
-    def submit(self, task: Task) -> Future[Result]:
+    def submit(self, task: Task) -> Future[TaskResult]:
         """The result or the loss, at once."""
-        future: Future[Result] = Future()
+        future: Future[TaskResult] = Future()
         if self.right > 0 or self.loss is None:
             self.right -= 1
             future.set_result(execute(task))
@@ -97,7 +97,7 @@ def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.Mon
 def test_workers_are_not_asked_when_all_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may be gone by then: what was last known is told."""
     use(Losing(2, None), monkeypatch)
-    heard: list[Status] = []
+    heard: list[ExperimentStatus] = []
     summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", listener=heard.append)
 
     assert (summary.done, summary.workers, heard[-1].done) == (2, 3, 2)

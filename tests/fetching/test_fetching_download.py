@@ -13,10 +13,10 @@ import pytest
 from local_server import EDGES, NODES, TINY, UNIQUE, Pages, netveil, running_server, tiny
 
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
-from netveil.fetching import CATALOGUE, FetchableNetwork, Limits, fetch, find_network
+from netveil.fetching import CATALOGUE, DownloadLimits, FetchableNetwork, fetch, find_network
 from waiting import HANG
 
-SMALL = Limits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
+SMALL = DownloadLimits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
 IMPATIENT = {
     "/slow.txt": replace(SMALL, silence=0.2),
     "/silent.txt": replace(SMALL, silence=0.2),
@@ -103,7 +103,7 @@ def test_a_damaged_file_in_the_cache_is_fetched_again(
     ("path", "member", "what"),
     [
         ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
-        ("/missing.txt", None, "answered 404 (Not Found)"),
+        ("/missing.txt", None, "answered 404 (Not FoundNetwork)"),
         ("/slow.txt", None, "sent nothing for 0.2 seconds"),
         ("/silent.txt", None, "sent nothing for 0.2 seconds"),
         ("/dribble.txt", None, "took more than 0.5 seconds"),

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
 from netveil.anonymity import attackers_of
-from netveil.kernels import levels as kernels
-from netveil.kernels import tables
-from netveil.kernels.levels import SLOT, count_level
-from netveil.kernels.tables import EMPTY
+from netveil.kernels.annealing import levels as kernels
+from netveil.kernels.annealing.levels import SLOT, count_level
+from netveil.kernels.following import tables
+from netveil.kernels.following.tables import EMPTY
 from netveil.search import Problem
-from netveil.search.walk import DIGITS, levels_of
+from netveil.search.annealing.build_walk import DIGITS, levels_of
 from walks import ATTACKERS, best_of, chain_on, check_walk, problems, seek
 from way_in import way_in
 

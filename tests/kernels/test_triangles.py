@@ -9,8 +9,8 @@ from hypothesis import given
 
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import triangles_by_networkx
-from netveil.kernels import triangles
-from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
+from netveil.kernels.counting import triangles
+from netveil.kernels.counting.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
 from netveil.network import Network
 
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, limits, networks
 from naive import count_states, graph_without, keeps, largest_component, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.components import cut_off, forest_of, pieces_of, split, united_size
-from netveil.kernels.deleting import delete_allowed
-from netveil.kernels.flips import flip_edges
-from netveil.kernels.limits import ONE, flip_followed, standing_of
-from netveil.kernels.limits import clustering_of as inlined_clustering
-from netveil.kernels.limits import violation as fast_violation
-from netveil.kernels.state import FlipState
+from netveil.kernels.following.flips import flip_edges
+from netveil.kernels.following.state import FlipState
+from netveil.kernels.limiting.components import cut_off, forest_of, pieces_of, split, united_size
+from netveil.kernels.limiting.deleting import delete_allowed
+from netveil.kernels.limiting.limits import ONE, flip_followed, standing_of
+from netveil.kernels.limiting.limits import clustering_of as inlined_clustering
+from netveil.kernels.limiting.limits import violation as fast_violation
 from netveil.network import Network
 from netveil.search import Problem, problem
 from netveil.search.limits import clustering_bounds, most_lost

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.release_folder import read_run, render_again
+from netveil.release.folder import read_run, render_again
 from netveil.report import render
 from netveil.report.drawing import NODES_OF_A_PART
 

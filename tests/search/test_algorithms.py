@@ -17,7 +17,7 @@ from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
-from netveil.search.genetic import decayed
+from netveil.search.genetic.genetic import decayed
 from netveil.search.settings import Genetic
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}

@@ -20,9 +20,9 @@ from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
-from netveil.search.annealing import proposals_of
-from netveil.search.pace import Pace
-from netveil.search.schedule import AMPLE, COLD, TIGHT, Schedule
+from netveil.search.annealing.annealing import proposals_of
+from netveil.search.annealing.legs import Pace
+from netveil.search.annealing.schedule import AMPLE, COLD, TIGHT, Schedule
 from netveil.search.settings import Annealing
 from searches import at_risk_without, needless_deletions, outcome_of, small_network
 
@@ -256,7 +256,7 @@ def test_deletions_cost_something_only_where_there_is_a_target() -> None:
 def test_a_schedule_falls_from_hot_to_cold_and_ends_with_exact_states() -> None:
     """Plans of successive legs join."""
     schedule = schedule_for(30)
-    legs = [schedule.plan(100, share / 10, (share + 1) / 10, picky=True) for share in range(10)]
+    legs = [schedule.leg(100, share / 10, (share + 1) / 10, picky=True) for share in range(10)]
     temperatures = [plan.temperature for plan in legs]
 
     assert temperatures[0][0] == schedule.hot

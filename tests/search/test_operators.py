@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netveil.search.operators import fittest, roulette_wheel, tournament
+from netveil.search.genetic.selection import fittest, roulette_wheel, tournament
 
 objectives_lists = st.lists(st.integers(0, 50), min_size=1, max_size=30)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import netveil as nv
 from graphs import SQUARE, clustered, networks
 from netveil.anonymity import attackers_of
-from netveil.kernels.genetic import Generation, Variation, breed
+from netveil.kernels.genetic.breed import Generation, Variation, breed
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Problem
 from netveil.search.outcome import Found

@@ -13,7 +13,7 @@ import netveil as nv
 from graphs import SQUARE, clustered
 from netveil.errors import NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
-from netveil.tuning import Status, TuningResult, tune
+from netveil.tuning import RoundStatus, TuningResult, tune
 from netveil.tuning.contender import Contender
 from netveil.tuning.halving import _best, left_after_halving
 from netveil.tuning.table import preset_text
@@ -170,7 +170,7 @@ def test_finalists_come_first_then_who_stayed_longest() -> None:
 
 def test_the_listener_hears_of_each_arrival() -> None:
     """All rounds, and the way to the end."""
-    heard: list[Status] = []
+    heard: list[RoundStatus] = []
     quick(listener=heard.append)
 
     assert [(each.until, each.running) for each in heard if each.arrived == each.running] == [
@@ -197,7 +197,7 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     """In the second round: nobody else is eliminated, and no thread stays behind."""
     control, before = Control(), threading.active_count()
 
-    def interrupt(status: Status) -> None:
+    def interrupt(status: RoundStatus) -> None:
         if status.until == 6:
             control.interrupt()
 

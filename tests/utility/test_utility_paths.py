@@ -12,7 +12,7 @@ from utility_graphs import plain, side
 
 from graphs import networks
 from netveil import load
-from netveil.kernels.paths import paths_from
+from netveil.kernels.counting.paths import paths_from
 from netveil.network import Network
 from netveil.utility import METRICS, path_survey
 from netveil.utility.path_survey import BATCHES, PathSurvey, batches_of_sources

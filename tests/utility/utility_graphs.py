@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphs import networks
 from netveil.network import Network
-from netveil.utility import Settings, Side
+from netveil.utility import MetricSettings, Side
 
 # Two groups of four who all know each other, joined by one edge from d to e; i is a contact of a, j has none.
 BARBELL = Network.from_edges(
@@ -23,7 +23,7 @@ BRIDGE = BARBELL.edge_labels(range(BARBELL.edge_count)).index(("d", "e"))
 
 def side(network: Network, like: Side | None = None, **settings: Any) -> Side:
     """A network for a metric to look at."""
-    return Side(network, Settings(**settings), like)
+    return Side(network, MetricSettings(**settings), like)
 
 
 def plain(network: Network) -> nx.Graph[int]:

@@ -36,7 +36,7 @@ def cascade(network: Network, states: IntMatrix) -> Cascade:
 
     A node's neighbours are searched once, in the round after it is identified: states do not change.
     """
-    from netveil.kernels.cascade import identify_neighbours
+    from netveil.kernels.counting.cascade import identify_neighbours
 
     class_of, sizes = classes_of(states)
     identified = sizes[class_of] == 1

@@ -11,7 +11,7 @@ import numpy as np
 from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.kinds import LINEAR, NUMBERS_AROUND
+from netveil.kernels.following.part_kinds import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
 
 
@@ -24,8 +24,8 @@ class Count:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """Rows (degree, triangles), then (nodes, edges) of the surroundings at distances 2, 3, …."""
-        from netveil.kernels.balls import ball_numbers, in_threads
-        from netveil.kernels.triangles import triangles_per_node
+        from netveil.kernels.counting.balls import ball_numbers, in_threads
+        from netveil.kernels.counting.triangles import triangles_per_node
 
         threads = available_cores()
         nearest = (network.degrees, triangles_per_node(network.edges, network.degrees, threads))

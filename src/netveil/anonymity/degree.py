@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.kinds import LINEAR
+from netveil.kernels.following.part_kinds import LINEAR
 from netveil.network import Network
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from netveil.anonymity.measure import Part, Reach
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.kinds import DEGREES_AROUND, TIES
+from netveil.kernels.following.part_kinds import DEGREES_AROUND, TIES
 from netveil.network import Network
 
 
@@ -25,9 +25,9 @@ class DegreeDistribution:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the multisets at all distances."""
-        from netveil.kernels.balls import ball_degrees, in_threads
-        from netveil.kernels.multisets import classes_of_rows, joined_rows, sort_rows
-        from netveil.kernels.triangles import orient, triangles_per_edge
+        from netveil.kernels.counting.balls import ball_degrees, in_threads
+        from netveil.kernels.counting.multisets import classes_of_rows, joined_rows, sort_rows
+        from netveil.kernels.counting.triangles import orient, triangles_per_edge
 
         if distance == 1:
             triangles = triangles_per_edge(orient(network.edges, network.degrees, True))

@@ -11,7 +11,7 @@ import numpy as np
 from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.kinds import EDGES_AROUND, LINEAR
+from netveil.kernels.following.part_kinds import EDGES_AROUND, LINEAR
 from netveil.network import Network
 
 
@@ -24,8 +24,8 @@ class EdgeCount:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """A column for each distance: the number of edges of the surroundings."""
-        from netveil.kernels.balls import ball_numbers, in_threads
-        from netveil.kernels.triangles import triangles_per_node
+        from netveil.kernels.counting.balls import ball_numbers, in_threads
+        from netveil.kernels.counting.triangles import triangles_per_node
 
         threads = available_cores()
         if distance == 1:

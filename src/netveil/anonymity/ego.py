@@ -18,7 +18,7 @@ from netveil.anonymity.measure import Part, Reach
 from netveil.anonymity.partition import classes_of
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.kinds import SHAPES_AROUND
+from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
 
 BATCHES = 64  # in which drawings are made and compared, so that not all are in memory together
@@ -34,7 +34,7 @@ class Ego:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the rooted surroundings. Those at a distance tell all nearer ones."""
-        from netveil.kernels.balls import ball_shapes, in_threads
+        from netveil.kernels.counting.balls import ball_shapes, in_threads
 
         everyone = np.arange(network.node_count)
         shapes = np.concatenate(in_threads(ball_shapes, network.csr, everyone, distance, available_cores()))
@@ -70,9 +70,9 @@ def _batches(shape_of: IntVector, sizes: IntVector) -> Iterator[IntVector]:
 
 def _forms(network: Network, distance: int, nodes: IntVector, shape_of: IntVector) -> IntVector:
     """A number for each of `nodes`; among those of the same shape, equal exactly for isomorphic ones."""
-    from netveil.kernels.balls import in_threads
-    from netveil.kernels.drawings import ball_drawings
-    from netveil.kernels.multisets import classes_of_rows, joined_rows
+    from netveil.kernels.counting.ball_codes import ball_drawings
+    from netveil.kernels.counting.balls import in_threads
+    from netveil.kernels.counting.multisets import classes_of_rows, joined_rows
 
     offsets, values = joined_rows(in_threads(ball_drawings, network.csr, nodes, distance, available_cores()))
     drawing_of, drawings = classes_of_rows(offsets, values)

@@ -36,7 +36,7 @@ def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) ->
 
     Works on different rows only: a million people with one contact are as quick as one.
     """
-    from netveil.kernels.similar import counts_within
+    from netveil.kernels.counting.range_counts import counts_within
 
     reference_of, distinct_references, _ = _distinct(references)
     _, distinct_states, how_often = _distinct(states)

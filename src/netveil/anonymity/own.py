@@ -14,7 +14,7 @@ import numpy as np
 from netveil.anonymity.measure import Part, Reach
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.kinds import GIVEN
+from netveil.kernels.following.part_kinds import GIVEN
 from netveil.network import Network
 
 NOT_ONE_EACH = (str, bytes, Mapping, Set)  # can be iterated, but not over one state for each node

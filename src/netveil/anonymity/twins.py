@@ -14,7 +14,7 @@ from netveil.network import Network
 
 def twin_class_of(network: Network) -> IntVector:
     """The class of each node (n), twins in one class. Nodes without any neighbours are all twins."""
-    from netveil.kernels.multisets import classes_of_rows, sort_rows
+    from netveil.kernels.counting.multisets import classes_of_rows, sort_rows
 
     offsets, neighbours, _ = network.csr
     open_class, open_classes = classes_of_rows(offsets, neighbours)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from netveil.anonymity.measure import Part, Reach
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.kinds import CONTACTS
+from netveil.kernels.following.part_kinds import CONTACTS
 from netveil.network import Network
 
 
@@ -25,7 +25,7 @@ class VertexRefinement:
 
         A multiset has as many members as the node has neighbours, so a value tells all earlier ones.
         """
-        from netveil.kernels.multisets import classes_of_rows, sort_rows
+        from netveil.kernels.counting.multisets import classes_of_rows, sort_rows
 
         value = network.degrees
         for _ in range(distance):

@@ -128,7 +128,7 @@ def anonymize(
     """
     import netveil.api
     from netveil.files import suffix_for
-    from netveil.release_folder import ReleaseFolder
+    from netveil.release.folder import ReleaseFolder
     from netveil.search import Control
     from netveil.search.budget import edges_allowed
 

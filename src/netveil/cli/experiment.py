@@ -18,7 +18,14 @@ from netveil.cli.progress import stopping_on_signals
 from netveil.errors import FileError, SettingError, unknown_name
 
 if TYPE_CHECKING:
-    from netveil.experiments import Listener, NamedExperiment, Options, Share, Status, Summary
+    from netveil.experiments import (
+        ExperimentListener,
+        ExperimentStatus,
+        NamedExperiment,
+        Options,
+        Summary,
+        TaskShare,
+    )
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
 
@@ -165,7 +172,7 @@ def _check_file(plan: str) -> None:
         raise FileError(f"{plan}: there is no such file. As an experiment that comes with netveil: {nothing}")
 
 
-def _parsed_share(text: str) -> Share:
+def _parsed_share(text: str) -> TaskShare:
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text.strip())
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise SettingError(f"--task {text}: give I/N with I from 1 to N, such as --task 1/10.")
@@ -224,7 +231,7 @@ def _how_to_go_on(folder: Path) -> str:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Listener | None]:
+def _progress(quiet: bool) -> Iterator[ExperimentListener | None]:
     """Shows how far it has come on standard error: a bar on a terminal, a line now and then elsewhere."""
     if quiet:
         yield None
@@ -236,7 +243,7 @@ def _progress(quiet: bool) -> Iterator[Listener | None]:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             row = bar.add_task("reading the plan", total=None)
 
-            def draw(status: Status) -> None:
+            def draw(status: ExperimentStatus) -> None:
                 finished = status.done + status.failed
                 bar.update(row, total=status.total, completed=finished, description=_described(status))
 
@@ -244,7 +251,7 @@ def _progress(quiet: bool) -> Iterator[Listener | None]:
     else:
         last = time.monotonic() - SECONDS_BETWEEN_LINES
 
-        def log(status: Status) -> None:
+        def log(status: ExperimentStatus) -> None:
             nonlocal last
             if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
                 last = time.monotonic()
@@ -253,7 +260,7 @@ def _progress(quiet: bool) -> Iterator[Listener | None]:
         yield log
 
 
-def _described(status: Status) -> str:
+def _described(status: ExperimentStatus) -> str:
     """One line on how far it has come."""
     parts = [f"{status.done:,} of {status.total:,} runs"]
     if status.failed:

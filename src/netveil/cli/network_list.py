@@ -6,7 +6,7 @@ from typing import Any
 
 from netveil.builtin import BUILTIN
 from netveil.errors import SettingError, unknown_name
-from netveil.fetching import CATALOGUE, FetchableNetwork, Found, place_of
+from netveil.fetching import CATALOGUE, FetchableNetwork, FoundNetwork, place_of
 
 
 def listing() -> str:
@@ -77,7 +77,7 @@ def mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
     ]
 
 
-def sentence(found: Found) -> str:
+def sentence(found: FoundNetwork) -> str:
     """What was fetched, from where, and where it is now."""
     network = found.network
     place = {"NETVEIL_DATA": "found in NETVEIL_DATA", "cache": "already in the cache", "address": "fetched"}
@@ -87,7 +87,7 @@ def sentence(found: Found) -> str:
     return f"{network.name}: {counts}{alone}, as expected; {place[found.place]}: {found.file}"
 
 
-def row(found: Found) -> dict[str, Any]:
+def row(found: FoundNetwork) -> dict[str, Any]:
     """The same for the document."""
     return {
         "name": found.network.name,

@@ -13,7 +13,7 @@ from netveil.cli.options import output_options, print_json
 from netveil.errors import NetveilError
 
 if TYPE_CHECKING:
-    from netveil.fetching.downloading import Progress
+    from netveil.fetching.downloading import DownloadProgress
 
 
 @click.group(invoke_without_command=True)
@@ -66,7 +66,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
 
 
 @contextmanager
-def _progress(name: str, quiet: bool) -> Iterator[Progress | None]:
+def _progress(name: str, quiet: bool) -> Iterator[DownloadProgress | None]:
     """A bar on a terminal while a network is downloaded, and nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
         yield None

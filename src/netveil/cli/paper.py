@@ -11,8 +11,8 @@ import click
 
 from netveil.errors import SettingError
 from netveil.experiments import LostCluster, Options, PlanError, collect
-from netveil.paper.reproduce import Reproduction, reproduce
-from netveil.paper.scope import Scope, paper_scope
+from netveil.studies.paper.reproduce import Reproduction, reproduce
+from netveil.studies.paper.scope import Scope, paper_scope
 
 
 def paper_experiment(options: Options) -> int:

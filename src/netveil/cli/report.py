@@ -9,6 +9,6 @@ import click
 @click.argument("release")
 def report(release: str) -> None:
     """Render the report of a RELEASE folder again, from its private record."""
-    from netveil.release_folder import render_again
+    from netveil.release.folder import render_again
 
     click.echo(render_again(release))

@@ -18,9 +18,9 @@ from netveil.experiments.failure import LostCluster
 from netveil.experiments.named import Options
 from netveil.experiments.plan import Plan
 from netveil.experiments.plan_file import read_plan
-from netveil.experiments.run import Summary, about_other_versions, run_plan
+from netveil.experiments.run_experiment import Summary, about_other_versions, run_plan
 from netveil.files.storage import store
-from netveil.simulated.outlook import summarize
+from netveil.studies.simulated.study_page import summarize
 
 QUICK_SEEDS = 1
 
@@ -34,7 +34,7 @@ def simulated_experiment(options: Options) -> int:
     """
     folder = options.out or Path("simulated-quick" if options.quick else "simulated")
     seeds = QUICK_SEEDS if options.quick and options.seeds is None else options.seeds
-    with as_file(files("netveil").joinpath("simulated", "simulated.toml")) as file:
+    with as_file(files("netveil").joinpath("studies", "simulated", "simulated.toml")) as file:
         plan = replace(read_plan(file, seeds), name="simulated")
     go_on = f"what is finished stays in {folder}, and the same command goes on from there."
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from netveil.release import Release
+    from netveil.release.release import Release
 
 
 def summary(release: Release, folder: Path) -> str:

@@ -16,7 +16,7 @@ from netveil.tuning import FINALISTS
 
 if TYPE_CHECKING:
     from netveil.search import Control
-    from netveil.tuning import Status
+    from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
@@ -156,7 +156,7 @@ class _Lines:
         self.step = "generation" if algorithm in ("ga", "uga") else "step"
         self.last = time.monotonic()
 
-    def __call__(self, status: Status) -> None:
+    def __call__(self, status: RoundStatus) -> None:
         """Print a line, if it is time for one."""
         is_due = time.monotonic() - self.last >= SECONDS_BETWEEN_LINES
         is_over = status.arrived == status.running

@@ -6,32 +6,32 @@ plan.toml → `read_plan` → Plan → tasks → `execute` on workers → `Store
 from __future__ import annotations
 
 from netveil.experiments.collect import collect, damaged_runs, results_table
-from netveil.experiments.execute import execute
 from netveil.experiments.failure import LostCluster
 from netveil.experiments.named import NamedExperiment, Options
-from netveil.experiments.plan import Plan, Share, planned_algorithm, planned_attacker, planned_network
+from netveil.experiments.plan import Plan, TaskShare, planned_algorithm, planned_attacker, planned_network
+from netveil.experiments.plan_errors import PlanError
 from netveil.experiments.plan_file import read_plan
-from netveil.experiments.problems import PlanError
-from netveil.experiments.run import Listener, Status, Summary, run_plan
+from netveil.experiments.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
+from netveil.experiments.run_task import execute
 from netveil.experiments.store import Store
-from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Result, Task
+from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task, TaskResult
 
 __all__ = [
     "AlgorithmSpec",
     "AttackerSpec",
-    "Listener",
+    "ExperimentListener",
+    "ExperimentStatus",
     "LostCluster",
     "NamedExperiment",
     "NetworkSpec",
     "Options",
     "Plan",
     "PlanError",
-    "Result",
-    "Share",
-    "Status",
     "Store",
     "Summary",
     "Task",
+    "TaskResult",
+    "TaskShare",
     "collect",
     "damaged_runs",
     "execute",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError, SettingError
-from netveil.experiments.store import Run, Store
+from netveil.experiments.store import FinishedRun, Store
 from netveil.files.storage import store
 from netveil.utility import METRICS
 
@@ -49,7 +49,7 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     if not rows:
         damaged = Store(folder).damaged({})
         beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
-        raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
+        raise FileError(f"{folder}: no run is finished yet{beside}. FinishedRun the plan first.")
     written = [Path(folder) / "results.csv"]
     text = io.StringIO()
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
@@ -75,7 +75,7 @@ def _write_parquet(rows: list[dict[str, Any]], file: Path) -> Path:
     return file
 
 
-def _row(run: Run, measured: list[str]) -> dict[str, Any]:
+def _row(run: FinishedRun, measured: list[str]) -> dict[str, Any]:
     settings, result = run.settings, run.result
     algorithm, attacker = settings["algorithm"], settings["attacker"]
     at_risk_before, at_risk_after = result["at_risk_before"], result["at_risk_after"]

@@ -14,9 +14,9 @@ from typing import Any, Self
 
 from netveil._version import __version__
 from netveil.errors import SettingError
-from netveil.experiments.execute import execute, other_version
 from netveil.experiments.failure import LostCluster, in_one_line
-from netveil.experiments.task import Result, Task, VersionError
+from netveil.experiments.run_task import execute, other_version
+from netveil.experiments.task import Task, TaskResult, VersionError
 from netveil.search import Control
 
 SECONDS_TO_CONNECT = 15
@@ -105,7 +105,7 @@ class DaskPool:
         """So many that no worker waits for the next."""
         return 2 * self.workers
 
-    def submit(self, task: Task) -> Future[Result]:
+    def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the scheduler, large as its network may be."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
@@ -153,7 +153,7 @@ class DaskPool:
             raise VersionError(" ".join(wrong))
 
 
-def execute_until_cancelled(task: Task) -> Result:
+def execute_until_cancelled(task: Task) -> TaskResult:
     """Run a task on a Dask worker. When nobody waits for it any more, the worker is not kept from others."""
     from distributed import get_worker
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from netveil.experiments.plan import Share
-from netveil.experiments.run import Listener
+from netveil.experiments.plan import TaskShare
+from netveil.experiments.run_experiment import ExperimentListener
 from netveil.search import Control
 
 
@@ -18,7 +18,7 @@ class Options:
     out: Path | None = None
     workers: int | None = None
     dask: str | None = None
-    share: Share | None = None
+    share: TaskShare | None = None
     collect: bool = False
     parquet: bool = False
     quick: bool = False
@@ -26,7 +26,7 @@ class Options:
     as_json: bool = False
     quiet: bool = False
     stop: Control | None = None  # hears of Ctrl-C
-    listener: Listener | None = None  # shows how far it has come
+    listener: ExperimentListener | None = None  # shows how far it has come
 
 
 class NamedExperiment(Protocol):

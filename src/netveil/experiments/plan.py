@@ -15,7 +15,7 @@ from netveil.network import Network
 from netveil.search import ALGORITHMS
 from netveil.search.settings import to_dict
 
-Share = tuple[int, int]
+TaskShare = tuple[int, int]
 """(I, N): of the tasks, every N-th from the I-th on, counted from 1."""
 
 
@@ -33,7 +33,7 @@ class Plan:
     metrics: tuple[str, ...] = ()  # names in `netveil.utility.METRICS`
     text: str = field(default="", compare=False)  # the file that it was read from, for the record
 
-    def tasks(self, share: Share | None = None) -> list[Task]:
+    def tasks(self, share: TaskShare | None = None) -> list[Task]:
         """All runs in a fixed order, or the share of them that one of several processes takes.
 
         >>> from netveil import load

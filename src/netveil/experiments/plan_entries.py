@@ -9,7 +9,7 @@ from typing import Any
 from netveil.anonymity import DEFAULT_MEASURE
 from netveil.errors import SettingError, unknown_name
 from netveil.experiments.plan import planned_algorithm, planned_attacker
-from netveil.experiments.problems import Problems
+from netveil.experiments.plan_errors import Problems
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec
 from netveil.experiments.toml_lines import TomlPath
 from netveil.search import ALGORITHMS

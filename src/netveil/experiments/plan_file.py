@@ -13,8 +13,8 @@ from netveil.anonymity import DEFAULT_MEASURE, checked_k
 from netveil.errors import FileError, SettingError, is_whole, unknown_name
 from netveil.experiments.plan import Plan
 from netveil.experiments.plan_entries import algorithm_of, attacker_of
+from netveil.experiments.plan_errors import PlanError, Problems
 from netveil.experiments.plan_networks import network_of
-from netveil.experiments.problems import PlanError, Problems
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load

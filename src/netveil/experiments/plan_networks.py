@@ -10,7 +10,7 @@ from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, SettingError, unknown_name
 from netveil.experiments.plan import planned_network
 from netveil.experiments.plan_entries import Types, checked_types
-from netveil.experiments.problems import Problems
+from netveil.experiments.plan_errors import Problems
 from netveil.experiments.task import NetworkSpec
 from netveil.experiments.toml_lines import TomlPath
 from netveil.fetching import CATALOGUE, find_network

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import NamedTuple
 
-from netveil.experiments.store import Run
+from netveil.experiments.store import FinishedRun
 
 SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
 
@@ -28,7 +28,7 @@ class Durations:
     seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of_finished(cls, runs: Iterable[Run]) -> Durations:
+    def of_finished(cls, runs: Iterable[FinishedRun]) -> Durations:
         """Those of runs that were finished earlier."""
         durations = cls()
         for run in runs:

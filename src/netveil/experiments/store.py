@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.experiments.task import SHORT_IDENTITY, Result, Task, identity_of
+from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
 from netveil.files.storage import store
 from netveil.search import Progress
 
@@ -33,7 +33,7 @@ SECONDS_UNTIL_SWEPT = 3600
 
 
 @dataclass(frozen=True)
-class Run:
+class FinishedRun:
     """A finished run, as its folder tells it."""
 
     folder: str
@@ -80,7 +80,7 @@ class Store:
                 if time.time() - folder.stat().st_mtime > SECONDS_UNTIL_SWEPT:
                     shutil.rmtree(folder, ignore_errors=True)
 
-    def finished(self) -> dict[str, Run]:
+    def finished(self) -> dict[str, FinishedRun]:
         """Every finished run by the name of its folder.
 
         One that is damaged, or a copy of another, does not count: it is run again.
@@ -97,7 +97,7 @@ class Store:
                 )
                 if not _is_record_of(settings, folder):
                     continue
-                found[folder.name] = Run(
+                found[folder.name] = FinishedRun(
                     folder.name,
                     settings,
                     result,
@@ -108,12 +108,12 @@ class Store:
                 )
         return found
 
-    def damaged(self, finished: Mapping[str, Run]) -> list[str]:
+    def damaged(self, finished: Mapping[str, FinishedRun]) -> list[str]:
         """What is among the runs and is none of the finished ones, nor being written."""
         names = sorted(entry.name for entry in self.runs.iterdir())
         return [name for name in names if name not in finished and not name.startswith(".")]
 
-    def missing(self, tasks: Sequence[Task], finished: Mapping[str, Run]) -> list[Task]:
+    def missing(self, tasks: Sequence[Task], finished: Mapping[str, FinishedRun]) -> list[Task]:
         """The tasks that are still to be run, where these are finished.
 
         A run that is finished but lacks a metric is run again, for all metrics that anybody asked for.
@@ -126,7 +126,7 @@ class Store:
                 missing.append(replace(task, metrics=tuple(dict.fromkeys((*known, *task.metrics)))))
         return missing
 
-    def save(self, task: Task, result: Result) -> None:
+    def save(self, task: Task, result: TaskResult) -> None:
         """Write the folder of a run; it appears whole. What failed before did not, in the end."""
         staging = self.runs / f".{secrets.token_hex(8)}"
         with self._telling():
@@ -186,7 +186,7 @@ def _is_record_of(settings: Mapping[str, Any], folder: Path) -> bool:
     return identity_of(own) == identity and is_named_so and (folder / "trace.csv").is_file()
 
 
-def _files(task: Task, result: Result) -> dict[str, str]:
+def _files(task: Task, result: TaskResult) -> dict[str, str]:
     """What the folder of a run holds, by name."""
     edges = task.network.network.edges
     deleted = [(number, *map(int, edges[number])) for number in result.deleted_edges]

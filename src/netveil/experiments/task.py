@@ -13,7 +13,7 @@ from typing import Any
 from netveil._version import __version__
 from netveil.errors import NetveilError
 from netveil.network import Network
-from netveil.release import fingerprint
+from netveil.release.release import fingerprint
 from netveil.search import Progress
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
@@ -117,7 +117,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class TaskResult:
     """What a run found."""
 
     figures: Mapping[str, Any]  # those of `netveil anonymize --json`, and the metrics

@@ -15,7 +15,7 @@ from netveil.fetching.cache import cache_folder, cached_content, cached_file, ke
 from netveil.fetching.catalogue import CATALOGUE, PAPER, FetchableNetwork
 from netveil.fetching.checking import check
 from netveil.fetching.data_folder import data_file
-from netveil.fetching.downloading import Limits, Progress, download
+from netveil.fetching.downloading import DownloadLimits, DownloadProgress, download
 from netveil.fetching.unpacking import unpacked
 from netveil.files import FORMATS, format_of
 from netveil.files.storage import split_name
@@ -24,9 +24,9 @@ from netveil.network import Network
 __all__ = [
     "CATALOGUE",
     "PAPER",
+    "DownloadLimits",
     "FetchableNetwork",
-    "Found",
-    "Limits",
+    "FoundNetwork",
     "cache_folder",
     "fetch",
     "find_network",
@@ -37,7 +37,7 @@ Place = Literal["NETVEIL_DATA", "cache", "address"]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundNetwork:
     """A network that was looked for, and where its file is."""
 
     network: Network
@@ -57,18 +57,20 @@ def find_network(name: str, *, download: bool = True) -> Network:
     return found.network
 
 
-def fetch(name: str, limits: Limits | None = None, progress: Progress | None = None) -> Found:
+def fetch(
+    name: str, limits: DownloadLimits | None = None, progress: DownloadProgress | None = None
+) -> FoundNetwork:
     """Find a network on this machine, or download it into the cache; nothing wrong or half is kept."""
     known = _known(name)
     found = _on_this_machine(known)
     if found is not None:
         return found
-    within = limits or Limits()
+    within = limits or DownloadLimits()
     packed = download(known, within, progress)
     content, _ = unpacked(packed, known.address, known.member, within.unpacked)
     network = _read(known, content, known.address, known.format)
     keep(known, content)
-    return Found(network, "address", cached_file(known))
+    return FoundNetwork(network, "address", cached_file(known))
 
 
 def place_of(known: FetchableNetwork) -> Place:
@@ -84,7 +86,7 @@ def _known(name: str) -> FetchableNetwork:
     return CATALOGUE[name]
 
 
-def _on_this_machine(known: FetchableNetwork) -> Found | None:
+def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
     """The network from NETVEIL_DATA, else from the cache, if it is in either."""
     file = data_file(known)
     if file is not None:
@@ -93,13 +95,13 @@ def _on_this_machine(known: FetchableNetwork) -> Found | None:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise FileError(f"{file}: cannot be read: {reason}. Correct or remove it.") from None
-        content, inner = unpacked(packed, str(file), known.member, Limits().unpacked)
-        return Found(_read(known, content, str(file), _format(known, inner)), "NETVEIL_DATA", file)
+        content, inner = unpacked(packed, str(file), known.member, DownloadLimits().unpacked)
+        return FoundNetwork(_read(known, content, str(file), _format(known, inner)), "NETVEIL_DATA", file)
     cached = cached_content(known)
     if cached is None:
         return None
     file = cached_file(known)
-    return Found(_read(known, cached, str(file), known.format), "cache", file)
+    return FoundNetwork(_read(known, cached, str(file), known.format), "cache", file)
 
 
 def _format(known: FetchableNetwork, inner: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from http.client import HTTPResponse
     from urllib.request import OpenerDirector
 
-Progress = Callable[[int, int | None], None]
+DownloadProgress = Callable[[int, int | None], None]
 """Told the bytes that have come and, where the server says, how many there will be."""
 
 _BLOCK = 1 << 16
@@ -24,7 +24,7 @@ _PAGE_OPENINGS = (b"<!doctype html", b"<html")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class DownloadLimits:
     """How long to wait and how much to take."""
 
     silence: float = 30.0  # seconds without a byte
@@ -33,7 +33,9 @@ class Limits:
     unpacked: int = 1 << 30  # bytes
 
 
-def download(network: FetchableNetwork, limits: Limits, progress: Progress | None = None) -> bytes:
+def download(
+    network: FetchableNetwork, limits: DownloadLimits, progress: DownloadProgress | None = None
+) -> bytes:
     """What is at the network's address."""
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
@@ -80,7 +82,10 @@ def _opener() -> OpenerDirector:
 
 
 def _body(
-    network: FetchableNetwork, response: HTTPResponse, limits: Limits, progress: Progress | None
+    network: FetchableNetwork,
+    response: HTTPResponse,
+    limits: DownloadLimits,
+    progress: DownloadProgress | None,
 ) -> bytes:
     """The answer, block by block, so that limits hold on the way."""
     announced = response.headers.get("Content-Length", "")

@@ -19,10 +19,10 @@ BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
 LINE_STYLES = {"es": ":", "ua": "--", "uga": "-."}
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
-Run = dict[str, Any]
+RunRecord = dict[str, Any]
 
 
-def class_sizes(run: Run) -> str:
+def class_sizes(run: RunRecord) -> str:
     """People by the size of their class, before and after."""
     bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
     names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
@@ -40,7 +40,7 @@ def class_sizes(run: Run) -> str:
     return svg()
 
 
-def risk_by_degree(run: Run) -> str:
+def risk_by_degree(run: RunRecord) -> str:
     """Where those at risk sit, by how many contacts they have."""
     rows = run["report"]["by_degree"]
     with _picture("by-degree", 7, 2.8) as (svg, axes):
@@ -50,7 +50,7 @@ def risk_by_degree(run: Run) -> str:
     return svg()
 
 
-def trade_off(run: Run) -> str:
+def trade_off(run: RunRecord) -> str:
     """Nodes at risk against edges deleted, with the baselines beside the search."""
     report = run["report"]
     edges = max(run["edges"], 1)
@@ -66,7 +66,7 @@ def trade_off(run: Run) -> str:
     return svg()
 
 
-def curve(run: Run) -> str | None:
+def curve(run: RunRecord) -> str | None:
     """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
     points = run.get("curve")
     if not points:
@@ -93,7 +93,7 @@ def curve(run: Run) -> str | None:
     return svg()
 
 
-def convergence(run: Run) -> str | None:
+def convergence(run: RunRecord) -> str | None:
     """The best objective against time; nothing where the search took no step."""
     history = run["history"]
     if len(history) < 2:
@@ -105,7 +105,7 @@ def convergence(run: Run) -> str | None:
     return svg()
 
 
-def states(run: Run) -> str:
+def states(run: RunRecord) -> str:
     """Contacts against ties among them, before and after, and who is at risk; whatever the measure."""
     from matplotlib.figure import Figure
 
@@ -132,7 +132,7 @@ def states(run: Run) -> str:
         return _svg(figure)
 
 
-def drawing(run: Run) -> str | None:
+def drawing(run: RunRecord) -> str | None:
     """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure

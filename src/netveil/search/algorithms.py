@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from netveil.search.control import Control
     from netveil.search.outcome import Found
     from netveil.search.problem import Problem
-    from netveil.search.rehearsal import Run
+    from netveil.search.warm_up import Run
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def _on_one_thread(run: Callable[[Problem, Any, np.random.Generator, Control], F
     return search
 
 
-_GENETIC_SEARCH = function_of("netveil.search.genetic", "genetic_search")
+_GENETIC_SEARCH = function_of("netveil.search.genetic.genetic", "genetic_search")
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
@@ -70,9 +70,9 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "annealing",
             "beyond the paper: simulated annealing on exact and coarser states",
-            function_of("netveil.search.annealing", "annealing"),
+            function_of("netveil.search.annealing.annealing", "annealing"),
             Annealing(),
-            curve=function_of("netveil.search.curve", "annealing_curve"),
+            curve=function_of("netveil.search.annealing.curve", "annealing_curve"),
         ),
         Algorithm(
             "ga",
@@ -91,13 +91,13 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "es",
             "baseline: deletes random edges",
-            _on_one_thread(function_of("netveil.search.edge_sampling", "edge_sampling")),
+            _on_one_thread(function_of("netveil.search.baselines.edge_sampling", "edge_sampling")),
             Stepwise(),
         ),
         Algorithm(
             "ua",
             "baseline: deletes random edges, preferring those that touch many nodes at risk",
-            _on_one_thread(function_of("netveil.search.affected_unique", "affected_unique")),
+            _on_one_thread(function_of("netveil.search.baselines.affected_unique", "affected_unique")),
             Stepwise(),
         ),
     )

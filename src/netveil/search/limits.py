@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from netveil.kernels.arrays import IntVector
-    from netveil.kernels.limits import Limits
+    from netveil.kernels.limiting.limits import Limits
     from netveil.network import Network
     from netveil.utility.metric import Property
 
@@ -140,7 +140,7 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
     """The limits as kernels take them, None if there are none; `triangles` (n) are the network's."""
     if not keep:
         return None
-    from netveil.kernels.limits import ONE, Limits, clustering_sum
+    from netveil.kernels.limiting.limits import ONE, Limits, clustering_sum
 
     least, most = 0, ONE
     if "clustering" in keep:
@@ -182,17 +182,17 @@ def least_component(share: Fraction, largest: int) -> int:
 
 def largest_component(network: Network) -> int:
     """The nodes of the largest connected component."""
-    from netveil.utility import Settings, Side
+    from netveil.utility import MetricSettings, Side
 
-    return int(Side(network, Settings()).component_sizes.max(initial=0))
+    return int(Side(network, MetricSettings()).component_sizes.max(initial=0))
 
 
 def _value(metric: Property, network: Network) -> float:
     """A metric of one network; 0 where it is not defined."""
-    from netveil.utility import Settings, Side
+    from netveil.utility import MetricSettings, Side
     from netveil.utility.metric import Undefined
 
     try:
-        return metric.value(Side(network, Settings()))
+        return metric.value(Side(network, MetricSettings()))
     except Undefined:
         return 0.0

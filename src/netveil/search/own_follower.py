@@ -27,7 +27,7 @@ class OwnFollower:
     """
 
     def __init__(self, measure: OwnMeasure, network: Network, edge_order: IntVector) -> None:
-        from netveil.kernels.given import FOLLOWERS
+        from netveil.kernels.following.user_measures import FOLLOWERS
 
         self.measure, self.network, self.edge_order = measure, network, edge_order
         self.number = next(_numbers)

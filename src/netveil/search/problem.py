@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Weights, anonymity_of, checked_k
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.kinds import SHAPES_AROUND
-from netveil.kernels.rules import LAST_COLUMN
+from netveil.kernels.following.attacker_arrays import LAST_COLUMN
+from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
+from netveil.search.encode_attackers import encode_attackers
 from netveil.search.limits import kernel_limits
-from netveil.search.rule import rule_of
 from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
-    from netveil.kernels.limits import Limits
-    from netveil.kernels.rules import Rule
-    from netveil.kernels.state import FlipState, General, Topology
+    from netveil.kernels.following.attacker_arrays import Rule
+    from netveil.kernels.following.state import FlipState, General, Topology
+    from netveil.kernels.limiting.limits import Limits
     from netveil.search.own_follower import OwnFollower
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
@@ -87,7 +87,7 @@ class Problem:
     def rule(self) -> Rule:
         """The attackers and k, as kernels take them."""
         followers = [follower.number for follower in self.followers]
-        return rule_of(self.attackers, self.k, followers, count_triangles="clustering" in self.keep)
+        return encode_attackers(self.attackers, self.k, followers, count_triangles="clustering" in self.keep)
 
     @property
     def linear_weights(self) -> Weights | None:
@@ -122,8 +122,8 @@ class Problem:
     @cached_property
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
-        from netveil.kernels.state import Topology
-        from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
+        from netveil.kernels.counting.triangles import list_triangles, orient, triangles_per_edge
+        from netveil.kernels.following.state import Topology
 
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])
         ends.setflags(write=False)  # like the network's own, or kernels would be compiled for both
@@ -148,10 +148,10 @@ class Problem:
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
-        from netveil.kernels.flips import start
-        from netveil.kernels.state import FlipState
-        from netveil.kernels.tables import empty_table
-        from netveil.kernels.triangles import triangles_per_node
+        from netveil.kernels.counting.triangles import triangles_per_node
+        from netveil.kernels.following.flips import start
+        from netveil.kernels.following.state import FlipState
+        from netveil.kernels.following.tables import empty_table
 
         n, m = self.network.node_count, self.edge_count
         degrees = self.network.degrees
@@ -172,8 +172,8 @@ class Problem:
 
     def _general(self) -> General:
         """What a state needs besides if it is no sum over degree and triangles; not filled yet."""
-        from netveil.kernels.state import General
-        from netveil.kernels.tables import mixed_values
+        from netveil.kernels.following.state import General
+        from netveil.kernels.following.tables import mixed_values
 
         n, rule = self.network.node_count, self.rule
         return General(
@@ -194,7 +194,7 @@ class Problem:
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""
-        from netveil.kernels.state import copied
+        from netveil.kernels.following.state import copied
 
         return copied(self.original)
 

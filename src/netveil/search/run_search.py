@@ -14,17 +14,17 @@ from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.algorithms import ALGORITHMS
+from netveil.search.announce_cost import announce_cost
 from netveil.search.budget import edges_allowed
-from netveil.search.checks import check_allowed, check_count, check_followed, check_start
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
-from netveil.search.forecast import announce_cost
 from netveil.search.limits import Share, limits_kept, parsed
 from netveil.search.outcome import Found, Outcome
 from netveil.search.problem import Problem
-from netveil.search.rehearsal import rehearse
 from netveil.search.settings import to_dict
 from netveil.search.target import parsed_target
+from netveil.search.verify import check_allowed, check_count, check_followed, check_start
+from netveil.search.warm_up import rehearse
 from netveil.share import percent
 
 

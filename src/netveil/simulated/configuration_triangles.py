@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, degree_rules
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, SettingRule, Simulated, degree_rules
 
 LARGEST_SPREAD = 3.0
 MOST_LEFT_OUT = 0.1  # share of edges
@@ -32,17 +32,19 @@ class ConfigurationTriangles(Simulated):
     triangles: float  # share of a node's ties that are sides of triangles made on purpose
     spread: float = 0.5  # of expected degrees: standard deviation over mean
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
         yield from degree_rules(self.nodes, self.degree)
-        yield Rule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
+        yield SettingRule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
         has_spread = 0 <= self.spread <= LARGEST_SPREAD
-        yield Rule("spread", has_spread, f"between 0 and {LARGEST_SPREAD:g}")
+        yield SettingRule("spread", has_spread, f"between 0 and {LARGEST_SPREAD:g}")
         if has_spread:
             most = 2 * MOST_LEFT_OUT * min(self.nodes, MOST_NODES) / (1 + self.spread**2) ** 2
             room = f"at most {most:.3g} with these nodes and this spread: nodes / (5 (1 + spread²)²)"
-            yield Rule("degree", self.degree <= most, f"{room}, or too many edges would be there twice")
+            yield SettingRule(
+                "degree", self.degree <= most, f"{room}, or too many edges would be there twice"
+            )
 
 
 def draw(settings: ConfigurationTriangles, rng: np.random.Generator) -> Pairs:

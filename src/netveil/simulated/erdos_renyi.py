@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netveil.simulated.generator import Generator, Pairs, Rule, Simulated, degree_rules
+from netveil.simulated.generator import Generator, Pairs, SettingRule, Simulated, degree_rules
 from netveil.simulated.pairs import independent_pairs
 
 
@@ -21,7 +21,7 @@ class ErdosRenyi(Simulated):
 
     degree: float  # neighbours of a node, on average
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
         yield from degree_rules(self.nodes, self.degree)

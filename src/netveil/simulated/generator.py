@@ -22,7 +22,7 @@ Pairs = NDArray[np.int64]
 """(m, 2): the two nodes of each edge, in any order."""
 
 
-class Rule(NamedTuple):
+class SettingRule(NamedTuple):
     """What one of the settings must be."""
 
     name: str  # of the setting
@@ -57,10 +57,10 @@ class Simulated:
         if problems:
             raise GenerateError(problems)
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be. One that has been found wrong is not told again by a later rule."""
-        yield Rule("nodes", 2 <= self.nodes <= MOST_NODES, f"between 2 and {MOST_NODES:,}")
-        yield Rule("seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}")
+        yield SettingRule("nodes", 2 <= self.nodes <= MOST_NODES, f"between 2 and {MOST_NODES:,}")
+        yield SettingRule("seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}")
 
 
 @dataclass(frozen=True)
@@ -93,16 +93,16 @@ class Generator:
         raise GenerateError({name: f"generate, {self.kind}: {told}" for name, told in problems.items()})
 
 
-def degree_rules(nodes: int, degree: float) -> Sequence[Rule]:
+def degree_rules(nodes: int, degree: float) -> Sequence[SettingRule]:
     """Nodes can have so many neighbours on average, and memory their edges."""
     fits = 0 <= degree <= nodes - 1
-    rule = Rule("degree", fits, f"between 0 and nodes - 1 = {shown(nodes - 1, ',')}")
+    rule = SettingRule("degree", fits, f"between 0 and nodes - 1 = {shown(nodes - 1, ',')}")
     return rule, edges_rule("degree", nodes * degree / 2 if fits and nodes <= MOST_NODES else 0)
 
 
-def edges_rule(name: str, edges: float) -> Rule:
+def edges_rule(name: str, edges: float) -> SettingRule:
     """A setting asks for no more edges than are allowed."""
-    return Rule(name, edges <= MOST_EDGES, f"smaller; it gives more than {MOST_EDGES:,} edges")
+    return SettingRule(name, edges <= MOST_EDGES, f"smaller; it gives more than {MOST_EDGES:,} edges")
 
 
 def shown(value: object, form: str = "") -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, edges_rule
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, SettingRule, Simulated, edges_rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,12 @@ class PowerlawCluster(Simulated):
     edges_per_node: int  # ties of a newcomer; the average degree is a little below twice that
     triangles: float  # chance that a tie after the first closes a triangle
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
         brought = self.edges_per_node
-        yield Rule("edges_per_node", 1 <= brought < self.nodes, "1 or more, and less than nodes")
-        yield Rule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
+        yield SettingRule("edges_per_node", 1 <= brought < self.nodes, "1 or more, and less than nodes")
+        yield SettingRule("triangles", 0 <= self.triangles <= 1, "between 0 and 1")
         yield edges_rule("edges_per_node", self.nodes * brought if self.nodes <= MOST_NODES else 0)
 
 

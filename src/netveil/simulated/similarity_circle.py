@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import Generator, Pairs, Rule, Simulated, degree_rules
+from netveil.simulated.generator import Generator, Pairs, SettingRule, Simulated, degree_rules
 
 MOST_NODES = 30_000  # every pair is looked at
 LARGEST_SPREAD = 3.0
@@ -37,14 +37,14 @@ class SimilarityCircle(Simulated):
     temperature: float  # 0: distance decides, most clustering; 1: it hardly matters
     spread: float = 0.5  # of expected degrees: standard deviation over mean
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
-        yield Rule("nodes", self.nodes <= MOST_NODES, f"at most {MOST_NODES:,} for this kind")
+        yield SettingRule("nodes", self.nodes <= MOST_NODES, f"at most {MOST_NODES:,} for this kind")
         yield from degree_rules(self.nodes, self.degree)
-        yield Rule("degree", 0 < 2 * self.degree <= self.nodes, "above 0, at most half the nodes")
-        yield Rule("temperature", 0 <= self.temperature <= 1, "between 0 and 1")
-        yield Rule("spread", 0 <= self.spread <= LARGEST_SPREAD, f"between 0 and {LARGEST_SPREAD:g}")
+        yield SettingRule("degree", 0 < 2 * self.degree <= self.nodes, "above 0, at most half the nodes")
+        yield SettingRule("temperature", 0 <= self.temperature <= 1, "between 0 and 1")
+        yield SettingRule("spread", 0 <= self.spread <= LARGEST_SPREAD, f"between 0 and {LARGEST_SPREAD:g}")
 
 
 @dataclass(frozen=True)

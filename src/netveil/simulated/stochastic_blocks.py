@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, degree_rules
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, SettingRule, Simulated, degree_rules
 from netveil.simulated.pairs import independent_pairs
 
 
@@ -24,13 +24,13 @@ class StochasticBlocks(Simulated):
     blocks: int  # groups; their sizes differ by one at most
     inside: float  # share of a node's neighbours in its own group, on average
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
         yield from degree_rules(self.nodes, self.degree)
         has_groups = self.blocks >= 2 and 2 * self.blocks <= self.nodes
-        yield Rule("blocks", has_groups, "2 or more, and at most half the nodes")
-        yield Rule("inside", 0 <= self.inside <= 1, "between 0 and 1")
+        yield SettingRule("blocks", has_groups, "2 or more, and at most half the nodes")
+        yield SettingRule("inside", 0 <= self.inside <= 1, "between 0 and 1")
         if not has_groups or self.nodes > MOST_NODES:
             return
         start = self.starts
@@ -38,7 +38,7 @@ class StochasticBlocks(Simulated):
         beyond = self.nodes - 1 - within
         fits = self.degree * self.inside <= within and self.degree * (1 - self.inside) <= beyond
         room = f"such that a node's group ({within + 1:g} nodes) has room for the share inside"
-        yield Rule("degree", fits, f"{room}, and the others for the rest")
+        yield SettingRule("degree", fits, f"{room}, and the others for the rest")
 
     @property
     def starts(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import MOST_NODES, Generator, Pairs, Rule, Simulated, edges_rule
+from netveil.simulated.generator import MOST_NODES, Generator, Pairs, SettingRule, Simulated, edges_rule
 
 _ROUNDS = 100  # after which an edge without a place for its far end may move altogether
 
@@ -25,12 +25,12 @@ class WattsStrogatz(Simulated):
     degree: int  # neighbours of a node on the ring, half of them on each side
     rewiring: float  # chance of an edge that its far end goes to any node instead
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[SettingRule]:
         """What the settings must be."""
         yield from super().rules()
         fits = self.degree % 2 == 0 and self.degree >= 2 and 2 * self.degree <= self.nodes
-        yield Rule("degree", fits, "even, 2 or more, and at most half the nodes")
-        yield Rule("rewiring", 0 <= self.rewiring <= 1, "between 0 and 1")
+        yield SettingRule("degree", fits, "even, 2 or more, and at most half the nodes")
+        yield SettingRule("rewiring", 0 <= self.rewiring <= 1, "between 0 and 1")
         yield edges_rule("degree", self.nodes * self.degree / 2 if self.nodes <= MOST_NODES else 0)
 
 

@@ -13,7 +13,7 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.tuning.grid import GRIDS, Grid, grid_for
-    from netveil.tuning.halving import Status
+    from netveil.tuning.halving import RoundStatus
     from netveil.tuning.result import Curve, TuningResult
     from netveil.tuning.tournament import tune
 else:
@@ -21,7 +21,7 @@ else:
         __name__,
         {
             "grid": ["GRIDS", "Grid", "grid_for"],
-            "halving": ["Status"],
+            "halving": ["RoundStatus"],
             "result": ["Curve", "TuningResult"],
             "tournament": ["tune"],
         },
@@ -32,7 +32,7 @@ __all__ = [
     "GRIDS",
     "Curve",
     "Grid",
-    "Status",
+    "RoundStatus",
     "TuningResult",
     "grid_for",
     "tune",

@@ -18,7 +18,7 @@ from netveil.tuning.contender import Contender
 
 
 @dataclass(frozen=True)
-class Status:
+class RoundStatus:
     """How far a tournament has come."""
 
     until: int | None  # the generation to which all run now; None: to their end
@@ -27,7 +27,7 @@ class Status:
     best: int | None  # the lowest objective, once there is one
 
 
-Listener = Callable[[Status], None]
+RoundListener = Callable[[RoundStatus], None]
 
 
 def left_after_halving(count: int, finalists: int) -> int:
@@ -40,7 +40,7 @@ def left_after_halving(count: int, finalists: int) -> int:
 
 
 def halve(
-    contenders: Sequence[Contender], every: int, finalists: int, stop: Control, listener: Listener | None
+    contenders: Sequence[Contender], every: int, finalists: int, stop: Control, listener: RoundListener | None
 ) -> list[Contender]:
     """Run the tournament; the contenders that ran to their end, or were left when `stop` ended it."""
     left = list(contenders)
@@ -60,14 +60,14 @@ def halve(
     return left
 
 
-def run_all(contenders: Sequence[Contender], until: int | None, listener: Listener | None) -> None:
+def run_all(contenders: Sequence[Contender], until: int | None, listener: RoundListener | None) -> None:
     """Let all of them run until this step, or to their end, and wait for them."""
     for contender in contenders:
         contender.advance(until)
     for arrived, contender in enumerate(contenders, start=1):
         contender.wait()
         if listener is not None:
-            listener(Status(until, len(contenders), arrived, _best(contenders)))
+            listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
 
 
 def _best(contenders: Sequence[Contender]) -> int | None:

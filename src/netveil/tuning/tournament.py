@@ -23,7 +23,7 @@ from netveil.search.settings import Annealing, Settings, Stepwise, to_dict
 from netveil.tuning import FINALISTS
 from netveil.tuning.contender import Contender
 from netveil.tuning.grid import grid_for
-from netveil.tuning.halving import Listener, halve, run_all
+from netveil.tuning.halving import RoundListener, halve, run_all
 from netveil.tuning.result import Curve, TuningResult
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def tune(
     budget: str | int | float = "5%",
     workers: int | None = None,
     control: Control | None = None,
-    listener: Listener | None = None,
+    listener: RoundListener | None = None,
 ) -> TuningResult:
     """Find good settings of an algorithm for a network, by successive halving.
 

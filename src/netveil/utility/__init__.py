@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from netveil.utility.metric import Finding, Metric
     from netveil.utility.metrics import METRICS
     from netveil.utility.released import find_release, read_labels
-    from netveil.utility.settings import Settings
+    from netveil.utility.settings import MetricSettings
     from netveil.utility.side import Side
 else:
     __getattr__, __dir__ = lazy_names(
@@ -24,7 +24,7 @@ else:
             "metric": ["Finding", "Metric"],
             "metrics": ["METRICS"],
             "released": ["find_release", "read_labels"],
-            "settings": ["Settings"],
+            "settings": ["MetricSettings"],
             "side": ["Side"],
         },
     )
@@ -34,7 +34,7 @@ __all__ = [
     "Comparison",
     "Finding",
     "Metric",
-    "Settings",
+    "MetricSettings",
     "Side",
     "compare",
     "find_release",

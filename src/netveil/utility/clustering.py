@@ -22,7 +22,7 @@ class Clustering(Property):
 
     def value(self, side: Side) -> float:
         """cc(G), over the nodes with two neighbours or more, or over all."""
-        from netveil.kernels.triangles import triangles_per_node
+        from netveil.kernels.counting.triangles import triangles_per_node
 
         degrees = side.network.degrees
         able = degrees >= 2

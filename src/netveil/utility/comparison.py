@@ -18,7 +18,7 @@ from netveil.utility.display import html_table, text_table
 from netveil.utility.matching import matched
 from netveil.utility.metric import Finding
 from netveil.utility.metrics import METRICS
-from netveil.utility.settings import Settings
+from netveil.utility.settings import MetricSettings
 from netveil.utility.side import Side
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def compare(
     """
     if threads is not None and threads < 1:
         raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
-    settings = Settings(seed=seed, exact=exact, top=top, clustering=clustering)
+    settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
     size_of_top(original.node_count, top)  # a wrong wish shall fail before the work, not after
     released = matched(original, released, labels)
     deleted, new = _differing_edges(original, released)

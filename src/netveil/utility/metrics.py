@@ -8,7 +8,7 @@ from netveil.utility.centrality import Centrality
 from netveil.utility.clustering import Clustering
 from netveil.utility.communities import Communities
 from netveil.utility.components import Components
-from netveil.utility.cores import Cores
+from netveil.utility.degeneracy import Cores
 from netveil.utility.degree_distribution import DegreeDistribution
 from netveil.utility.diameter import Diameter
 from netveil.utility.edges import Edges

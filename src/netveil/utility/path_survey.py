@@ -21,7 +21,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
 if TYPE_CHECKING:
-    from netveil.kernels.paths import PathTotals
+    from netveil.kernels.counting.paths import PathTotals
 
 BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
 EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core

@@ -10,7 +10,7 @@ CLUSTERING_WAYS = ("paper", "textbook")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class MetricSettings:
     """What a user can decide about a comparison."""
 
     seed: int = 0  # decides what is random: communities, and sources where paths are sampled

@@ -12,18 +12,18 @@ import numpy as np
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.utility.path_survey import PathSurvey, batches_of_sources
-from netveil.utility.settings import Settings
+from netveil.utility.settings import MetricSettings
 
 if TYPE_CHECKING:
     import igraph
 
-    from netveil.kernels.paths import PathTotals
+    from netveil.kernels.counting.paths import PathTotals
 
 
 class Side:
     """A network before or after, for metrics to look at; both sides of a comparison share settings."""
 
-    def __init__(self, network: Network, settings: Settings, like: Side | None = None) -> None:
+    def __init__(self, network: Network, settings: MetricSettings, like: Side | None = None) -> None:
         self.network = network
         self.settings = settings
         # Chosen by the original for both sides: figures from other sources differ although nothing changed.
@@ -36,7 +36,7 @@ class Side:
 
     def begin(self, executor: Executor) -> None:
         """Start the path search, the longest of the shared computations, in the background."""
-        from netveil.kernels.paths import paths_from
+        from netveil.kernels.counting.paths import paths_from
 
         csr = self.network.csr
         self._searches = [executor.submit(paths_from, csr, batch) for batch in self._batches]
@@ -44,7 +44,7 @@ class Side:
     @cached_property
     def paths(self) -> PathSurvey:
         """Shortest paths from every node, or from a sample of nodes where that would take minutes."""
-        from netveil.kernels.paths import paths_from
+        from netveil.kernels.counting.paths import paths_from
 
         if self._searches is None:
             totals = [paths_from(self.network.csr, batch) for batch in self._batches]

@@ -1,0 +1,176 @@
+"""Where tasks run: in this process, in processes beside it, or on a Dask cluster; a run sees a `Pool`.
+
+Each hands tasks to a `concurrent.futures.Executor`. Workers compute on one thread each, and write nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol, TypeVar
+
+from netveil.cores import available_cores
+from netveil.errors import SettingError
+from netveil.experiments.run_task import execute
+from netveil.experiments.task import Task, TaskResult
+from netveil.search import Control
+
+Value = TypeVar("Value")
+
+WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
+
+
+class Pool(Protocol):
+    """Workers."""
+
+    @property
+    def workers(self) -> int:
+        """How many tasks run at the same time."""
+
+    @property
+    def at_once(self) -> int:
+        """How many tasks to hand out before the first comes back."""
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Hand a task to the workers."""
+
+    def restart(self) -> None:
+        """Begin anew with fresh workers, after one has died and taken the others along."""
+
+    def abandon(self) -> None:
+        """Give up all that runs."""
+
+
+@contextmanager
+def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Pool]:
+    """The pool for these wishes: as many processes as cores where there are none."""
+    if dask is not None:
+        from netveil.experiments.dask_cluster import DaskPool
+
+        if workers is not None:
+            raise SettingError("--workers is of no use with --dask: the cluster has its own; leave it out.")
+        with DaskPool(dask) as cluster:
+            yield cluster
+        return
+    count = available_cores() if workers is None else workers
+    if count < 1:
+        raise SettingError(f"workers {count}: give a whole number, 1 or more.")
+    if count == 1:
+        yield InThisProcess(stop)
+        return
+    processes = ProcessPool(count)
+    try:
+        yield processes
+    finally:
+        processes.abandon()
+
+
+class InThisProcess:
+    """One worker, which is this process: nothing else happens while a task runs."""
+
+    workers = at_once = 1
+
+    def __init__(self, stop: Control) -> None:
+        self.stop = stop
+        self.executor = _RightAway()
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Run the task now, until `stop` says otherwise."""
+        control = Control()
+
+        def look_at_stop(progress: object) -> None:
+            if self.stop.asked_to_stop() is not None:
+                control.interrupt()
+
+        control.listener = look_at_stop
+        return self.executor.submit(execute, task, control)
+
+    def restart(self) -> None:
+        """Nothing to do: this process is there."""
+
+    def abandon(self) -> None:
+        """Nothing to do: nothing runs between two tasks."""
+
+
+class _RightAway(Executor):
+    """Runs what it is given before it returns the future."""
+
+    def submit(self, function: Callable[..., Value], /, *arguments: Any, **named: Any) -> Future[Value]:
+        future: Future[Value] = Future()
+        try:
+            future.set_result(function(*arguments, **named))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class ProcessPool:
+    """Processes on this machine.
+
+    Each holds one end of a pipe, the lifeline, whose other end is here alone. It closes when this process
+    gives up or dies, be it by `kill -9`, and the workers end at once.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._start()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        lifeline, self._lifeline = context.Pipe(duplex=False)
+        self.executor = ProcessPoolExecutor(
+            self.workers, mp_context=context, initializer=_become_worker, initargs=(lifeline,)
+        )
+
+    @property
+    def at_once(self) -> int:
+        """So many that no worker waits for the next."""
+        return WAITING_FOR_EACH_WORKER * self.workers
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Hand a task to the processes; BrokenProcessPool if one of them has died."""
+        with _signals_held_back():  # from a process that starts now, too, before it knows what to do
+            return self.executor.submit(execute, task)
+
+    def restart(self) -> None:
+        """New processes for those that are gone."""
+        self.abandon()
+        self._start()
+
+    def abandon(self) -> None:
+        """End the processes, whatever they do."""
+        self._lifeline.close()
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Have Ctrl-C and SIGTERM wait, where the system can; a process started inside never gets them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _become_worker(lifeline: Connection) -> None:
+    """What a new process does first: leave signals to its parent, take one thread, hold the lifeline."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # a terminal or a batch system sends them to all
+        signal.signal(number, signal.SIG_IGN)
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ[name] = "1"
+
+    def end_with_parent() -> None:
+        wait([lifeline])
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()

@@ -1,0 +1,100 @@
+"""Execute a task: search, then measure what it cost. The same on every worker, one thread each."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from netveil._version import __version__
+from netveil.experiments.task import NetworkSpec, Task, TaskResult, VersionError
+from netveil.network import Network
+from netveil.release.release import ROWS_OF_HISTORY
+from netveil.report import thinned
+from netveil.search import Control
+from netveil.utility import METRICS, MetricSettings, Side
+
+_worker = threading.local()
+"""What a worker keeps from one run to the next: the network that it measured last, as it was before; and
+that it has run at all, for the first run takes longer."""
+
+
+def execute(task: Task, control: Control | None = None) -> TaskResult:
+    """Run a task; what it returns depends on the task alone, times apart."""
+    import netveil.api
+
+    check_version(task)
+    began = time.perf_counter()
+    network, chosen, attacker = task.network.network, task.algorithm, task.attacker
+    release = netveil.api.anonymize(
+        network,
+        task.budget,
+        algorithm=chosen.algorithm,
+        settings=chosen.settings,
+        time=chosen.time,
+        measure=attacker.measures,
+        distance=attacker.distance,
+        fuzzy=attacker.fuzzy,
+        twins=attacker.twins,
+        k=task.k,
+        seed=task.seed,
+        threads=1,
+        control=control,
+    )
+    interrupted = release.outcome.stopped_by == "interrupted"
+    metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
+    figures = {
+        **release.figures(),
+        "metrics": metrics,
+        "run_seconds": round(time.perf_counter() - began, 3),
+    }
+    is_first = not getattr(_worker, "has_run", False)
+    _worker.has_run = True
+    return TaskResult(
+        figures,
+        tuple(thinned(release.outcome.history, ROWS_OF_HISTORY)),
+        tuple(release.outcome.deleted_edges.tolist()),
+        is_first,
+    )
+
+
+def check_version(task: Task) -> None:
+    """Raise if another netveil has planned this task: its results would not be like those of the others."""
+    if task.version != __version__:
+        raise VersionError(other_version("this worker", __version__, task.version))
+
+
+def other_version(who: str, found: str, wanted: str) -> str:
+    """The sentence on a worker that has another version."""
+    return (
+        f"{who} has netveil {found}, and the experiment is run by netveil {wanted}; install the same on both "
+        f"(pip install 'netveil=={wanted}') and start the worker again."
+    )
+
+
+def utility(original: NetworkSpec, remaining: Network, metrics: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The asked figures of `netveil.compare`, and no others: what the original needs is computed once."""
+    if not metrics:
+        return {}
+    before = _before(original)
+    after = Side(remaining, before.settings, like=before)
+    findings = {name: METRICS[name].compare(before, after) for name in metrics}
+    return {
+        name: {
+            "before": finding.before,
+            "after": finding.after,
+            "change": finding.change,
+            "score": finding.score,
+        }
+        for name, finding in findings.items()
+    }
+
+
+def _before(original: NetworkSpec) -> Side:
+    """The original as metrics look at it, kept for the next run on the same network."""
+    if getattr(_worker, "fingerprint", None) != original.fingerprint:
+        _worker.side = Side(original.network, MetricSettings())
+        _worker.fingerprint = original.fingerprint
+    side: Side = _worker.side
+    return side

@@ -1,0 +1,1 @@
+"""Proposals of the annealing: drawn, judged, accepted or undone."""

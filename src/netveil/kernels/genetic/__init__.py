@@ -1,0 +1,1 @@
+"""A generation of the genetic algorithm."""

@@ -1,0 +1,251 @@
+"""The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
+
+    RELEASE/public/   network.<ext>  about.json
+    RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json, and curve.json where there is one
+
+While a search runs, its best solution is kept in a hidden folder beside the release to come, so that a crash
+or a kill loses a few seconds of work at most.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Hashable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil.auditing import Audit
+from netveil.errors import FileError, NetworkError
+from netveil.files import write
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.release.release import Release, fingerprint
+from netveil.report import render
+from netveil.utility import Comparison
+
+
+class ReleaseFolder:
+    """Where a release is going to be: claimed before the search, filled after it."""
+
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        self.path = Path(path)
+        self.overwrite = overwrite
+        self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
+        self._made: list[Path] = []  # folders that were not there before, innermost first
+        self._check_target()
+
+    def claim(self) -> None:
+        """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
+        try:
+            missing = (
+                folder for folder in (self.unfinished, *self.unfinished.parents) if not folder.exists()
+            )
+            self._made += missing
+            # It holds the edges to be deleted: private, like what comes of it.
+            self.unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not os.access(self.unfinished, os.W_OK):
+                raise PermissionError
+        except OSError as error:
+            self.abandon()
+            raise self._unwritable(error) from None
+
+    def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
+        """Keep the best solution so far, for `best_of_unfinished` after a crash."""
+        record = {
+            "fingerprint": fingerprint(network),
+            "at_risk": at_risk,
+            "deleted_edges": deleted_edges.tolist(),
+        }
+        with suppress(OSError):  # a search goes on though a full disk leaves it without a net
+            _write_text(self.unfinished / "best.json", json.dumps(record))
+
+    def best_of_unfinished(self, network: Network) -> IntVector | None:
+        """The edges that a search for this folder was to delete when it was cut off, if one was."""
+        try:
+            record = json.loads((self.unfinished / "best.json").read_text(encoding="utf-8"))
+            original, deleted = record["fingerprint"], record["deleted_edges"]
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        if original != fingerprint(network):
+            raise NetworkError(
+                f"{self.path}: the search that was cut off here was about another network. "
+                f"Give that network, or leave out --resume."
+            )
+        return np.array(deleted, dtype=np.int64)
+
+    def was_cut_off(self) -> bool:
+        """Whether an earlier search for this folder left a solution behind."""
+        try:
+            return (self.unfinished / "best.json").is_file()
+        except OSError:  # a name that cannot be
+            return False
+
+    def save(
+        self,
+        release: Release,
+        extension: str = "txt",
+        comparison: Comparison | None = None,
+        audit: Audit | None = None,
+        command: str = "",
+    ) -> Path:
+        """Write the release; an existing one is replaced in one step, and only if that was asked.
+
+        `comparison` is that of the original with what remains, `audit` that of the published network, and
+        `command` is what made the release.
+        """
+        self._check_target()
+        self.claim()
+        staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
+        try:
+            staging.mkdir()
+            published = _write_public(release, staging / "public", extension, comparison)
+            run = release.run(comparison, audit, command, published)
+            _write_private(release, staging / "private", run)
+            self._check_target()  # somebody else may have been quicker
+            _put_in_place(staging, self.path, replace=self.overwrite)
+        except BaseException as error:
+            shutil.rmtree(staging, ignore_errors=True)
+            self.abandon()
+            if isinstance(error, OSError):
+                raise self._unwritable(error) from None
+            raise
+        shutil.rmtree(self.unfinished, ignore_errors=True)
+        return self.path
+
+    def abandon(self) -> None:
+        """Undo the claim, unless a best is kept, of this or an earlier search: it is good for --resume."""
+        if self.was_cut_off():
+            return
+        shutil.rmtree(self.unfinished, ignore_errors=True)
+        for folder in self._made:
+            with suppress(OSError):  # gone already, or somebody else has put something in it
+                folder.rmdir()
+
+    def _unwritable(self, error: OSError) -> FileError:
+        reason = f": {error.strerror}" if error.strerror else ""
+        return FileError(f"{self.path} cannot be written{reason}. Choose another folder (--out).")
+
+    def _check_target(self) -> None:
+        if not self.path.name:
+            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
+        try:
+            self.unfinished.exists()  # has the longest name of all
+            taken = self.path.exists() or self.path.is_symlink()
+        except OSError as error:
+            raise self._unwritable(error) from None
+        if not taken:
+            return
+        if not self.overwrite:
+            raise FileError(
+                f"{self.path} exists already. Choose another folder (--out), or overwrite it (--overwrite)."
+            )
+        if not self.path.is_dir() or self.path.is_symlink() or not _looks_like_release(self.path):
+            raise FileError(
+                f"{self.path} exists and is not a release; it is not overwritten. Choose another (--out)."
+            )
+
+
+def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The private record of a release folder."""
+    file = Path(folder) / "private" / "run.json"
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except OSError:
+        raise FileError(
+            f"{folder} is not a release: it has no private/run.json. Give a release folder."
+        ) from None
+    except ValueError:
+        raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
+    if not isinstance(record, dict) or not record.keys() >= {"history", "report"}:
+        raise FileError(f"{file} is damaged: it is not the record of a run. Make the release again.")
+    return record
+
+
+def render_again(folder: str | os.PathLike[str]) -> Path:
+    """Render the report of a release folder from its record, and put it in place."""
+    from jinja2 import TemplateError
+
+    report = Path(folder) / "private" / "report.html"
+    run = read_run(folder)
+    try:
+        page = render(run)
+    except (LookupError, TypeError, ValueError, AttributeError, TemplateError):
+        damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
+        raise FileError(f"{damaged} Make the release again.") from None
+    try:
+        _write_text(report, page)
+    except OSError as error:
+        raise FileError(f"{report} cannot be written: {error.strerror}. Make room for it.") from None
+    return report
+
+
+def _looks_like_release(path: Path) -> bool:
+    entries = {entry.name for entry in path.iterdir()}
+    return not entries or (entries <= {"public", "private"} and (path / "public" / "about.json").is_file())
+
+
+def _put_in_place(staging: Path, path: Path, *, replace: bool) -> None:
+    """Rename; what is replaced goes out of the way first, and comes back if the rename fails.
+
+    Where nothing is to be replaced, the rename itself fails if there is something after all.
+    """
+    if not (replace and path.exists()):
+        staging.rename(path)
+        return
+    replaced = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    path.rename(replaced)
+    try:
+        staging.rename(path)
+    except BaseException:
+        replaced.rename(path)
+        raise
+    shutil.rmtree(replaced)
+
+
+def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
+    """Write the public part; returns the SHA-256 of the network's file."""
+    folder.mkdir()
+    network = folder / f"network.{extension}"
+    write(release.network, network)
+    _write_json(folder / "about.json", release.about(comparison))
+    return hashlib.sha256(network.read_bytes()).hexdigest()
+
+
+def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
+    # Whoever reads it can undo the anonymization: nobody but its owner shall.
+    folder.mkdir(mode=0o700)
+    _write_json(folder / "run.json", run)
+    _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
+    _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
+    if release.outcome.curve:
+        _write_text(folder / "curve.json", json.dumps(release.solutions(), ensure_ascii=False) + "\n")
+    _write_text(folder / "report.html", render(run))
+
+
+def _write_json(path: Path, record: dict[str, Any]) -> None:
+    _write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def _write_csv(path: Path, header: tuple[str, str], rows: Iterable[tuple[Hashable, Hashable]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _write_text(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

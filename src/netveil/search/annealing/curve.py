@@ -1,0 +1,74 @@
+"""The whole trade-off in one run: nodes at risk against edges deleted, from little of the budget to all.
+
+One walk a point, from the smallest budget to the largest, with time in proportion to it: few deletions
+are soon arranged. A walk begins where the last one ended, and the best so far counts for it too. In the end
+each solution is tried for the next smaller budget, with what it deletes too much restored, and for the
+next larger.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from netveil.kernels.arrays import Words
+from netveil.search.annealing.annealing import Chains, proposals_of
+from netveil.search.annealing.legs import Pace
+from netveil.search.annealing.schedule import Schedule
+from netveil.search.control import Control
+from netveil.search.outcome import CurvePoint, Found
+from netveil.search.problem import Problem
+from netveil.search.repair_and_prune import within_budget, without_needless
+from netveil.search.settings import Annealing
+
+PERCENT = ("0.25", "0.5", "0.75", "1", "1.5", "2", "3", "4", "5", "7.5", "10", "15", "20", "30", "50", "75")
+EFFORT = 2  # times that of a search for the whole budget
+
+
+def budgets_on_the_way(budget: int, edges: int) -> list[int]:
+    """The budgets of the points, in edges, ascending; the whole budget is the last."""
+    shares = [int(Fraction(percent) / 100 * edges) for percent in PERCENT]
+    return sorted({share for share in shares if 0 < share < budget} | {budget})
+
+
+def annealing_curve(
+    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
+) -> Found:
+    """A solution for each part of the budget, and for all of it."""
+    # Not from what is known: it may be too much for the first points.
+    chains = Chains(problem, settings.chains, rng, threads, known=None)
+    control.start()
+    at_risk = chains.best.at_risk
+    control.record(0, 0, at_risk, at_risk, 0)
+    budgets = budgets_on_the_way(problem.budget, problem.edge_count)
+    bounds = np.cumsum([0, *budgets]) / sum(budgets)
+    solutions: list[tuple[Words, int]] = []
+    stopped_by = None
+    for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
+        proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
+        pace = Pace(proposals, control, part, problem.is_slow)
+        stopped_by = chains.walk(Schedule.fit_for(problem, budget), pace, control)
+        solutions.append(without_needless(problem, chains.best_solution(), control))
+        if stopped_by is not None:
+            break
+    for place in range(len(solutions) - 1, 0, -1):
+        less, _ = within_budget(problem, solutions[place][0], control, budgets[place - 1])
+        solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less, control))
+    for place in range(1, len(solutions)):
+        solutions[place] = _better(solutions[place], solutions[place - 1])
+    points = [
+        CurvePoint(budget, problem.edges_deleted_by(words), at_risk)
+        for budget, (words, at_risk) in zip(budgets, solutions, strict=False)
+    ]
+    last = points[-1]
+    control.record(chains.legs, chains.proposals, last.at_risk, last.at_risk, len(last.deleted_edges))
+    return Found(
+        last.deleted_edges, last.at_risk, stopped_by or "converged", chains.proposals, curve=tuple(points)
+    )
+
+
+def _better(one: tuple[Words, int], other: tuple[Words, int]) -> tuple[Words, int]:
+    """The solution that leaves fewer nodes at risk; the first if both leave as many."""
+    return min(one, other, key=lambda solution: solution[1])

@@ -1,0 +1,76 @@
+"""What a search will cost, told beforehand where states take their time to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from netveil.search.annealing.annealing import proposals_of
+from netveil.search.control import Control
+from netveil.search.problem import Problem
+from netveil.search.settings import Annealing, Genetic, Settings
+
+SECONDS_OF_TRIAL = 0.2
+MOST_TRIALS = 50
+FEW = 100  # solutions in all the time there is: too few to find much
+WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
+
+
+def announce_cost(problem: Problem, settings: Settings, threads: int, control: Control) -> None:
+    """Tell what the search will cost, unless that is little or every state is a sum that follows at once."""
+    if problem.linear_weights is not None:
+        return
+    solutions, edges, at_least = _work(problem, settings)
+    each = seconds_a_solution(problem, edges, control.clock)
+    at_once = 1 if problem.followers else min(threads, solutions)
+    total = each * solutions / at_once
+    limit = control.time_limit
+    few = limit is not None and limit < FEW * each
+    if not few and min(total, np.inf if limit is None else limit) < WORTH_TELLING:
+        return
+    measures = " + ".join(attacker.name for attacker in problem.attackers)
+    told = f"{measures}: about {_duration(each)} for each solution tried"
+    if limit is not None and limit < total:
+        control.announce(
+            f"{told}, so about {int(limit / each * at_once):,} within the time of {_duration(limit)}."
+        )
+    else:
+        least = "at least " if at_least else ""
+        control.announce(
+            f"{told}; {least}{solutions:,} take about {_duration(total)}. A time limit ends it earlier."
+        )
+
+
+def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
+    """How long it takes to judge a solution that differs from the last in so many edges, by trying."""
+    from netveil.kernels.following.flips import flip_edges
+
+    state, rng = problem.fresh_state(), np.random.default_rng(0)
+    edges = min(max(edges, 1), problem.edge_count)
+    times: list[float] = []
+    while sum(times) < SECONDS_OF_TRIAL and len(times) < MOST_TRIALS:
+        some = rng.choice(problem.edge_count, edges, replace=False)
+        began = clock()
+        flip_edges(problem.topology, problem.rule, state, some)
+        times.append(clock() - began)
+    return float(np.mean(times))
+
+
+def _work(problem: Problem, settings: Settings) -> tuple[int, int, bool]:
+    """Solutions that a search will try, in how many edges two of them differ, and whether more may come."""
+    if isinstance(settings, Annealing):
+        return 2 * settings.chains * proposals_of(settings, problem), 2, False  # tried, and mostly undone
+    if isinstance(settings, Genetic):
+        fewest = settings.population + settings.patience * settings.offspring
+        return fewest, int(2 * settings.initial_rate * problem.edge_count), True
+    return settings.steps, problem.budget // settings.steps, False
+
+
+def _duration(seconds: float) -> str:
+    """A time to be read."""
+    if seconds < 0.001:
+        return f"{1e6 * seconds:.0f} µs"
+    if seconds < 1:
+        return f"{1e3 * seconds:.0f} ms"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,1 @@
+"""The paper's baselines ES and UA, which delete in steps; `stepwise.py` is what they share."""

@@ -1,0 +1,86 @@
+"""What the baselines ES and UA share: delete up to the budget in steps, and keep the best prefix met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.search.control import Control, StopReason
+from netveil.search.outcome import Found
+from netveil.search.problem import Problem
+from netveil.search.settings import Stepwise
+
+if TYPE_CHECKING:
+    from netveil.kernels.following.state import FlipState
+    from netveil.kernels.limiting.limits import Limits
+
+Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
+"""Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
+
+EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
+
+
+def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Found:
+    """Delete in equal steps up to the budget, recomputing who is at risk after each; the lowest met counts.
+
+    The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
+    chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
+    """
+    from netveil.kernels.following.flips import flip_edges
+    from netveil.kernels.following.state import AT_RISK, DELETED
+
+    state = problem.fresh_state()
+    may_go = problem.topology.movable.copy()
+    best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
+    control.start()
+    control.record(0, 1, best_at_risk, best_at_risk, 0)
+    targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
+    stopped_by: StopReason = "budget"
+    step = 0
+    for step, target in enumerate(targets[1:].tolist(), start=1):
+        if best_at_risk <= problem.enough:
+            stopped_by = "solved"
+            break
+        asked = control.asked_to_stop()
+        if asked is not None:
+            stopped_by = asked
+            break
+        left = np.flatnonzero(state.present & may_go)
+        if len(left) == 0:
+            stopped_by = "converged"
+            break
+        wanted = min(target - int(state.totals[DELETED]), len(left))
+        if problem.limits is not None:
+            edges = choose(state, left, len(left))
+            _delete_allowed(problem, problem.limits, control, state, edges, wanted, may_go)
+        else:
+            flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
+        at_risk = int(state.totals[AT_RISK])
+        if at_risk < best_at_risk:
+            best_at_risk, best_words = at_risk, state.words.copy()
+        control.record(step, step + 1, best_at_risk, at_risk, int(state.totals[DELETED]))
+        control.keep(partial(problem.edges_deleted_by, best_words), best_at_risk)
+    return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
+
+
+def _delete_allowed(
+    problem: Problem,
+    limits: Limits,
+    control: Control,
+    state: FlipState,
+    edges: NDArray[np.int64],
+    wanted: int,
+    may_go: NDArray[np.uint8],
+) -> None:
+    """Delete the first `wanted` of these edges that break no limit; clears `may_go` of those that do."""
+    from netveil.kernels.limiting.deleting import delete_allowed
+
+    for first in range(0, len(edges), EDGES_AT_ONCE):
+        some = edges[first : first + EDGES_AT_ONCE]
+        wanted -= delete_allowed(problem.topology, problem.rule, limits, state, some, wanted, may_go)
+        if wanted == 0 or control.asked_to_stop() is not None:
+            return

@@ -1,0 +1,1 @@
+"""Studies over experiments: the paper run again, and simulated networks."""

@@ -1,0 +1,100 @@
+"""What the paper's figures have in common: looks, a colour and a mark for each algorithm, SVG and PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from netveil.report.figures import AFTER, INK, RISK
+from netveil.studies.paper.published import PAPER_ALGORITHMS
+from netveil.studies.paper.runs import Spread
+from netveil.studies.paper.scope import title_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
+MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
+BETWEEN_ALGORITHMS = 0.17  # networks are 1 apart
+DOTS_PER_INCH = 160
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as both files, and what is to be said about it."""
+
+    name: str  # of its files
+    title: str
+    caption: str
+    svg: str  # its ink is the page's text colour
+    png: bytes
+
+
+def picture(figure: Figure, name: str, title: str, caption: str) -> Picture:
+    """The figure, drawn; the same bytes every time."""
+    nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
+    text, image = io.StringIO(), io.BytesIO()
+    figure.savefig(text, format="svg", metadata=nothing, transparent=True, dpi=DOTS_PER_INCH)
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
+    figure.savefig(image, format="png", metadata={"Software": None}, dpi=DOTS_PER_INCH, facecolor="white")
+    return Picture(name, title, caption, svg, image.getvalue())
+
+
+@contextmanager
+def style(name: str) -> Iterator[None]:
+    """Settings of matplotlib for one picture; its name keeps identifiers in one page apart, and the same."""
+    from matplotlib import rc_context
+
+    ink: dict[Any, Any] = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"),
+        INK,
+    )
+    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9, **ink}
+    with rc_context(settings):
+        yield
+
+
+def bare(axes: Axes) -> None:
+    """A light grid, and no frame at the top and the right."""
+    axes.grid(alpha=0.25, color=INK)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def dots(axes: Axes, networks: Sequence[str], spreads: dict[tuple[str, str], Spread | None]) -> None:
+    """Mean ± standard deviation of each algorithm, side by side over each network."""
+    for number, algorithm in enumerate(PAPER_ALGORITHMS):
+        shift = (number - (len(PAPER_ALGORITHMS) - 1) / 2) * BETWEEN_ALGORITHMS
+        drawn = [
+            (place + shift, spread.mean, spread.deviation or 0.0)
+            for place, network in enumerate(networks)
+            if (spread := spreads[network, algorithm]) is not None
+        ]
+        axes.errorbar(
+            [place for place, _, _ in drawn],
+            [mean for _, mean, _ in drawn],
+            yerr=[deviation for _, _, deviation in drawn],
+            fmt=MARKS[algorithm],
+            color=COLOURS[algorithm],
+            markersize=4.5,
+            capsize=2,
+            elinewidth=1.2,
+            label=algorithm.upper(),
+        )
+    axes.set_xticks(
+        range(len(networks)), [title_of(network) for network in networks], rotation=28, ha="right"
+    )
+    axes.set_xlim(-0.5, len(networks) - 0.5)
+    axes.grid(visible=False, axis="x")
+
+
+def legend_below(figure: Figure, axes: Axes) -> None:
+    """One legend for all panels."""
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False)

@@ -1,0 +1,232 @@
+"""Run the paper's experiment, or what is missing of it, and write its tables, figures and page.
+
+DIR/runs, DIR/failed    the experiment, a folder a run
+DIR/tuning              successive halving, a file a network and algorithm
+DIR/tables, DIR/figures what came out of them
+DIR/index.html          all of it beside the published values
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from netveil.cores import available_cores
+from netveil.errors import FileError
+from netveil.experiments import ExperimentListener, Summary, TaskShare, results_table, run_plan
+from netveil.files.storage import store
+from netveil.search import Control
+from netveil.studies.paper.baselines import Baseline, baselines_of, baselines_table
+from netveil.studies.paper.configurations import configurations_table, differences
+from netveil.studies.paper.drawing import Picture
+from netveil.studies.paper.formats import TABLE_FORMATS, Table
+from netveil.studies.paper.halving import CONFIGURATIONS, FINALISTS, RUNS, halving_figure, top_table, tuned
+from netveil.studies.paper.page import Section, rendered
+from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS
+from netveil.studies.paper.runs import PaperRuns
+from netveil.studies.paper.runtime_figure import about_times, runtime_figure, runtime_table
+from netveil.studies.paper.scope import Scope, title_of
+from netveil.studies.paper.statements import statements_table
+from netveil.studies.paper.table_one import (
+    HEADINGS,
+    printed,
+    properties_of,
+    properties_table,
+    reductions_table,
+)
+from netveil.studies.paper.utility_figure import utility_figure, utility_table
+from netveil.tuning import TuningResult
+
+NOT_TUNED = (
+    "Successive halving has not been run: it comes last, in the whole experiment only (without --quick)."
+)
+TUNING = f"{CONFIGURATIONS} configurations, {FINALISTS} left, {RUNS} runs of each, whatever --seeds is"
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What was run and written."""
+
+    folder: Path
+    summary: Summary | None  # None where nothing was to be run, only to be written again
+    missing: int  # runs of the experiment that are not finished
+    tables: tuple[Path, ...]
+    figures: tuple[Path, ...]
+    page: Path | None  # None if it was interrupted, or only a share was run
+    differences: tuple[str, ...]  # sentences on where ours and the published differ
+    interrupted: bool = False
+
+
+def reproduce(
+    scope: Scope,
+    folder: str | Path,
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    share: TaskShare | None = None,
+    run: bool = True,
+    stop: Control | None = None,
+    listener: ExperimentListener | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Reproduction:
+    """Run what the folder lacks, then write everything, unless only a share was run or it was interrupted.
+
+    Parameters
+    ----------
+    workers, dask, share, stop, listener
+        As for `netveil.experiments.run_experiment`. Successive halving always takes place on this machine.
+    run
+        Whether to run anything, or only to write tables from what is there.
+    tell
+        Hears what is being done between runs.
+    """
+    folder = Path(folder)
+    stop = Control() if stop is None else stop
+    plan = scope.plan
+    summary = None
+    if run:
+        summary = run_plan(
+            plan, folder, workers=workers, dask=dask, share=share, stop=stop, listener=listener
+        )
+    wanted = {task.folder for task in plan.tasks()}
+    rows = [row for row in results_table(folder) if row["run"] in wanted]
+    missing = len(wanted) - len(rows)
+    unfinished = Reproduction(folder, summary, missing, (), (), None, ())
+    if summary is not None and summary.interrupted:
+        return replace(unfinished, interrupted=True)
+    if share is not None and missing:
+        return unfinished
+    if not rows:
+        raise FileError(
+            f"{folder}: no run of the paper's experiment is finished; run it without --collect first."
+        )
+    tunings = _tunings(scope, folder, run, workers, stop, tell)
+    if stop.asked_to_stop() is not None:
+        return replace(unfinished, interrupted=True)
+    tell("writing tables and figures")
+    runs = PaperRuns(rows, scope.names, scope.configurations)
+    return _write(scope, folder, runs, tunings, summary, missing)
+
+
+def _tunings(
+    scope: Scope, folder: Path, run: bool, workers: int | None, stop: Control, tell: Callable[[str], None]
+) -> list[TuningResult]:
+    """Successive halving on the paper's three networks, in its order; none in the quick version."""
+    if scope.quick:
+        return []
+    by_name = {spec.name: spec for spec in scope.networks}
+    networks = [by_name[name] for name in TUNED_NETWORKS if name in by_name]
+    return tuned(networks, folder / "tuning", RUNS, run=run, workers=workers, stop=stop, tell=tell)
+
+
+def _write(
+    scope: Scope,
+    folder: Path,
+    runs: PaperRuns,
+    tunings: Sequence[TuningResult],
+    summary: Summary | None,
+    missing: int,
+) -> Reproduction:
+    """Every table and figure as files, and the page."""
+    baselines = baselines_of(runs, folder)
+    sentences = (
+        *(found.sentence for found in differences(runs)),
+        *(each.sentence for each in baselines if each.is_far),
+    )
+    workers = summary.workers if summary is not None and summary.done else None
+    sections = _sections(scope, runs, baselines, tunings, sentences, workers)
+    tables = [item for section in sections for item in section.items if isinstance(item, Table)]
+    figures = [item for section in sections for item in section.items if isinstance(item, Picture)]
+    total = missing + len(runs.rows)
+    warnings = [f"INCOMPLETE: {missing:,} of {total:,} runs are missing."] if missing else []
+    quick = " --quick" if scope.quick else ""
+    page = rendered(
+        sections,
+        scope=scope.text,
+        quick=scope.quick,
+        warnings=warnings,
+        command=f"netveil experiment paper{quick} --seeds {scope.seeds}",
+        machine=_machine(runs, summary),
+    )
+    return Reproduction(
+        folder,
+        summary,
+        missing,
+        tuple(
+            _file(folder / "tables", f"{table.name}.{suffix}", form(table).encode())
+            for table in tables
+            for suffix, form in TABLE_FORMATS.items()
+        ),
+        tuple(
+            _file(folder / "figures", f"{drawn.name}.{suffix}", content)
+            for drawn in figures
+            for suffix, content in (("svg", drawn.svg.encode()), ("png", drawn.png))
+        ),
+        _file(folder, "index.html", page.encode()),
+        sentences,
+    )
+
+
+def _sections(
+    scope: Scope,
+    runs: PaperRuns,
+    baselines: Sequence[Baseline],
+    tunings: Sequence[TuningResult],
+    sentences: Sequence[str],
+    workers: int | None,
+) -> list[Section]:
+    """The page's parts, in the paper's order."""
+    text = scope.text
+    properties = {spec.name: properties_of(spec) for spec in scope.networks}
+    table_one = [properties_table(properties, text), reductions_table(runs, scope.seeds, text)]
+    odd = [
+        f"{title_of(name)}, {HEADINGS[field]}: {value} here, {printed(PROPERTIES[name])[field]} published."
+        for name, ours in properties.items()
+        if name in PROPERTIES
+        for field, value in printed(ours).items()
+        if value != printed(PROPERTIES[name])[field]
+    ]
+    said = (
+        "Figures that are further apart than two standard deviations, the larger of both sides; ES and UA "
+        "with either average of the table below:"
+        if sentences
+        else "No figure is further from the published one than two standard deviations."
+    )
+    halving = (
+        Section("Tuning", [halving_figure(tunings, TUNING), top_table(tunings, TUNING)])
+        if tunings
+        else Section("Tuning", texts=[NOT_TUNED])
+    )
+    return [
+        Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
+        Section("Where the figures differ", [baselines_table(baselines, text)], [said], sentences),
+        Section("Utility", [utility_figure(runs, text), utility_table(runs, text)]),
+        Section("Runtime", [runtime_figure(runs, text), runtime_table(runs, text)], [about_times(workers)]),
+        Section("In words", [statements_table(runs, text)]),
+        Section("Configurations", [configurations_table(runs, text)]),
+        halving,
+    ]
+
+
+def _machine(runs: PaperRuns, summary: Summary | None) -> str:
+    """What the runtimes depend on; nobody's name."""
+    versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
+    took = ""
+    if summary is not None and summary.done:
+        took = f"; {summary.done:,} runs in {summary.seconds / 60:.1f} min on {summary.workers} workers"
+    return (
+        f"{len(runs.rows):,} runs by netveil {versions}, Python {platform.python_version()}, "
+        f"{platform.machine()}, {available_cores()} cores{took}"
+    )
+
+
+def _file(folder: Path, name: str, content: bytes) -> Path:
+    """Write a file, whole or not at all."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made: {error.strerror}. Give another folder (--out).") from None
+    store(content, str(folder / name))
+    return folder / name

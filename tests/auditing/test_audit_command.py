@@ -1,0 +1,230 @@
+"""`netveil audit` and `nv.audit`: table, document, paragraph, and the mistakes that people make."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+from audits import published, shuffled
+
+import netveil as nv
+from graphs import clustered
+from netveil.anonymity import MEASURES
+from netveil.auditing import cost, run_audit
+from netveil.cli import main
+from netveil.network import Network
+
+KEYS = {"original", "released", "nodes", "edges", "scored", "attacks", "leaks", "notes"}
+ATTACK_KEYS = {"attacker", "measure", "distance", "fuzzy", "release", "original", "guessing", "at_risk"}
+TALLY_KEYS = {"found", "among_few", "among_many", "misled", "not_found", "success", "interval"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the karate club, as netveil makes it."""
+    release = nv.anonymize(nv.load("karate"), "10%", seed=1)
+    return nv.save(release, tmp_path_factory.mktemp("audit") / "release", utility=False)
+
+
+def test_a_release_of_netveil_is_audited(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every measure at both distances, exact and fuzzy, scored through the release's own table; no leak."""
+    assert main(["audit", "karate", str(folder), "--json"]) == 0
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+
+    assert said.err == ""
+    assert document.keys() >= KEYS
+    assert (document["original"], document["released"]) == ("karate", str(folder))
+    assert (document["nodes"], document["edges"], document["scored"]) == (34, 78, True)
+    assert document["leaks"] == document["notes"] == []
+    tried = {(attack["measure"], attack["distance"], attack["fuzzy"]) for attack in document["attacks"]}
+    assert tried >= {("count", d, f) for d in (1, 2) for f in (None, 0.05, 0.1)}
+    assert {(name, d, None) for name in MEASURES for d in (1, 2)} <= tried
+    for attack in document["attacks"]:
+        assert attack.keys() >= ATTACK_KEYS
+        assert attack["at_risk"].keys() == {"2", "3", "5", "10"}
+        for side in ("release", "original"):
+            tally = attack[side]
+            assert tally.keys() >= TALLY_KEYS
+            assert sum(tally[key] for key in list(TALLY_KEYS - {"success", "interval"})) == 34
+            assert tally["interval"][0] <= tally["success"] <= tally["interval"][1]
+        assert attack["guessing"] == 1 / 34
+
+
+def test_at_risk_is_what_the_release_says_of_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The figure that the search was after."""
+    assert main(["audit", "karate", str(folder), "--json", "--measure", "count", "--distance", "1"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    run = json.loads((folder / "private" / "run.json").read_text(encoding="utf-8"))
+
+    assert document["attacks"][0]["at_risk"]["2"] == run["at_risk_after"]
+    assert document["attacks"][0]["original"]["found"] == run["unique_before"]
+
+
+def test_the_public_part_alone_is_audited_without_a_score(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A warning says so; --labels brings the score back."""
+    network = tmp_path / "network.txt"
+    network.write_bytes((folder / "public" / "network.txt").read_bytes())
+    arguments = ["audit", "karate", str(network), "--json"]
+
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    alone = json.loads(said.out)
+    assert said.err.startswith("warning: without a score, for who is who is not known")
+    assert (alone["scored"], alone["attacks"][0]["release"]["success"]) == (False, None)
+
+    assert main([*arguments, "--labels", str(folder / "private" / "labels.csv")]) == 0
+    with_table = json.loads(capsys.readouterr().out)
+    assert with_table["scored"]
+    assert [attack["release"]["candidates"] for attack in with_table["attacks"]] == [
+        attack["release"]["candidates"] for attack in alone["attacks"]
+    ]
+
+
+def test_the_terminal_shows_table_findings_and_paragraph(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table within 100 columns; --quiet leaves the paragraph out."""
+    assert main(["audit", "karate", str(folder)]) == 0
+    text = capsys.readouterr().out
+    table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
+
+    assert max(map(len, f"{table}\n{at_risk}".splitlines())) <= 100
+    assert table.split()[:6] == ["attacker", "found", "few", "many", "misled", "none"]
+    assert at_risk.startswith("attacker") and "k = 10" in at_risk
+    assert findings.startswith("No leak found. Looked for labels")
+    assert paragraph.count("\n") == 0 and "of its 34 people in the release" in paragraph
+
+    assert main(["audit", "karate", str(folder), "--quiet"]) == 0
+    assert capsys.readouterr().out == f"{table}\n\n{at_risk}\n\n{findings}\n"
+
+
+def test_leaks_are_told_with_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+    """The original published as it is."""
+    assert main(["audit", "karate", "karate"]) == 0
+    text = capsys.readouterr().out
+
+    assert (
+        "leak: The published numbers follow the order of nodes in the original (rank correlation +1.00)"
+        in text
+    )
+    assert "Number the nodes in random order" in text
+    assert "Apart from its edges the release gives people away: 1 leak found." in text
+
+
+def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option may be given several times; exact knowledge is tried in any case."""
+    options = [
+        "--measure",
+        "degree",
+        "--measure",
+        "ego",
+        "--distance",
+        "1",
+        "--distance",
+        "3",
+        "--fuzzy",
+        "7%",
+    ]
+
+    assert main(["audit", "karate", "karate", "--json", *options]) == 0
+
+    attacks = json.loads(capsys.readouterr().out)["attacks"]
+    assert [attack["attacker"] for attack in attacks] == [
+        "degree",
+        "degree, fuzzy 7%",
+        "degree, distance 3",
+        "degree, distance 3, fuzzy 7%",
+        "ego",
+        "ego, distance 3",
+    ]
+
+
+def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note says how."""
+    network = clustered()
+    assert cost.edges_around(network, 2) > 100
+    monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
+
+    default = nv.audit(network, network, measures=["count"], fuzzy=[])
+    asked = nv.audit(network, network, measures=["count"], fuzzy=[], distances=[1, 2])
+
+    assert [attack.attacker.distance for attack in default.attacks] == [1]
+    assert default.notes[0].startswith("distance 2 is left out") and "--distance 2" in default.notes[0]
+    assert [attack.attacker.distance for attack in asked.attacks] == [1, 2]
+    assert asked.notes == ()
+
+
+def test_edges_around_are_at_least_those_that_there_are() -> None:
+    """A path of three: nobody has more than two edges around."""
+    path = Network.from_edges([("a", "b"), ("b", "c")])
+
+    assert cost.edges_around(path, 2) == 6
+    assert cost.edges_around(Network.from_numbered_edges([], 5), 2) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["karate", "no-such-file.txt"], "there is no such file"),
+        (["karate", "karate", "--measure", "cuont"], "did you mean count?"),
+        (["karate", "karate", "--distance", "0"], "distance 0: give a whole number from 1 to 100"),
+        (["karate", "karate", "--fuzzy", "120%"], "fuzzy 120%: give a share from 0% to 100%"),
+        (["karate", "karate", "--fuzzy", "-1"], "fuzzy -1: give a share from 0% to 100%"),
+        (["karate", "karate", "--measure", "ego", "--fuzzy", "5%"], "measure ego cannot be fuzzy"),
+        (["karate", "karate", "--labels", "no-such-table.csv"], "cannot be read as a table of labels"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, nothing on standard output."""
+    assert main(["audit", *arguments]) == 2
+    said = capsys.readouterr()
+
+    assert said.out == ""
+    assert message in said.err and said.err.count("\n") == 1
+
+
+def test_a_network_of_nobody_is_a_mistake() -> None:
+    """There is nobody to look for."""
+    with pytest.raises(nv.NetworkError, match="has no nodes, so there is nobody to look for"):
+        nv.audit(nv.load("karate"), Network.from_numbered_edges([], 0))
+    with pytest.raises(nv.SettingError, match="nothing to try"):
+        nv.audit(nv.load("karate"), nv.load("karate"), measures=[])
+
+
+def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_taken() -> None:
+    """From Python nothing needs to be written."""
+    karate = nv.load("karate")
+    release = nv.anonymize(karate, "10%", seed=1)
+
+    found = nv.audit(karate.to_networkx(), release, measures=["count"])
+
+    assert found.scored
+    assert found.strongest.attacker.measure.name == "count"
+    assert repr(found) == "Audit('network', 6 attackers, 0 findings)"
+    assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measures=["count"]).scored
+
+
+def test_a_folder_without_private_part_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As whoever receives a release has it."""
+    released, _ = shuffled(nv.load("karate"))
+    published(released, tmp_path / "release")
+
+    assert main(["audit", "karate", str(tmp_path / "release"), "--measure", "degree"]) == 0
+    assert capsys.readouterr().out.split()[:5] == ["attacker", "one", "few", "many", "none"]
+
+
+def test_the_call_and_the_folder_of_the_same_name_get_along() -> None:
+    """`nv.audit` is the call, whatever part of the folder is imported later."""
+    for module in pkgutil.iter_modules(importlib.import_module("netveil.auditing").__path__):
+        importlib.import_module(f"netveil.auditing.{module.name}")
+
+    assert isinstance(nv.audit, FunctionType)

@@ -1,0 +1,216 @@
+"""The annealing for every attacker: whatever it was told to do, a walk remembers nothing but the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphs import PATH_OF_THREE, clustered, limits
+from naive import violation
+from netveil.anonymity import Attacker, anonymity_of, attackers_of
+from netveil.kernels.annealing.anneal_plainly import BEST_AT_RISK, BEST_DELETED, anneal_plainly
+from netveil.kernels.annealing.leg import Leg
+from netveil.kernels.following.state import AT_RISK, DELETED
+from netveil.network import Network
+from netveil.search import Problem
+from netveil.search.annealing.plain_chain import PlainChain
+from walks import CALM, edges_missing, legs, problems
+
+ATTACKERS: dict[str, tuple[Attacker, ...]] = {
+    "degree-distribution": attackers_of("degree-distribution"),
+    "vertex-refinement": attackers_of("vertex-refinement"),
+    "count at distance 2": attackers_of("count", 2),
+    "vertex-refinement at distance 2": attackers_of("vertex-refinement", 2),
+    "fuzzy": attackers_of("count", fuzzy="28%"),
+    "twins": attackers_of("edge-count", twins=True),
+    "two": attackers_of(["degree", "vertex-refinement"]),
+}
+each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=list(ATTACKERS))
+
+
+def chain_on(of: Problem, seed: int = 1) -> PlainChain:
+    """A chain that has not moved yet."""
+    return PlainChain(of, seed, picky=True, known=of.known)
+
+
+def walk_on(chain: PlainChain, leg: Leg) -> None:
+    """One leg of a walk."""
+    of = chain.problem
+    anneal_plainly(of.topology, of.rule, of.limits, chain.walk, leg, chain.random)
+
+
+def clustered_chain(seed: int = 1, attackers: str = "vertex-refinement", budget: int = 30) -> PlainChain:
+    """A chain on a network with many unique nodes."""
+    network = clustered(edges=90)
+    order = np.arange(network.edge_count)
+    return chain_on(Problem(network, ATTACKERS[attackers], 2, budget, order), seed)
+
+
+def exact_at_risk(of: Problem, missing: list[int]) -> int:
+    """Nodes at risk without these edges, from scratch."""
+    return anonymity_of(of.network.without_edges(missing), of.attackers, of.k).at_risk
+
+
+def check_walk(of: Problem, chain: PlainChain) -> None:
+    """Deleted edges, places, who is at risk and the best are what the edges that are there tell."""
+    walk, state = chain.walk, chain.walk.state
+    missing = np.flatnonzero(state.present == 0).tolist()
+    count = int(state.totals[DELETED])
+    best = edges_missing(of, walk.best)
+
+    assert count == len(missing)
+    assert sorted(walk.deleted[:count].tolist()) == missing
+    assert walk.place_deleted[walk.deleted[:count]].tolist() == list(range(count))
+    assert of.topology.movable[missing].all()
+    assert state.totals[AT_RISK] == exact_at_risk(of, edges_missing(of, state.present))
+    assert violation(of.network, of.limits, edges_missing(of, state.present)) == 0
+    assert walk.totals[BEST_AT_RISK] == max(exact_at_risk(of, best), of.enough) == chain.at_risk
+    assert walk.totals[BEST_DELETED] == len(best) == chain.deleted <= of.budget
+    assert violation(of.network, of.limits, best) == 0
+    assert of.protected_edges is None or not set(best) & set(of.protected_edges.tolist())
+
+
+@each_attacker
+@settings(max_examples=15)
+@given(data=st.data())
+def test_a_walk_remembers_the_truth_after_any_legs(
+    attackers: tuple[Attacker, ...], data: st.DataObject
+) -> None:
+    """Protected edges stay, limits hold, and the budget of each leg is kept, or not left any further."""
+    of = replace(data.draw(problems(limits=limits() | st.just({}))), attackers=attackers)
+    chain = chain_on(of, seed=data.draw(st.integers(0, 2**63)))
+    check_walk(of, chain)
+    for leg in data.draw(st.lists(legs(of, most_proposals=150), min_size=1, max_size=3)):
+        budget = data.draw(st.integers(0, of.budget))
+        before, best = int(chain.walk.state.totals[DELETED]), (chain.at_risk, chain.deleted)
+        walk_on(chain, leg._replace(budget=budget))
+        check_walk(of, chain)
+        assert chain.walk.state.totals[DELETED] <= max(budget, before)
+        assert (chain.at_risk, chain.deleted) <= best
+        assert (chain.at_risk, chain.deleted) == best or chain.deleted <= budget
+
+
+@each_attacker
+def test_a_long_walk_finds_better_solutions_and_remembers_the_truth(attackers: tuple[Attacker, ...]) -> None:
+    """Sixty nodes, warm and cold: at last fewer are at risk than at first."""
+    network = clustered(edges=90)
+    of = Problem(network, attackers, 2, 30, np.arange(network.edge_count)[::-1].copy())
+    chain = chain_on(of)
+    before = chain.at_risk
+    for temperature in (3.0, 0.5, 0.1):
+        walk_on(chain, CALM._replace(proposals=300, temperature=(temperature, temperature)))
+        check_walk(of, chain)
+
+    assert 0 < len(edges_missing(of, chain.walk.best)) <= 30
+    assert chain.at_risk < before
+
+
+def test_the_same_seed_walks_the_same_way() -> None:
+    """Another seed, and another liking for edges, walk elsewhere."""
+
+    def walked(seed: int, picky: bool = True) -> list[int]:
+        chain = clustered_chain(seed)
+        walk_on(chain, CALM._replace(proposals=200, picky=picky))
+        return np.flatnonzero(chain.walk.state.present == 0).tolist()
+
+    assert walked(7) == walked(7)
+    assert walked(7) != walked(8)
+    assert walked(7) != walked(7, picky=False)
+
+
+def test_legs_one_after_the_other_are_one_walk() -> None:
+    """At the same temperature it makes no difference where a walk is cut."""
+    whole, cut = clustered_chain(), clustered_chain()
+    leg = CALM._replace(proposals=300, temperature=(1.0, 1.0))
+    walk_on(whole, leg)
+    for proposals in (1, 99, 200):
+        walk_on(cut, leg._replace(proposals=proposals))
+
+    assert whole.random == cut.random
+    assert whole.walk.state.present.tolist() == cut.walk.state.present.tolist()
+    assert whole.walk.best.tolist() == cut.walk.best.tolist()
+
+
+def test_a_walk_over_its_budget_returns_to_it() -> None:
+    """A budget that shrinks between legs: where all is accepted, every proposal restores until it is kept."""
+    chain = clustered_chain()
+    walk_on(chain, CALM._replace(proposals=500, worth=50.0))
+    over = int(chain.walk.state.totals[DELETED])
+    walk_on(chain, CALM._replace(proposals=over - 5, budget=5, temperature=(1e300, 1e300)))
+    back = int(chain.walk.state.totals[DELETED])
+    walk_on(chain, CALM._replace(proposals=500, budget=5, temperature=(1e300, 1e300)))
+
+    assert over > 20
+    assert back == 5
+    assert chain.walk.state.totals[DELETED] <= 5
+    check_walk(chain.problem, chain)
+
+
+def test_deletions_are_made_as_they_are_worth() -> None:
+    """While too many are at risk, a walk that is paid for deletions makes more than one that pays."""
+
+    def deleted(worth: float) -> int:
+        chain = clustered_chain()
+        walk_on(chain, CALM._replace(proposals=500, temperature=(0.5, 0.5), worth=worth))
+        return int(chain.walk.state.totals[DELETED])
+
+    assert deleted(5.0) == 30
+    assert deleted(-5.0) < 5
+
+
+def test_few_enough_at_risk_are_as_good_as_none() -> None:
+    """Where all but one may be at risk nothing need be deleted: deletions that cost are undone."""
+    network = clustered(edges=90)
+    known = np.arange(20)
+    order = np.arange(network.edge_count)
+    of = Problem(network, attackers_of("vertex-refinement"), 2, 30, order, known, target=Fraction(1, 100))
+    chain = chain_on(of)
+    first = chain.at_risk, chain.deleted
+    walk_on(chain, CALM._replace(proposals=2_000, enough=of.enough, price=5.0, temperature=(0.1, 0.1)))
+
+    assert first == (of.enough, 20)
+    assert of.enough == 59
+    assert (chain.at_risk, chain.deleted) == (59, 0)
+    assert chain.walk.state.totals[DELETED] < 3
+
+
+def test_a_walk_without_a_price_ends_when_nobody_is_at_risk() -> None:
+    """At once, however many proposals it could make."""
+    of = Problem(PATH_OF_THREE, attackers_of("vertex-refinement"), 2, 2, np.arange(2))
+    chain = chain_on(of)
+    walk_on(chain, CALM._replace(proposals=10**15, budget=2, temperature=(1e300, 1e300)))
+
+    assert (chain.at_risk, chain.deleted) == (0, 2)
+
+
+def test_a_walk_that_may_delete_nothing_stays_where_it_is() -> None:
+    """With a budget of none."""
+    chain = clustered_chain()
+    walk_on(chain, CALM._replace(budget=0, worth=9.0))
+
+    assert chain.walk.state.totals[DELETED] == 0
+    check_walk(chain.problem, chain)
+
+
+def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
+    """All but three edges are protected, deletions are well paid, and there is budget for all."""
+    network = Network.from_numbered_edges(clustered(edges=90).edges[:40], 60)
+    protected = np.arange(3, network.edge_count)
+    of = Problem(
+        network,
+        attackers_of("degree-distribution"),
+        2,
+        network.edge_count,
+        np.arange(network.edge_count)[::-1].copy(),
+        protected_edges=protected,
+    )
+    chain = chain_on(of)
+    walk_on(chain, CALM._replace(budget=network.edge_count, worth=50.0, temperature=(9.0, 9.0)))
+
+    assert 0 < chain.walk.state.totals[DELETED] <= 3
+    check_walk(of, chain)

@@ -1,0 +1,296 @@
+"""`netveil experiment paper`, end to end through the real runner on small networks."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from netveil.builtin import load
+from netveil.cli.paper import paper_experiment
+from netveil.errors import FileError, SettingError
+from netveil.experiments import Options, PlanError, execute, planned_network
+from netveil.network import Network
+from netveil.search import Control
+from netveil.studies.paper import Scope, paper_scope, reproduce
+from netveil.studies.paper.published import CONFIGURATIONS, TITLES
+
+Captured = pytest.CaptureFixture[str]
+REPRODUCE = sys.modules[reproduce.__module__]  # the package has a function of the module's name
+
+
+@pytest.fixture(autouse=True)
+def no_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No network of the paper is on this machine, and none can be fetched."""
+
+    def find(name: str, *, download: bool = True) -> Network:
+        raise FileError(f"{name} is not on this machine.")
+
+    monkeypatch.setattr("netveil.studies.paper.scope.find_network", find)
+    monkeypatch.setattr("netveil.studies.paper.scope.STAND_INS", ("karate",))
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a quick version on the karate club."""
+    folder = tmp_path_factory.mktemp("paper") / "out"
+    scope = Scope((planned_network("karate", load("karate")),), 2, ("conf2",), quick=True)
+    reproduce(scope, folder, workers=1)
+    return folder
+
+
+def document(capsys: Captured, **wishes: Any) -> tuple[int, dict[str, Any]]:
+    """The exit code and the JSON document of the command."""
+    capsys.readouterr()
+    code = paper_experiment(Options(as_json=True, workers=1, **wishes))
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_the_folder_has_everything(quick: Path) -> None:
+    """Runs, each table in three formats, each figure in two, and the page."""
+    tables = {file.stem for file in (quick / "tables").iterdir()}
+
+    assert len(list((quick / "runs").iterdir())) == 4 * 2
+    assert tables == {
+        "table-1-networks",
+        "table-1-results",
+        "baselines",
+        "figure-2-utility",
+        "figure-3-runtime",
+        "statements",
+        "configurations",
+    }
+    assert {file.name for file in (quick / "tables").iterdir()} == {
+        f"{name}.{suffix}" for name in tables for suffix in ("md", "csv", "tex")
+    }
+    assert {file.name for file in (quick / "figures").iterdir()} == {
+        f"figure-{name}.{suffix}" for name in ("2-utility", "3-runtime") for suffix in ("svg", "png")
+    }
+
+
+def test_the_page_stands_by_itself(quick: Path) -> None:
+    """All tables and figures in one file, and nothing to be loaded from anywhere."""
+    page = (quick / "index.html").read_text(encoding="utf-8")
+
+    assert page.count("<figure>") == page.count("<svg") == 2
+    assert page.count("<table ") == 7
+    assert not re.search(r'(?:src|href)="(?!data:|#)', page)
+    assert "url(http" not in page and "@import" not in page and "<script" not in page
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(set(identifiers)) >= len(identifiers) // 2
+
+
+def test_quick_is_written_all_over_it(quick: Path) -> None:
+    """Nobody takes it for the paper's experiment: not the page, nor any table or figure by itself."""
+    page = (quick / "index.html").read_text(encoding="utf-8")
+
+    assert "QUICK VERSION" in page and "(QUICK)" in page
+    for file in [*(quick / "tables").iterdir(), *(quick / "figures").glob("*.svg")]:
+        text = file.read_text(encoding="utf-8")
+        assert "QUICK: 2 seeds instead of 5, conf2 only" in text, file.name
+        assert "NOT the paper" in text, file.name
+    assert "Successive halving has not been run" in page
+
+
+def test_the_page_says_what_the_seconds_are(quick: Path) -> None:
+    """Above Figure 3."""
+    assert "Figure 3 shows wall-clock seconds" in (quick / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> None:
+    """Everything is there; tables are written again, and are the same."""
+    before = (quick / "tables" / "table-1-results.csv").read_bytes()
+    code, said = document(capsys, out=quick, quick=True)
+
+    assert code == 0
+    assert said["summary"]["already"] == said["summary"]["total"] == 8 and said["summary"]["done"] == 0
+    assert said["missing"] == 0 and said["networks"] == ["karate"] and said["quick"] is True
+    assert Path(said["page"]).is_file() and all(
+        Path(file).is_file() for file in said["tables"] + said["figures"]
+    )
+    assert (quick / "tables" / "table-1-results.csv").read_bytes() == before
+
+
+def test_fewer_seeds_take_their_runs_only(quick: Path, capsys: Captured) -> None:
+    """What else is in the folder does not count."""
+    code, said = document(capsys, out=quick, quick=True, seeds=1, collect=True)
+    text = (quick / "tables" / "table-1-results.csv").read_text()
+
+    assert code == 0 and said["summary"] is None
+    assert "QUICK: 1 seed instead of 5" in text
+
+
+def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> None:
+    """Tables of an unfinished experiment say so, and so do the exit code and a line, however quiet."""
+    code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
+    quiet = paper_experiment(Options(out=quick, quick=True, seeds=3, collect=True, quiet=True))
+
+    assert code == quiet == 1 and said["missing"] == 4
+    assert "4 runs are missing; the same command without --collect" in capsys.readouterr().err
+    assert "INCOMPLETE: 4 of 12 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
+
+
+def test_shares_write_nothing_until_all_are_there(tmp_path: Path, capsys: Captured) -> None:
+    """Two jobs with half the runs each; the second finds all of them."""
+    first, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(1, 2))
+    assert (first, said["page"], said["missing"]) == (0, None, 2)
+
+    second, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(2, 2))
+    assert (second, said["missing"]) == (0, 0)
+    assert Path(said["page"]).is_file()
+
+
+def test_an_interruption_ends_with_130(tmp_path: Path, capsys: Captured) -> None:
+    """One line says that the same command goes on, and there are no tables."""
+    stop = Control()
+    stop.interrupt()
+    code = paper_experiment(Options(out=tmp_path / "out", quick=True, workers=1, quiet=True, stop=stop))
+
+    assert code == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "tables").exists()
+
+
+def test_a_failed_run_is_listed_and_the_tables_are_written(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1; the others count, and the page says that one is missing."""
+
+    def failing(task: Any, control: Any = None) -> Any:
+        if (task.algorithm.name, task.seed) == ("es", 1):
+            raise RuntimeError("no luck")
+        return execute(task, control)
+
+    monkeypatch.setattr("netveil.experiments.pools.execute", failing)
+    code, said = document(capsys, out=tmp_path / "out", quick=True)
+
+    assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
+    assert "INCOMPLETE: 1 of 8" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("when", ["in a run", "after the runs"])
+def test_an_interruption_counts_more_than_a_failed_run(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """Exit code 130, whether it came during the runs or in what follows; the failure is told all the same."""
+    stop = Control()
+
+    def failing(task: Any, control: Any = None) -> Any:
+        if (task.algorithm.name, task.seed) == ("es", 1):
+            if when == "in a run":
+                stop.interrupt()
+            raise RuntimeError("no luck")
+        return execute(task, control)
+
+    def tuning(*_: Any) -> list[Any]:
+        stop.interrupt()
+        return []
+
+    monkeypatch.setattr("netveil.experiments.pools.execute", failing)
+    monkeypatch.setattr(REPRODUCE, "_tunings", tuning)
+    code = paper_experiment(
+        Options(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
+    )
+    said = capsys.readouterr().err
+
+    assert code == 130 and "no luck" in said and "interrupted" in said
+    assert not (tmp_path / "out" / "index.html").exists()
+
+
+@pytest.mark.parametrize("seeds", [1, 7])
+def test_the_tuning_does_not_depend_on_seeds(
+    quick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: int
+) -> None:
+    """Five further runs a finalist, so that more seeds later do not begin it again."""
+    asked: list[int] = []
+
+    def tuned(networks: Any, folder: Path, runs: int, **_: Any) -> list[Any]:
+        asked.append(runs)
+        return []
+
+    monkeypatch.setattr(REPRODUCE, "tuned", tuned)
+    scope = Scope((planned_network("karate", load("karate")),), seeds, ("conf2",))
+    reproduce(scope, copytree(quick, tmp_path / "out"), run=False)
+
+    assert asked == [5]
+
+
+def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured) -> None:
+    """Exit code 2, a line each, and a way out; nothing is written."""
+    with pytest.raises(PlanError) as caught:
+        paper_scope()
+    code = paper_experiment(Options(out=tmp_path / "out"))
+    lines = capsys.readouterr().err.splitlines()
+
+    assert len(caught.value.problems) == len(TITLES) + 1
+    assert code == 2 and not (tmp_path / "out").exists()
+    assert [line for name in TITLES for line in lines if f"{name} is not on this machine" in line] == lines[
+        :5
+    ]
+    assert "--quick" in lines[5]
+
+
+def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five networks × (ES, UA, four GA, four UGA) × 5 seeds, 5% of the edges; more seeds if asked."""
+    monkeypatch.setattr(
+        "netveil.studies.paper.scope.find_network", lambda name, download=True: load("karate")
+    )
+    plan = paper_scope().plan
+    tasks = plan.tasks()
+
+    assert len(tasks) == 5 * 10 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1000
+    assert {task.network.name for task in tasks} == set(TITLES)
+    assert {task.algorithm.name for task in tasks} == {
+        "es",
+        "ua",
+        *(f"{each}-{configuration}" for each in ("ga", "uga") for configuration in CONFIGURATIONS),
+    }
+    assert {(task.budget, task.attacker.measures, task.k) for task in tasks} == {("5%", ("count",), 2)}
+    assert all(task.algorithm.settings["patience"] == 40 for task in tasks if task.algorithm.config)
+
+
+@pytest.mark.parametrize(
+    ("there", "chosen"),
+    [
+        (set(TITLES), ("fb-reed98", "blogs", "grqc")),
+        ({"grqc", "college-msg"}, ("grqc",)),
+        ({"college-msg"}, ("college-msg",)),
+        (set(), ("karate",)),
+    ],
+)
+def test_quick_takes_the_networks_that_are_there(
+    monkeypatch: pytest.MonkeyPatch, there: set[str], chosen: tuple[str, ...]
+) -> None:
+    """It fetches none, and says which ones it took."""
+
+    def find(name: str, *, download: bool) -> Network:
+        assert not download
+        if name not in there:
+            raise FileError(f"{name} is not on this machine.")
+        return load("karate")
+
+    monkeypatch.setattr("netveil.studies.paper.scope.find_network", find)
+    scope = paper_scope(quick=True)
+
+    assert scope.names == chosen
+    said = f"{len(chosen)} of the paper's 5 networks" if there else "networks NOT the paper's (karate)"
+    assert said in scope.text
+
+
+@pytest.mark.parametrize("seeds", [0, -1, 1001])
+def test_seeds_outside_their_rule(seeds: int) -> None:
+    """The value and the rule are in the message."""
+    with pytest.raises(SettingError, match=f"seeds {seeds}"):
+        paper_scope(seeds=seeds, quick=True)
+
+
+def test_collecting_an_empty_folder(tmp_path: Path) -> None:
+    """There is nothing to write tables from."""
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(FileError, match="no run"):
+        paper_experiment(Options(out=tmp_path, quick=True, collect=True, quiet=True))

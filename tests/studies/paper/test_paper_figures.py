@@ -1,0 +1,146 @@
+"""The figures: files that stand by themselves, the same every time, with every algorithm in them."""
+
+from __future__ import annotations
+
+import struct
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from paper_rows import NETWORKS, made_up_runs
+
+from netveil.builtin import load
+from netveil.experiments import planned_network
+from netveil.search import Control
+from netveil.studies.paper.drawing import Picture
+from netveil.studies.paper.halving import FINALISTS, halving_figure, top_table, tuned
+from netveil.studies.paper.published import TOP
+from netveil.studies.paper.runtime_figure import about_times, runtime_figure, runtime_table
+from netveil.studies.paper.scope import title_of
+from netveil.studies.paper.utility_figure import PANELS, utility_figure
+from netveil.tuning import TuningResult
+
+
+@pytest.fixture(scope="module")
+def tunings(tmp_path_factory: pytest.TempPathFactory) -> list[TuningResult]:
+    """GA and UGA tuned on the karate club, ten configurations, two runs of each finalist."""
+    folder = tmp_path_factory.mktemp("tuning")
+    return tuned([planned_network("karate", load("karate"))], folder, 2, configurations=10, workers=1)
+
+
+def texts(picture: Picture) -> str:
+    """All that is written in a picture."""
+    return " ".join(ElementTree.fromstring(picture.svg).itertext())
+
+
+def check(picture: Picture, scope: str) -> None:
+    """It is SVG and PNG, calls nobody, and says what was run."""
+    width, height = struct.unpack(">II", picture.png[16:24])
+
+    assert picture.png.startswith(b"\x89PNG") and width > 600 and height > 400
+    assert scope in texts(picture) and scope in picture.caption
+    assert "currentColor" in picture.svg and "<image" not in picture.svg
+    assert 'href="http' not in picture.svg and "url(http" not in picture.svg
+
+
+def test_utility() -> None:
+    """Six panels with their titles, networks and algorithms named."""
+    picture = utility_figure(made_up_runs(), "5 seeds of nothing")
+
+    check(picture, "5 seeds of nothing")
+    for name in (*(panel.title for panel in PANELS), *map(title_of, NETWORKS), "ES", "UA", "GA", "UGA"):
+        assert name in texts(picture)
+
+
+def test_runtime_is_the_same_every_time() -> None:
+    """Same runs, same bytes."""
+    one, other = (runtime_figure(made_up_runs(), "5 seeds of nothing") for _ in range(2))
+
+    check(one, "5 seeds of nothing")
+    assert (one.svg, one.png) == (other.svg, other.png)
+
+
+@pytest.mark.parametrize(("workers", "said"), [(None, "as many as there were workers"), (2, "2 at a time")])
+def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
+    """On the machine and on what else it did: above the figure, below it and at the table."""
+    text = about_times(workers)
+
+    assert said in text and "wall-clock" in text and "whatever else it did" in text
+    assert "Wall-clock" in runtime_figure(made_up_runs(), "s").caption
+    assert "Wall-clock" in runtime_table(made_up_runs(), "s").note
+
+
+def test_figures_of_one_seed_have_no_deviation() -> None:
+    """They are drawn all the same."""
+    check(runtime_figure(made_up_runs(seeds=1), "1 seed"), "1 seed")
+
+
+def test_halving(tunings: list[TuningResult]) -> None:
+    """A panel for GA and one for UGA."""
+    picture = halving_figure(tunings, "some scope")
+
+    check(picture, "some scope")
+    assert "GA, karate" in texts(picture) and "UGA, karate" in texts(picture)
+
+
+def test_top_configurations(tunings: list[TuningResult]) -> None:
+    """Three of each, the best first, with the mean of their further runs."""
+    table = top_table(tunings, "some scope")
+
+    assert len(table.rows) == len(table.records) == 6
+    for result, records in zip(tunings, (table.records[:3], table.records[3:]), strict=True):
+        assert [record["number"] for record in records] == list(result.ranking[:3])
+        curves = {curve.number: curve for curve in result.curves}
+        for record in records:
+            further = curves[record["number"]].further_at_risk
+            assert len(further) == record["runs"] == 2
+            assert record["mean_unique"] == sum(further) / 2
+    assert "each run 2 times more with other seeds" in table.note
+
+
+def test_top_configurations_without_further_runs(tmp_path: Path) -> None:
+    """With one run there is no further one, and the note does not speak of any."""
+    networks = [planned_network("karate", load("karate"))]
+    table = top_table(tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1), "some scope")
+
+    assert "by the run that left them" in table.note and "times more" not in table.note
+    assert {record["runs"] for record in table.records} == {1}
+
+
+def test_published_top_configurations_stand_below_ours(tunings: list[TuningResult]) -> None:
+    """As the paper prints them: rates in percent, RW and TS."""
+    from dataclasses import replace
+
+    renamed = [replace(result, network="grqc") for result in tunings]
+    rows = [tuple(cell.text for cell in row) for row in top_table(renamed, "some scope").rows]
+    published = [row for row in rows if row[2] == "published"]
+
+    assert [row[3] for row in published] == [str(each.number) for each in TOP if each.network == "grqc"]
+    assert published[0][3:] == ("3", "0.25%", "uniform", "0.05%", "0.0025%", "RW", "(μ + λ)", "94 ± 7")
+
+
+def test_tuning_is_kept_and_not_done_again(tmp_path: Path) -> None:
+    """The second time it is read; with other wishes, or a damaged file, it is done again."""
+    networks = [planned_network("karate", load("karate"))]
+    first = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1)
+    lines: list[str] = []
+    again = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1, tell=lines.append)
+    (tmp_path / "ga-karate.json").write_text("{")
+    damaged = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1, tell=lines.append)
+
+    (tmp_path / "uga-karate.json").unlink()
+    only_read = tuned(networks, tmp_path, 1, configurations=FINALISTS, run=False)
+
+    assert lines == ["tuning GA on karate"]
+    assert [each.algorithm for each in only_read] == ["ga"]
+    assert [each.to_dict()["ranking"] for each in first] == [each.to_dict()["ranking"] for each in again]
+    assert [each.ranking for each in damaged] == [each.ranking for each in first]
+
+
+def test_tuning_stops_when_asked(tmp_path: Path) -> None:
+    """Nothing is begun, and nothing half is written."""
+    stop = Control()
+    stop.interrupt()
+
+    assert tuned([planned_network("karate", load("karate"))], tmp_path, 1, stop=stop) == []
+    assert list(tmp_path.iterdir()) == []
