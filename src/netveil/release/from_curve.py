@@ -14,8 +14,8 @@ from netveil.anonymity import Measure, recorded_attackers
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.release import Release, fingerprint
 from netveil.release.folder import read_run
+from netveil.release.release import Release, fingerprint
 from netveil.search import CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits import LimitBroken
