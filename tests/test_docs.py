@@ -21,7 +21,7 @@ WHY_NOT = {
     "needs a cluster",
     "needs to be root",
     "needs two machines",
-    "run by tests/test_docs_measures.py",
+    "run by tests/adding",
     "takes minutes",
 }
 """The only reasons not to run a block."""
