@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 INK = "#010203"  # stands for the page's text colour until the SVG is written
 BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
-LINE_STYLES = {"es": ":", "ua": "--", "uga": "-."}
+LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
 RunRecord = dict[str, Any]
@@ -209,9 +210,8 @@ def _bare(axes: Axes) -> None:
 
 def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
     """The curves of other algorithms, and where they end."""
-    for name, other in others.items():
+    for (name, other), style in zip(others.items(), cycle(LINE_STYLES), strict=False):
         points = other["curve"]
-        style = LINE_STYLES.get(name, "-.")
         axes.plot(
             [100 * x / edges for x, _ in points], [y for _, y in points], style, color=INK, label=name.upper()
         )
