@@ -121,13 +121,6 @@ def test_a_release_without_utility_says_how_to_get_it(run: dict[str, Any]) -> No
     assert "netveil compare ORIGINAL RELEASE" in render(run)
 
 
-def test_a_record_from_before_there_were_limits_still_renders(run: dict[str, Any]) -> None:
-    """It says nothing of limits and protected edges, and neither does the page."""
-    del run["keep"], run["protected"], run["report"]["limits"]
-
-    assert "Limits" not in render(run)
-
-
 def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:
     """A network's name is text, not markup."""
     run["network"] = "<script>alert(1)</script>"
