@@ -22,7 +22,6 @@ from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.build_walk import levels_of
 from netveil.search.annealing.chain import Chain
 from netveil.search.annealing.legs import Pace
-from netveil.search.annealing.plain_chain import PlainChain
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.annealing.target_budgets import climb
 from netveil.search.control import Control, StopReason
@@ -38,10 +37,8 @@ OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 6
 """By how much fewer they are where a state does not follow from degree and triangles."""
 
 
-def new_chains(problem: Problem, seeds: Sequence[int], known: IntVector | None) -> list[Chain | PlainChain]:
+def new_chains(problem: Problem, seeds: Sequence[int], known: IntVector | None) -> list[Chain]:
     """A chain for each seed; plain ones where a state is more than a sum over degree and triangles."""
-    if problem.linear_weights is None:
-        return [PlainChain(problem, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
     levels = levels_of(problem)
     return [Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
 
@@ -65,7 +62,7 @@ class Chains:
         self.proposals = 0  # of all chains together
 
     @property
-    def best(self) -> Chain | PlainChain:
+    def best(self) -> Chain:
         """The chain that met the best solution: fewest nodes at risk, then fewest deletions."""
         return min(self.chains, key=lambda chain: (chain.at_risk, chain.deleted))
 
