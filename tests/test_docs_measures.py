@@ -15,12 +15,9 @@ import pytest
 
 import netveil as nv
 from netveil.anonymity import MEASURES, Attacker, Reach
+from netveil.search.annealing import settings as annealing
 from netveil.search.encode_attackers import encode_attackers
 from pages import PAGES, blocks_of
-
-annealing = import_module(
-    "netveil.search.annealing.annealing"
-)  # the module: the package has a function of that name
 
 PAGE = "measures.md"
 TEXT = PAGES[PAGE].read_text(encoding="utf-8")

@@ -12,15 +12,17 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "lazy", "share", "_version"},
+    {"errors", "cores", "iterate", "lazy", "share", "_version"},
     {"kernels"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},
     {"auditing", "fetching", "simulated"},
+    {"open_network"},
     {"search"},
     {"report"},
     {"release"},
+    {"workflow"},
     {"api"},
     {"experiments"},
     {"tuning"},
