@@ -12,7 +12,8 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "lazy", "share", "_version"},
+    {"errors", "cores", "lazy", "words", "columns", "charts", "_version"},
+    {"share"},
     {"kernels"},
     {"network"},
     {"any_network"},

@@ -18,7 +18,10 @@ from netveil.files import FORMATS
 from netveil.lazy import Registry, function_of
 from netveil.search import ALGORITHMS, LIMITS
 
-LAZY = ("netveil", *(f"netveil.{part}" for part in ("anonymity", "files", "search", "tuning", "utility")))
+LAZY = (
+    "netveil",
+    *(f"netveil.{part}" for part in ("anonymity", "files", "search", "simulated", "tuning", "utility")),
+)
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
 

@@ -13,7 +13,8 @@ from netveil.auditing.leak import Leak
 from netveil.files import format_of
 from netveil.files.edge_lines import parse
 from netveil.files.storage import load, split_name
-from netveil.files.text import counted, decoded
+from netveil.files.text import decoded
+from netveil.words import counted
 
 REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
 

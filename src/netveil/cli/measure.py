@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.columns import in_columns
 from netveil.errors import SettingError
+from netveil.words import counted
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Attacker, Cascade
@@ -86,11 +88,6 @@ def understood(given: str, network: Network) -> str:
     return "\n".join(lines)
 
 
-def counted(number: int, thing: str) -> str:
-    """A number of things, in words that fit one and many."""
-    return f"{number:,} {thing}{'s' * (number != 1)}"
-
-
 def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
     """What a privacy officer reads: how many are at stake, and to which attacker."""
     few, k = anonymity.k - 1, anonymity.k
@@ -135,7 +132,7 @@ def chain_reaction(found: Cascade, people: int) -> str:
 
 def size_table(anonymity: Anonymity) -> str:
     """How many people look like how many, themselves included, in bands."""
-    lines = [f"{'people who look alike':<26}{'people':>12}{'share':>9}"]
+    rows = [["people who look alike", "people", "share", ""]]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
     for low, following in zip(starts, [*starts[1:], None], strict=True):
         high = following - 1 if following else anonymity.nodes
@@ -143,7 +140,6 @@ def size_table(anonymity: Anonymity) -> str:
         band = "1 (unique)" if low == 1 else str(low) if low == high else f"{low} to {high}"
         if following is None:
             band = f"{low} or more"
-        mark = "   at risk" if low < anonymity.k and people else ""
-        lines.append(f"{band:<26}{people:>12,} {people / anonymity.nodes:>8.1%}{mark}")
-    lines.append(f"{anonymity.classes:,} classes in all")
-    return "\n".join(lines)
+        mark = "at risk" if low < anonymity.k and people else ""
+        rows.append([band, f"{people:,}", f"{people / anonymity.nodes:.1%}", mark])
+    return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])

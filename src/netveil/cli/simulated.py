@@ -80,7 +80,7 @@ def _write(folder: Path, rows: Rows, quick: bool) -> Path:
     """The page and the figures, beside the runs; returns the page."""
     outlook = summarize(rows, quick)
     for name, figure in outlook.figures.items():
-        store(figure.encode(), str(folder / f"{name}.svg"))
+        store(figure, str(folder / f"{name}.svg"))
     page = folder / "simulated.md"
     store(outlook.markdown.encode(), str(page))
     return page

@@ -17,8 +17,9 @@ from netveil.files.format import Format
 from netveil.files.header import header_apart_from, is_header
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.storage import split_name
-from netveil.files.text import at_line, counted, decoded
+from netveil.files.text import at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 # How files of the other formats begin; read as an edge list, each would give a network of nonsense.
 _OTHER_FORMATS = {

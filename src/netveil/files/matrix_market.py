@@ -19,8 +19,9 @@ from netveil.files.edge_list import account, network_from_lines, numbers_of
 from netveil.files.format import Format
 from netveil.files.header import is_number
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import announced_nodes, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(

@@ -12,8 +12,9 @@ from netveil.errors import FileError
 from netveil.files.format import Format
 from netveil.files.header import is_number
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import announced_nodes, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 _VERTEX = re.compile(r'[ \t]*(\d+)(?:[ \t]+(?:"([^"]*)"|([^" \t][^ \t]*))(?:[ \t].*)?)?[ \t]*', re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)

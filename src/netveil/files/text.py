@@ -13,15 +13,6 @@ def at_line(file: str, line: int, rule: str) -> FileError:
     return FileError(f"{file}, line {line}: {rule}")
 
 
-def counted(count: int, noun: str) -> str:
-    """'1 line', '2,000 lines'.
-
-    >>> counted(2000, "edge line")
-    '2,000 edge lines'
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def decoded(content: bytes, file: str) -> str:
     r"""The text of a UTF-8 file, without byte order mark and with every line ending as `\n`."""
     if b"\0" in content:

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from netveil.report import figures
+from netveil.words import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +37,7 @@ def render(run: dict[str, Any]) -> str:
     )
     templates.filters.update(
         thousands="{:,}".format,
+        counted=counted,
         percent=percent,
         figure=figure,
         change=change,
@@ -90,7 +92,10 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
 
 def spoken_curve(points: list[dict[str, Any]]) -> str:
     """The picture of the curve for whoever cannot see it."""
-    return ", ".join(f"{point['deleted']} edges: {point['at_risk']} at risk" for point in points) + "."
+    return (
+        ", ".join(f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points)
+        + "."
+    )
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:
