@@ -18,10 +18,11 @@ from netveil.files import FORMATS
 from netveil.lazy import Registry, function_of
 from netveil.search import ALGORITHMS, LIMITS
 
-LAZY = (
-    "netveil",
-    *(f"netveil.{part}" for part in ("anonymity", "files", "search", "simulated", "tuning", "utility")),
+PARTS = (
+    *("anonymity", "experiments", "fetching", "files", "search", "simulated", "studies.paper", "tuning"),
+    "utility",
 )
+LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
 

@@ -17,6 +17,7 @@ from netveil.experiments.remaining import Durations, Kind
 from netveil.experiments.store import Store
 from netveil.experiments.task import Task, TaskResult
 from netveil.search import Control
+from netveil.words import are
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
 
@@ -54,10 +55,10 @@ def about_other_versions(count: int, folder: str | Path) -> str | None:
     """The warning that so many runs are of another netveil; None if there are none."""
     if count == 0:
         return None
-    are, them = ("is", "it") if count == 1 else ("are", "them")
+    them = "it" if count == 1 else "them"
     return (
-        f"warning: {count:,} of the runs in {folder} {are} of another version of netveil; to have {them} run "
-        f"again, delete {them}."
+        f"warning: {count:,} of the runs in {folder} {are(count)} of another version of netveil; to have "
+        f"{them} run again, delete {them}."
     )
 
 
