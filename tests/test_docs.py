@@ -21,6 +21,7 @@ WHY_NOT = {
     "needs a cluster",
     "needs to be root",
     "needs two machines",
+    "run by tests/adding",
     "run by tests/test_docs_measures.py",
     "takes minutes",
 }

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from netveil.errors import FileError
 
 MOST_NODES = 2**31 - 1
 """Largest number of nodes that a file may announce; more is a slip, and would fill the memory."""
+
+
+COMMENT_LINE = re.compile(r"^[ \t]*[#%].*$", re.MULTILINE)
 
 
 def at_line(file: str, line: int, rule: str) -> FileError:
