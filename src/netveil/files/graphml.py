@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from xml.sax.saxutils import escape
+from html import escape
 
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
@@ -55,7 +55,7 @@ def write(network: Network, file: str) -> bytes:
 
 def _escaped(text: str) -> str:
     # A bare carriage return would come back as a line feed.
-    return escape(text, {"\r": "&#13;"})
+    return escape(text, quote=False).replace("\r", "&#13;")
 
 
 def extras(content: bytes, file: str) -> Extras:
