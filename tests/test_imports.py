@@ -12,16 +12,18 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "lazy", "words", "columns", "charts", "_version"},
+    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "_version"},
     {"share"},
     {"kernels"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},
     {"auditing", "fetching", "simulated"},
+    {"open_network"},
     {"search"},
     {"report"},
     {"release"},
+    {"workflow"},
     {"api"},
     {"experiments"},
     {"tuning"},

@@ -15,12 +15,12 @@ import pytest
 import netveil as nv
 from netveil.anonymity import MEASURES
 from netveil.files import FORMATS
-from netveil.lazy import Registry, function_of
+from netveil.lazy import Registry
 from netveil.search import ALGORITHMS, LIMITS
 
 PARTS = (
-    *("anonymity", "experiments", "fetching", "files", "search", "simulated", "studies.paper", "tuning"),
-    "utility",
+    *("anonymity", "experiments", "fetching", "files", "search", "search.limits", "simulated"),
+    *("studies.paper", "tuning", "utility"),
 )
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
@@ -140,14 +140,6 @@ def test_a_registry_can_be_changed_like_a_dictionary(package: str) -> None:
     assert dict(colours) == {"red": "scarlet"}
     with pytest.raises(KeyError):
         del colours["green"]
-
-
-def test_a_function_is_imported_when_it_is_called(package: str) -> None:
-    """And gets what it is called with."""
-    mixed = function_of("lazily.colours", "mixed")
-
-    assert "lazily.colours" not in sys.modules
-    assert mixed("red", "blue") == ("red", "blue")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from netveil.release.records import run_record
 
 import netveil as nv
 from netveil.release.folder import read_run, render_again
-from netveil.report import render
+from netveil.report import Evidence, render
 from netveil.report.drawing import NODES_OF_A_PART
 
 
@@ -156,7 +157,7 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
 
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
     """Karate is seen whole; of demo the surroundings of a risky node, which is red."""
-    karate = nv.anonymize(nv.load("karate"), 5, seed=1).run()["report"]["drawing"]
+    karate = run_record(nv.anonymize(nv.load("karate"), 5, seed=1), Evidence())["report"]["drawing"]
     part = run["report"]["drawing"]
 
     assert karate["whole"] and len(karate["nodes"]) == 34 and len(karate["edges"]) == 78

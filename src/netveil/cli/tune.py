@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from netveil.cli.bars import LogLines
-from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.cli.options import attacker_options, network_options, output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.search import ALGORITHMS
 from netveil.tuning import FINALISTS
@@ -110,13 +110,14 @@ def tune(
     Ctrl-C stops it and writes the best so far.
     """
     import netveil.tuning
+    from netveil.open_network import open_network
     from netveil.search import Control
     from netveil.tuning.folder import TuningFolder
     from netveil.tuning.table import summary
 
     control = Control()
     with stopping_on_signals(control):
-        loaded = load_network(network, format_name)
+        loaded = open_network(network, format_name)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = netveil.tuning.tune(
             loaded,
@@ -154,16 +155,16 @@ class _Lines:
 
     def __init__(self, algorithm: str, control: Control) -> None:
         self.control = control
-        chosen = ALGORITHMS.get(algorithm)
-        counts_generations = chosen is not None and chosen.generations_at_start is not None
-        self.step = "generation" if counts_generations else "step"
+        self.algorithm = algorithm
         self.lines = LogLines(SECONDS_BETWEEN_LINES)
 
     def __call__(self, status: RoundStatus) -> None:
         """Print a line, if it is time for one."""
         if self.control.asked_to_stop() is not None:
             return
-        where = "at the end" if status.until is None else f"at {self.step} {status.until:,}"
+        where = (
+            "at the end" if status.until is None else f"at {ALGORITHMS[self.algorithm].unit} {status.until:,}"
+        )
         best = "" if status.best is None else f" · best {status.best:,}"
         line = f"{status.arrived:,} of {counted(status.running, 'run')} {where}{best}"
         self.lines.say(line, must_be_seen=status.arrived == status.running)

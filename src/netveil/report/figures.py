@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from netveil.charts import AFTER, BEFORE, INK, RISK, bare, style, svg_for_page
@@ -14,7 +15,7 @@ from netveil.charts import AFTER, BEFORE, INK, RISK, bare, style, svg_for_page
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LINE_STYLES = {"es": ":", "ua": "--", "uga": "-."}
+LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
 RunRecord = dict[str, Any]
@@ -178,11 +179,10 @@ def _picture(name: str, width: float, height: float) -> Iterator[tuple[Callable[
 
 def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
     """The curves of other algorithms, and where they end."""
-    for name, other in others.items():
+    for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
         points = other["curve"]
-        style = LINE_STYLES.get(name, "-.")
         axes.plot(
-            [100 * x / edges for x, _ in points], [y for _, y in points], style, color=INK, label=name.upper()
+            [100 * x / edges for x, _ in points], [y for _, y in points], line, color=INK, label=name.upper()
         )
         axes.plot([100 * other["deleted"] / edges], [other["at_risk"]], "x", color=INK, markersize=5)
 
