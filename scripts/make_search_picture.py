@@ -13,6 +13,7 @@ import numpy as np
 
 import netveil as nv
 from netveil.anonymity import attackers_of
+from netveil.kernels.annealing.walk_state import Walk
 from netveil.search import Problem
 from netveil.search.annealing.build_walk import levels_of
 from netveil.search.annealing.chain import Chain
@@ -30,6 +31,7 @@ def main() -> None:
     chain = Chain(problem, levels_of(problem), seed=1, picky=True)
     schedule = Schedule.fit_for(problem, budget)
     shares = np.linspace(0, 1, LEGS + 1)
+    assert isinstance(chain.walk, Walk)
     at_risk = [chain.walk.at_risk.copy()]
     for since, until in pairwise(shares):
         chain.advance(schedule, PROPOSALS // LEGS, float(since), float(until))

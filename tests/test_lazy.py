@@ -17,6 +17,7 @@ from netveil.anonymity import MEASURES
 from netveil.files import FORMATS
 from netveil.lazy import Registry
 from netveil.search import ALGORITHMS, LIMITS
+from netveil.utility import METRICS
 
 PARTS = (
     *("anonymity", "experiments", "fetching", "files", "search", "search.limits", "simulated"),
@@ -143,7 +144,7 @@ def test_a_registry_can_be_changed_like_a_dictionary(package: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "registry", [MEASURES, FORMATS, ALGORITHMS, LIMITS], ids=lambda each: str(list(each))
+    "registry", [MEASURES, FORMATS, ALGORITHMS, LIMITS, METRICS], ids=lambda each: str(list(each))
 )
 def test_entries_are_called_what_their_registry_calls_them(registry: Any) -> None:
     """The name by which users ask is the name that records and reports show."""

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from graphs import networks
 from naive import count_states, graph_without, level_states, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing.anneal import anneal
 from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.annealing.levels import DEGREE, PLACE, SLOT, TRIANGLES
-from netveil.kernels.annealing.levels import seek as inlined_seek
-from netveil.kernels.annealing.walk_state import BEST_AT_RISK, BEST_DELETED, DELETED, Walk
+from netveil.kernels.annealing.levels import Levels
+from netveil.kernels.annealing.walk_state import Best, NodeColumn, Walk
+from netveil.kernels.following.tables import seek as inlined_seek
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.annealing.build_walk import DIGITS, levels_of
@@ -78,6 +77,19 @@ def chain_on(problem: Problem, seed: int = 1) -> Chain:
     return Chain(problem, levels_of(problem), seed, picky=True, known=problem.known)
 
 
+def walk_of(chain: Chain) -> Walk:
+    """The walk of a chain that is not plain."""
+    assert isinstance(chain.walk, Walk)
+    return chain.walk
+
+
+def known_levels(problem: Problem) -> Levels:
+    """The coarser views of states that have some."""
+    levels = levels_of(problem)
+    assert levels is not None
+    return levels
+
+
 CALM = Leg(
     proposals=2_000,
     budget=30,
@@ -88,12 +100,6 @@ CALM = Leg(
     picky=True,
     smoothing=(2.0, 1.0),
 )
-
-
-def walk_on(chain: Chain, leg: Leg) -> None:
-    """One leg of a walk."""
-    of = chain.problem
-    anneal(of.topology, of.rule, chain.levels, of.limits, chain.walk, chain.limit_state, leg, chain.random)
 
 
 def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[int]:
@@ -128,15 +134,16 @@ def _check_nodes(problem: Problem, walk: Walk) -> None:
             for (degree, _), (_, triangles) in zip(states, count_states(problem.network), strict=True)
         ]
 
-    assert walk.nodes[:, [DEGREE, TRIANGLES]].tolist() == [list(state) for state in states]
-    assert (walk.nodes[:, PLACE] == -1).all()
+    columns = [NodeColumn.DEGREE, NodeColumn.TRIANGLES]
+    assert walk.nodes[:, columns].tolist() == [list(state) for state in states]
+    assert (walk.nodes[:, NodeColumn.PLACE] == -1).all()
 
 
 def _check_edges(problem: Problem, walk: Walk) -> None:
     network, ends = problem.network, problem.topology.ends.tolist()
     missing = np.flatnonzero(walk.present == 0).tolist()
     movable = np.flatnonzero(problem.topology.movable).tolist()
-    count = int(walk.totals[DELETED])
+    count = int(walk.deleted_count[0])
 
     assert count == len(missing) <= problem.budget
     assert set(missing) <= set(movable)
@@ -151,16 +158,16 @@ def _check_edges(problem: Problem, walk: Walk) -> None:
             assert walk.places[edge, ends[edge].index(node)] == place
     if problem.rule.count_triangles:
         graph = graph_without(network, edges_missing(problem, walk.present))
-        assert walk.support.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
+        assert walk.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
 
 
 def _check_level(problem: Problem, walk: Walk, level: int) -> None:
     states = level_states(seen_states(problem, walk.present), DIGITS, level)
-    weights, slots = problem.linear_weights, len(walk.table) // len(walk.used)
-    assert weights is not None
+    weights, slots = problem.linear_weights, walk.slots
+    assert weights is not None and slots * len(walk.used) == len(walk.table)
     part = walk.table[level * slots : (level + 1) * slots]
     counted = {}
-    for state, slot in zip(states, walk.nodes[:, SLOT + level].tolist(), strict=True):
+    for state, slot in zip(states, walk.nodes[:, NodeColumn.SLOT + level].tolist(), strict=True):
         key = weights.per_degree * state[0] + weights.per_triangle * state[1] if level == 0 else _key(state)
         assert walk.table[slot, 0] == key
         assert seek(walk.table, key, level * slots, slots - 1) == slot
@@ -180,14 +187,14 @@ def _check_best(problem: Problem, walk: Walk) -> None:
     missing = edges_missing(problem, walk.best)
     at_risk = sum(nodes_at_risk(seen_states(problem, walk.best), problem.k))
 
-    assert walk.totals[BEST_AT_RISK] == max(at_risk, problem.enough)
-    assert walk.totals[BEST_DELETED] == len(missing) <= problem.budget
+    assert walk.best_totals[Best.AT_RISK] == max(at_risk, problem.enough)
+    assert walk.best_totals[Best.DELETED] == len(missing) <= problem.budget
     assert problem.protected_edges is None or not set(missing) & set(problem.protected_edges.tolist())
 
 
 def best_of(walk: Walk) -> tuple[int, int]:
     """Nodes at risk, as far as fewer are better, and deletions of the best: the less the better."""
-    return int(walk.totals[BEST_AT_RISK]), int(walk.totals[BEST_DELETED])
+    return int(walk.best_totals[Best.AT_RISK]), int(walk.best_totals[Best.DELETED])
 
 
 def complete(nodes: int) -> Network:

@@ -7,11 +7,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from netveil.release.gather import gather
 
 import netveil as nv
 from netveil.anonymity import attackers_of
 from netveil.network import Network
+from netveil.release.gather import gather
 
 KARATE = nv.load("karate")
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from graphs import clustered
 from naive import count_states, nodes_at_risk
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing.walk_state import ACCEPTED, DELETED
 from netveil.search import Problem, problem
 from walks import (
     ATTACKERS,
@@ -24,7 +23,7 @@ from walks import (
     edges_missing,
     legs,
     problems,
-    walk_on,
+    walk_of,
 )
 
 
@@ -46,12 +45,12 @@ def test_a_walk_remembers_the_truth_after_any_legs(listed: bool, attacker: str, 
         assert of.topology.listed is listed
     assert of.rule.count_triangles is (attacker == "count")
     chain = chain_on(of, seed=data.draw(st.integers(0, 2**63)))
-    best = best_of(chain.walk)
+    best = best_of(walk_of(chain))
     for leg in data.draw(st.lists(legs(of), min_size=1, max_size=4)):
-        walk_on(chain, leg)
-        check_walk(of, chain.walk)
-        assert best_of(chain.walk) <= best
-        best = best_of(chain.walk)
+        chain.walk_along(leg)
+        check_walk(of, walk_of(chain))
+        assert best_of(walk_of(chain)) <= best
+        best = best_of(walk_of(chain))
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)
@@ -61,10 +60,10 @@ def test_a_long_walk_on_a_clustered_network_remembers_the_truth(attacker: str, t
     of = clustered_problem(attacker=attacker)
     chain = chain_on(of)
     for number in range(4):
-        walk_on(chain, CALM._replace(temperature=(temperature, temperature), picky=number % 2 == 0))
-        check_walk(of, chain.walk)
+        chain.walk_along(CALM._replace(temperature=(temperature, temperature), picky=number % 2 == 0))
+        check_walk(of, walk_of(chain))
 
-    assert chain.walk.totals[ACCEPTED] > 0
+    assert walk_of(chain).accepted_count[0] > 0
 
 
 @pytest.mark.many_steps
@@ -74,12 +73,12 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     network = complete(16)
     of = Problem(network, attackers_of("count"), 2, 100, np.arange(network.edge_count))
     chain = chain_on(of)
-    slots = len(chain.walk.table) // len(chain.walk.used)
+    slots = len(walk_of(chain).table) // len(walk_of(chain).used)
     met: set[int] = set()
     for _ in range(60):
-        walk_on(chain, CALM._replace(proposals=300, budget=100, temperature=(1000.0, 1000.0)))
-        met |= set(chain.walk.table[:slots, 0].tolist())
-        check_walk(of, chain.walk)
+        chain.walk_along(CALM._replace(proposals=300, budget=100, temperature=(1000.0, 1000.0)))
+        met |= set(walk_of(chain).table[:slots, 0].tolist())
+        check_walk(of, walk_of(chain))
 
     assert slots == 8 * 16
     assert len(met) > slots
@@ -91,10 +90,10 @@ def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
     network = complete(150)
     of = Problem(network, attackers_of("count"), 2, 5_000, np.arange(network.edge_count))
     chain = chain_on(of)
-    walk_on(chain, CALM._replace(proposals=2_000, budget=5_000, worth=1.0, temperature=(1e4, 1e4)))
+    chain.walk_along(CALM._replace(proposals=2_000, budget=5_000, worth=1.0, temperature=(1e4, 1e4)))
 
-    check_walk(of, chain.walk)
-    assert chain.walk.totals[ACCEPTED] > 1_000
+    check_walk(of, walk_of(chain))
+    assert walk_of(chain).accepted_count[0] > 1_000
 
 
 @pytest.mark.many_steps
@@ -102,15 +101,15 @@ def test_the_best_survives_a_walk_away_from_it() -> None:
     """First cold, then so hot and long that all changes since could not be noted down."""
     of = clustered_problem(budget=10)
     chain = chain_on(of)
-    walk_on(chain, CALM._replace(proposals=10_000, budget=10, temperature=(1.0, 0.1)))
-    found = best_of(chain.walk)
-    walk_on(chain, CALM._replace(proposals=100_000, budget=10, temperature=(1e6, 1e6)))
-    missing = edges_missing(of, chain.walk.best)
+    chain.walk_along(CALM._replace(proposals=10_000, budget=10, temperature=(1.0, 0.1)))
+    found = best_of(walk_of(chain))
+    chain.walk_along(CALM._replace(proposals=100_000, budget=10, temperature=(1e6, 1e6)))
+    missing = edges_missing(of, walk_of(chain).best)
 
-    assert chain.walk.totals[ACCEPTED] > 70_000
-    assert best_of(chain.walk) <= found
-    assert sum(nodes_at_risk(count_states(of.network, missing), 2)) == best_of(chain.walk)[0]
-    check_walk(of, chain.walk)
+    assert walk_of(chain).accepted_count[0] > 70_000
+    assert best_of(walk_of(chain)) <= found
+    assert sum(nodes_at_risk(count_states(of.network, missing), 2)) == best_of(walk_of(chain))[0]
+    check_walk(of, walk_of(chain))
 
 
 @pytest.mark.many_steps
@@ -118,10 +117,10 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
     """The leg meets its best on the way and flips more than a hundred thousand edges after it."""
     of = clustered_problem(budget=10)
     chain = chain_on(of)
-    walk_on(chain, CALM._replace(proposals=150_000, budget=10, temperature=(0.3, 1e9)))
+    chain.walk_along(CALM._replace(proposals=150_000, budget=10, temperature=(0.3, 1e9)))
 
-    assert best_of(chain.walk)[0] < of.original.totals[0]
-    check_walk(of, chain.walk)
+    assert best_of(walk_of(chain))[0] < of.original.totals[0]
+    check_walk(of, walk_of(chain))
 
 
 @pytest.mark.parametrize(
@@ -144,10 +143,10 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
 def test_every_part_of_a_plan_changes_the_walk(change: dict[str, Any]) -> None:
     """Same random numbers, other edges."""
     basis, other = chain_on(clustered_problem()), chain_on(clustered_problem())
-    walk_on(basis, CALM)
-    walk_on(other, CALM._replace(**change))
+    basis.walk_along(CALM)
+    other.walk_along(CALM._replace(**change))
 
-    assert basis.walk.present.tolist() != other.walk.present.tolist()
+    assert walk_of(basis).present.tolist() != walk_of(other).present.tolist()
 
 
 def test_same_random_numbers_same_walk() -> None:
@@ -155,8 +154,8 @@ def test_same_random_numbers_same_walk() -> None:
     walks = []
     for seed in (1, 1, 2):
         chain = chain_on(clustered_problem(), seed)
-        walk_on(chain, CALM)
-        walks.append((chain.walk.present.tolist(), int(chain.random[0])))
+        chain.walk_along(CALM)
+        walks.append((walk_of(chain).present.tolist(), int(chain.random[0])))
 
     assert walks[0] == walks[1]
     assert walks[0][0] != walks[2][0]
@@ -168,8 +167,8 @@ def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
     plain = CALM._replace(smoothing=(0.0, 0.0))
     for leg in (plain._replace(price=3.0, enough=60), plain._replace(worth=3.0)):
         chain = chain_on(clustered_problem())
-        walk_on(chain, leg)
-        spent.append(int(chain.walk.totals[DELETED]))
+        chain.walk_along(leg)
+        spent.append(int(walk_of(chain).deleted_count[0]))
 
     assert spent[0] < 5 < 25 < spent[1]
 
@@ -177,11 +176,11 @@ def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
 def test_a_walk_that_has_nobody_at_risk_stops_unless_deletions_cost() -> None:
     """Then there may still be a solution with fewer of them."""
     chain = chain_on(Problem(complete(3).without_edges([0]), attackers_of("count"), 2, 2, np.arange(2)))
-    walk_on(chain, CALM._replace(budget=2))
+    chain.walk_along(CALM._replace(budget=2))
     after = int(chain.random[0])
-    assert best_of(chain.walk) == (0, 2)
+    assert best_of(walk_of(chain)) == (0, 2)
 
     other = chain_on(chain.problem)
-    walk_on(other, CALM._replace(budget=2, price=0.1))
-    assert best_of(other.walk) == (0, 2)
+    other.walk_along(CALM._replace(budget=2, price=0.1))
+    assert best_of(walk_of(other)) == (0, 2)
     assert int(other.random[0]) != after

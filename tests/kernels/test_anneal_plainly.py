@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from graphs import PATH_OF_THREE, clustered, limits
 from naive import violation
 from netveil.anonymity import Attacker, anonymity_of, attackers_of
-from netveil.kernels.annealing.anneal_plainly import BEST_AT_RISK, BEST_DELETED, anneal_plainly
-from netveil.kernels.annealing.leg import Leg
+from netveil.kernels.annealing.anneal_plainly import PlainWalk
+from netveil.kernels.annealing.walk_state import Best
 from netveil.kernels.following.state import AT_RISK, DELETED
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing.plain_chain import PlainChain
-from walks import CALM, edges_missing, legs, problems
+from netveil.search.annealing.chain import Chain
+from walks import CALM, chain_on, edges_missing, legs, problems
 
 ATTACKERS: dict[str, tuple[Attacker, ...]] = {
     "degree-distribution": attackers_of("degree-distribution"),
@@ -33,18 +33,13 @@ ATTACKERS: dict[str, tuple[Attacker, ...]] = {
 each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=list(ATTACKERS))
 
 
-def chain_on(of: Problem, seed: int = 1) -> PlainChain:
-    """A chain that has not moved yet."""
-    return PlainChain(of, seed, picky=True, known=of.known)
+def walk_of(chain: Chain) -> PlainWalk:
+    """The walk of a plain chain."""
+    assert isinstance(chain.walk, PlainWalk)
+    return chain.walk
 
 
-def walk_on(chain: PlainChain, leg: Leg) -> None:
-    """One leg of a walk."""
-    of = chain.problem
-    anneal_plainly(of.topology, of.rule, of.limits, chain.walk, leg, chain.random)
-
-
-def clustered_chain(seed: int = 1, attackers: str = "vertex-refinement", budget: int = 30) -> PlainChain:
+def clustered_chain(seed: int = 1, attackers: str = "vertex-refinement", budget: int = 30) -> Chain:
     """A chain on a network with many unique nodes."""
     network = clustered(edges=90)
     order = np.arange(network.edge_count)
@@ -56,9 +51,10 @@ def exact_at_risk(of: Problem, missing: list[int]) -> int:
     return anonymity_of(of.network.without_edges(missing), of.attackers, of.k).at_risk
 
 
-def check_walk(of: Problem, chain: PlainChain) -> None:
+def check_walk(of: Problem, chain: Chain) -> None:
     """Deleted edges, places, who is at risk and the best are what the edges that are there tell."""
-    walk, state = chain.walk, chain.walk.state
+    walk = walk_of(chain)
+    state = walk.state
     missing = np.flatnonzero(state.present == 0).tolist()
     count = int(state.totals[DELETED])
     best = edges_missing(of, walk.best)
@@ -69,8 +65,8 @@ def check_walk(of: Problem, chain: PlainChain) -> None:
     assert of.topology.movable[missing].all()
     assert state.totals[AT_RISK] == exact_at_risk(of, edges_missing(of, state.present))
     assert violation(of.network, of.limits, edges_missing(of, state.present)) == 0
-    assert walk.totals[BEST_AT_RISK] == max(exact_at_risk(of, best), of.enough) == chain.at_risk
-    assert walk.totals[BEST_DELETED] == len(best) == chain.deleted <= of.budget
+    assert walk.best_totals[Best.AT_RISK] == max(exact_at_risk(of, best), of.enough) == chain.at_risk
+    assert walk.best_totals[Best.DELETED] == len(best) == chain.deleted <= of.budget
     assert violation(of.network, of.limits, best) == 0
     assert of.protected_edges is None or not set(best) & set(of.protected_edges.tolist())
 
@@ -87,10 +83,10 @@ def test_a_walk_remembers_the_truth_after_any_legs(
     check_walk(of, chain)
     for leg in data.draw(st.lists(legs(of, most_proposals=150), min_size=1, max_size=3)):
         budget = data.draw(st.integers(0, of.budget))
-        before, best = int(chain.walk.state.totals[DELETED]), (chain.at_risk, chain.deleted)
-        walk_on(chain, leg._replace(budget=budget))
+        before, best = int(walk_of(chain).state.totals[DELETED]), (chain.at_risk, chain.deleted)
+        chain.walk_along(leg._replace(budget=budget))
         check_walk(of, chain)
-        assert chain.walk.state.totals[DELETED] <= max(budget, before)
+        assert walk_of(chain).state.totals[DELETED] <= max(budget, before)
         assert (chain.at_risk, chain.deleted) <= best
         assert (chain.at_risk, chain.deleted) == best or chain.deleted <= budget
 
@@ -103,10 +99,10 @@ def test_a_long_walk_finds_better_solutions_and_remembers_the_truth(attackers: t
     chain = chain_on(of)
     before = chain.at_risk
     for temperature in (3.0, 0.5, 0.1):
-        walk_on(chain, CALM._replace(proposals=300, temperature=(temperature, temperature)))
+        chain.walk_along(CALM._replace(proposals=300, temperature=(temperature, temperature)))
         check_walk(of, chain)
 
-    assert 0 < len(edges_missing(of, chain.walk.best)) <= 30
+    assert 0 < len(edges_missing(of, walk_of(chain).best)) <= 30
     assert chain.at_risk < before
 
 
@@ -115,8 +111,8 @@ def test_the_same_seed_walks_the_same_way() -> None:
 
     def walked(seed: int, picky: bool = True) -> list[int]:
         chain = clustered_chain(seed)
-        walk_on(chain, CALM._replace(proposals=200, picky=picky))
-        return np.flatnonzero(chain.walk.state.present == 0).tolist()
+        chain.walk_along(CALM._replace(proposals=200, picky=picky))
+        return np.flatnonzero(walk_of(chain).state.present == 0).tolist()
 
     assert walked(7) == walked(7)
     assert walked(7) != walked(8)
@@ -127,27 +123,27 @@ def test_legs_one_after_the_other_are_one_walk() -> None:
     """At the same temperature it makes no difference where a walk is cut."""
     whole, cut = clustered_chain(), clustered_chain()
     leg = CALM._replace(proposals=300, temperature=(1.0, 1.0))
-    walk_on(whole, leg)
+    whole.walk_along(leg)
     for proposals in (1, 99, 200):
-        walk_on(cut, leg._replace(proposals=proposals))
+        cut.walk_along(leg._replace(proposals=proposals))
 
     assert whole.random == cut.random
-    assert whole.walk.state.present.tolist() == cut.walk.state.present.tolist()
-    assert whole.walk.best.tolist() == cut.walk.best.tolist()
+    assert walk_of(whole).state.present.tolist() == walk_of(cut).state.present.tolist()
+    assert walk_of(whole).best.tolist() == walk_of(cut).best.tolist()
 
 
 def test_a_walk_over_its_budget_returns_to_it() -> None:
     """A budget that shrinks between legs: where all is accepted, every proposal restores until it is kept."""
     chain = clustered_chain()
-    walk_on(chain, CALM._replace(proposals=500, worth=50.0))
-    over = int(chain.walk.state.totals[DELETED])
-    walk_on(chain, CALM._replace(proposals=over - 5, budget=5, temperature=(1e300, 1e300)))
-    back = int(chain.walk.state.totals[DELETED])
-    walk_on(chain, CALM._replace(proposals=500, budget=5, temperature=(1e300, 1e300)))
+    chain.walk_along(CALM._replace(proposals=500, worth=50.0))
+    over = int(walk_of(chain).state.totals[DELETED])
+    chain.walk_along(CALM._replace(proposals=over - 5, budget=5, temperature=(1e300, 1e300)))
+    back = int(walk_of(chain).state.totals[DELETED])
+    chain.walk_along(CALM._replace(proposals=500, budget=5, temperature=(1e300, 1e300)))
 
     assert over > 20
     assert back == 5
-    assert chain.walk.state.totals[DELETED] <= 5
+    assert walk_of(chain).state.totals[DELETED] <= 5
     check_walk(chain.problem, chain)
 
 
@@ -156,8 +152,8 @@ def test_deletions_are_made_as_they_are_worth() -> None:
 
     def deleted(worth: float) -> int:
         chain = clustered_chain()
-        walk_on(chain, CALM._replace(proposals=500, temperature=(0.5, 0.5), worth=worth))
-        return int(chain.walk.state.totals[DELETED])
+        chain.walk_along(CALM._replace(proposals=500, temperature=(0.5, 0.5), worth=worth))
+        return int(walk_of(chain).state.totals[DELETED])
 
     assert deleted(5.0) == 30
     assert deleted(-5.0) < 5
@@ -171,19 +167,19 @@ def test_few_enough_at_risk_are_as_good_as_none() -> None:
     of = Problem(network, attackers_of("vertex-refinement"), 2, 30, order, known, target=Fraction(1, 100))
     chain = chain_on(of)
     first = chain.at_risk, chain.deleted
-    walk_on(chain, CALM._replace(proposals=2_000, enough=of.enough, price=5.0, temperature=(0.1, 0.1)))
+    chain.walk_along(CALM._replace(proposals=2_000, enough=of.enough, price=5.0, temperature=(0.1, 0.1)))
 
     assert first == (of.enough, 20)
     assert of.enough == 59
     assert (chain.at_risk, chain.deleted) == (59, 0)
-    assert chain.walk.state.totals[DELETED] < 3
+    assert walk_of(chain).state.totals[DELETED] < 3
 
 
 def test_a_walk_without_a_price_ends_when_nobody_is_at_risk() -> None:
     """At once, however many proposals it could make."""
     of = Problem(PATH_OF_THREE, attackers_of("vertex-refinement"), 2, 2, np.arange(2))
     chain = chain_on(of)
-    walk_on(chain, CALM._replace(proposals=10**15, budget=2, temperature=(1e300, 1e300)))
+    chain.walk_along(CALM._replace(proposals=10**15, budget=2, temperature=(1e300, 1e300)))
 
     assert (chain.at_risk, chain.deleted) == (0, 2)
 
@@ -191,9 +187,9 @@ def test_a_walk_without_a_price_ends_when_nobody_is_at_risk() -> None:
 def test_a_walk_that_may_delete_nothing_stays_where_it_is() -> None:
     """With a budget of none."""
     chain = clustered_chain()
-    walk_on(chain, CALM._replace(budget=0, worth=9.0))
+    chain.walk_along(CALM._replace(budget=0, worth=9.0))
 
-    assert chain.walk.state.totals[DELETED] == 0
+    assert walk_of(chain).state.totals[DELETED] == 0
     check_walk(chain.problem, chain)
 
 
@@ -210,7 +206,7 @@ def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
         protected_edges=protected,
     )
     chain = chain_on(of)
-    walk_on(chain, CALM._replace(budget=network.edge_count, worth=50.0, temperature=(9.0, 9.0)))
+    chain.walk_along(CALM._replace(budget=network.edge_count, worth=50.0, temperature=(9.0, 9.0)))
 
-    assert 0 < chain.walk.state.totals[DELETED] <= 3
+    assert 0 < walk_of(chain).state.totals[DELETED] <= 3
     check_walk(of, chain)

@@ -13,12 +13,13 @@ from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import levels as kernels
-from netveil.kernels.annealing.levels import SLOT, count_level
+from netveil.kernels.annealing.levels import count_level
+from netveil.kernels.annealing.walk_state import NodeColumn
 from netveil.kernels.following import tables
 from netveil.kernels.following.tables import EMPTY
 from netveil.search import Problem
-from netveil.search.annealing.build_walk import DIGITS, levels_of
-from walks import ATTACKERS, best_of, chain_on, check_walk, problems, seek
+from netveil.search.annealing.build_walk import DIGITS
+from walks import ATTACKERS, best_of, chain_on, check_walk, known_levels, problems, seek, walk_of
 from way_in import way_in
 
 coarse_key = way_in(kernels.coarse_key)
@@ -28,7 +29,7 @@ risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.
 @given(problems(), st.data())
 def test_levels_round_to_leading_binary_digits(problem: Problem, data: st.DataObject) -> None:
     """Any state that deletions may lead to, by the slow twin."""
-    levels = levels_of(problem)
+    levels = known_levels(problem)
     degree = data.draw(st.integers(0, levels.first.shape[1] - 1))
     triangles = data.draw(st.integers(0, levels.second.shape[1] - 1))
 
@@ -57,8 +58,8 @@ def test_states_equal_at_one_level_are_equal_at_all_above(states: list[tuple[int
 @given(data=st.data())
 def test_a_level_refines_the_next(attacker: str, data: st.DataObject) -> None:
     """In the tables of a walk: no more classes, and no more nodes at risk, the coarser it is."""
-    walk = chain_on(data.draw(problems(attacker))).walk
-    slots = walk.nodes[:, SLOT:].T.tolist()
+    walk = walk_of(chain_on(data.draw(problems(attacker))))
+    slots = walk.nodes[:, NodeColumn.SLOT :].T.tolist()
 
     assert (np.diff(walk.used) <= 0).all()
     assert (np.diff(walk.at_risk) <= 0).all()
@@ -68,7 +69,7 @@ def test_a_level_refines_the_next(attacker: str, data: st.DataObject) -> None:
 
 def test_weights_of_levels_add_up_to_one() -> None:
     """Smoothing is what being alone at all of them counts."""
-    levels = levels_of(Problem(SQUARE, attackers_of("count"), 2, 1, np.arange(4)))
+    levels = known_levels(Problem(SQUARE, attackers_of("count"), 2, 1, np.arange(4)))
 
     assert levels.weights.sum() == pytest.approx(1.0)
     assert (levels.weights > 0).all()
@@ -120,7 +121,7 @@ def test_risk_follows_a_node_that_changes_its_class(k: int, classes: list[int], 
 @given(problems())
 def test_a_new_walk_stands_where_it_should(problem: Problem) -> None:
     """Nothing deleted, or what is known; and that is the best so far."""
-    walk = chain_on(problem).walk
+    walk = walk_of(chain_on(problem))
     known = [] if problem.known is None else problem.known.tolist()
 
     check_walk(problem, walk)
@@ -132,13 +133,12 @@ def test_a_new_walk_stands_where_it_should(problem: Problem) -> None:
 def test_counting_anew_forgets_states_that_nobody_has() -> None:
     """A triangle with a tail has three states; a fourth in the table is gone afterwards."""
     problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
-    levels, walk = levels_of(problem), chain_on(problem).walk
-    slots = len(walk.table) // len(walk.used)
-    stray = int(seek(walk.table, 12345, 0, slots - 1))
+    levels, walk = known_levels(problem), walk_of(chain_on(problem))
+    stray = int(seek(walk.table, 12345, 0, walk.slots - 1))
     walk.table[stray, 0] = 12345
     walk.used[0] += 1
     walk.at_risk[0] = 99
-    count_level(problem.rule, levels, walk.nodes, walk.table, walk.used, walk.at_risk, 0)
+    count_level(problem.rule, levels, walk, 0)
 
     assert walk.table[stray].tolist() == [EMPTY, 0]
     assert (walk.used[0], walk.at_risk[0]) == (3, 2)

@@ -1,4 +1,4 @@
-"""Limits as limit_state: a walk never passes one, and what it remembers of them is true."""
+"""Limits of a walk: it never passes one, and what it remembers of them is true."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from graphs import clustered, limits
 from naive import graph_without, keeps, violation
-from netveil.kernels.annealing.levels import DEGREE, TRIANGLES
-from netveil.kernels.annealing.walk_state import ACCEPTED
+from netveil.kernels.annealing.walk_state import NodeColumn
 from netveil.kernels.limiting.limits import clustering_of as inlined_clustering
 from netveil.kernels.limiting.limits import clustering_sum
 from netveil.search import Problem, problem
@@ -29,7 +28,7 @@ from walks import (
     edges_missing,
     legs,
     problems,
-    walk_on,
+    walk_of,
 )
 from way_in import way_in
 
@@ -40,9 +39,9 @@ STEADY = CALM._replace(proposals=3_000, budget=40, worth=0.3, picky=False)
 RESTLESS = STEADY._replace(price=0.01, temperature=(5.0, 5.0))  # goes on though nobody is at risk
 
 
-def check_walls(chain: Chain) -> None:
-    """The walk and its best keep all limits, and the limit_state are what they are from scratch."""
-    of, walk = chain.problem, chain.walk
+def check_limits(chain: Chain) -> None:
+    """The walk and its best keep all limits, and what is followed for them is what it is from scratch."""
+    of, walk = chain.problem, walk_of(chain)
     for present in (walk.present, walk.best):
         missing = edges_missing(of, present)
         assert violation(of.network, of.limits, missing) == 0
@@ -51,7 +50,8 @@ def check_walls(chain: Chain) -> None:
     if of.limits is None or limit_state is None:
         assert of.limits is None and limit_state is None
         return
-    assert tuple(limit_state.clustering) == clustering_sum(walk.nodes[:, DEGREE], walk.nodes[:, TRIANGLES])
+    degrees, triangles = walk.nodes[:, NodeColumn.DEGREE], walk.nodes[:, NodeColumn.TRIANGLES]
+    assert tuple(limit_state.clustering) == clustering_sum(degrees, triangles)
     if of.limits.least_component > 0:
         inside = set(np.flatnonzero(limit_state.outside == 0).tolist())
         graph = graph_without(of.network, edges_missing(of, walk.present))
@@ -70,14 +70,14 @@ def test_no_leg_passes_a_limit(listed: bool, attacker: str, data: st.DataObject)
         of = data.draw(problems(attacker, limits()))
         assert of.topology.listed is listed
     chain = chain_on(of, seed=data.draw(st.integers(0, 2**63)))
-    check_walls(chain)
-    best = best_of(chain.walk)
+    check_limits(chain)
+    best = best_of(walk_of(chain))
     for leg in data.draw(st.lists(legs(of), min_size=1, max_size=4)):
-        walk_on(chain, leg)
-        check_walk(of, chain.walk)
-        check_walls(chain)
-        assert best_of(chain.walk) <= best
-        best = best_of(chain.walk)
+        chain.walk_along(leg)
+        check_walk(of, walk_of(chain))
+        check_limits(chain)
+        assert best_of(walk_of(chain)) <= best
+        best = best_of(walk_of(chain))
 
 
 KEPT: list[dict[str, Any]] = [
@@ -105,24 +105,24 @@ def test_a_long_walk_stays_within_the_limits(keep: dict[str, Any], temperature: 
     """Thousands of proposals a leg, cold and hot, on a network that most deletions cut into pieces."""
     chain = chain_on(problem_keeping(keep))
     for _ in range(5):
-        walk_on(chain, STEADY._replace(temperature=(temperature, temperature)))
-        check_walk(chain.problem, chain.walk)
-        check_walls(chain)
+        chain.walk_along(STEADY._replace(temperature=(temperature, temperature)))
+        check_walk(chain.problem, walk_of(chain))
+        check_limits(chain)
 
-    assert chain.walk.totals[ACCEPTED] > 0
+    assert walk_of(chain).accepted_count[0] > 0
 
 
 @pytest.mark.parametrize("keep", [KEPT[0], KEPT[1], KEPT[4]], ids=str)
 def test_a_limit_that_would_be_broken_changes_the_walk(keep: dict[str, Any]) -> None:
     """Same random numbers without it, and it is broken."""
     free, limited = chain_on(problem_keeping({})), chain_on(problem_keeping(keep))
-    walk_on(free, RESTLESS)
-    walk_on(limited, RESTLESS)
+    free.walk_along(RESTLESS)
+    limited.walk_along(RESTLESS)
 
     assert violation(
-        free.problem.network, limited.problem.limits, edges_missing(free.problem, free.walk.present)
+        free.problem.network, limited.problem.limits, edges_missing(free.problem, walk_of(free).present)
     )
-    assert free.walk.present.tolist() != limited.walk.present.tolist()
+    assert walk_of(free).present.tolist() != walk_of(limited).present.tolist()
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)
@@ -134,22 +134,22 @@ def test_a_limit_that_allows_everything_changes_nothing(keep: dict[str, Any], at
         chain_on(Problem(network, ATTACKERS[attacker], 2, 40, np.arange(66), keep=given))
         for given in ({}, shares)
     )
-    walk_on(free, RESTLESS)
-    walk_on(limited, RESTLESS)
+    free.walk_along(RESTLESS)
+    limited.walk_along(RESTLESS)
 
     assert limited.problem.limits is not None
-    assert free.walk.totals[ACCEPTED] > 100
-    assert free.walk.present.tolist() == limited.walk.present.tolist()
+    assert walk_of(free).accepted_count[0] > 100
+    assert walk_of(free).present.tolist() == walk_of(limited).present.tolist()
 
 
 def test_where_nobody_may_lose_a_contact_nothing_moves() -> None:
     """Every proposal is refused, and the walk is where it was."""
     chain = chain_on(problem_keeping({"degree": 0}))
-    walk_on(chain, CALM)
+    chain.walk_along(CALM)
 
-    assert chain.walk.totals[ACCEPTED] == 0
-    assert chain.walk.present.all()
-    check_walk(chain.problem, chain.walk)
+    assert walk_of(chain).accepted_count[0] == 0
+    assert walk_of(chain).present.all()
+    check_walk(chain.problem, walk_of(chain))
 
 
 def test_what_was_cut_off_may_come_back() -> None:
@@ -157,8 +157,8 @@ def test_what_was_cut_off_may_come_back() -> None:
     chain = chain_on(problem_keeping({"lcc": "1/2"}))
     sizes = []
     for _ in range(30):
-        walk_on(chain, RESTLESS._replace(proposals=100))
-        check_walls(chain)
+        chain.walk_along(RESTLESS._replace(proposals=100))
+        check_limits(chain)
         assert chain.limit_state is not None
         sizes.append(int(chain.limit_state.inside_count[0]))
     steps = np.diff(sizes)

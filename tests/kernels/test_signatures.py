@@ -124,10 +124,10 @@ def check_network(of: Problem, state: FlipState, deleted: set[int]) -> None:
         assert state.triangles.tolist() == counted
     else:
         assert state.triangles.tolist() == [nx.triangles(original, node) for node in original]
-    if of.rule.count_ties:
+    if of.rule.count_edge_triangles:
         ends = of.topology.ends.tolist()
         assert state.general is not None
-        assert state.general.ties.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
+        assert state.general.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
 
 
 first_looked_at = way_in(home_slot)

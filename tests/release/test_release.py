@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from netveil.release.records import run_record
-from netveil.report import Evidence
-
 import csv
 import getpass
 import hashlib
@@ -18,6 +15,8 @@ import pytest
 
 import netveil as nv
 from netveil.files import FORMATS
+from netveil.release.records import run_record
+from netveil.report import Evidence
 from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
 
 # Names of one to three letters would be found by chance.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from netveil.release.records import run_record
-from netveil.report import Evidence
-
 import json
 from pathlib import Path
 
@@ -12,6 +9,8 @@ import pytest
 
 import netveil as nv
 from netveil.files import FORMATS
+from netveil.release.records import run_record
+from netveil.report import Evidence
 from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
 
 CURVE = ("--algorithm", "annealing", "--effort", "0.05", "--curve")

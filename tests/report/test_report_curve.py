@@ -6,10 +6,10 @@ import copy
 from typing import Any
 
 import pytest
-from netveil.release.gather import gather
-from netveil.release.records import run_record
 
 import netveil as nv
+from netveil.release.gather import gather
+from netveil.release.records import run_record
 from netveil.report import Evidence, render
 from netveil.words import counted
 
@@ -111,16 +111,3 @@ def test_a_point_shows_itself_on_the_curve(release: nv.Release) -> None:
 
     assert "3.85% (this release)" in page
     assert f"<h3>{TITLE}</h3>" in page
-
-
-def test_a_record_from_before_there_were_curves_still_renders(run: dict[str, Any]) -> None:
-    """It shows the trade-off of one budget."""
-    for key in ("curve", "target", "enough", "reached"):
-        del run[key]
-    del run["report"]["rivals"]
-    for baseline in run["report"]["baselines"].values():
-        del baseline["seconds"], baseline["stopped_by"]
-    page = render(run)
-
-    assert TITLE not in page
-    assert page.count("<svg") == 6

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from netveil.release.records import run_record
 
 import netveil as nv
 from netveil.release.folder import read_run, render_again
+from netveil.release.records import run_record
 from netveil.report import Evidence, render
 from netveil.report.drawing import NODES_OF_A_PART
 
@@ -119,13 +119,6 @@ def test_a_release_without_utility_says_how_to_get_it(run: dict[str, Any]) -> No
     """As after Ctrl-C, when nobody wants to wait for metrics."""
     run["report"]["utility"] = []
     assert "netveil compare ORIGINAL RELEASE" in render(run)
-
-
-def test_a_record_from_before_there_were_limits_still_renders(run: dict[str, Any]) -> None:
-    """It says nothing of limits and protected edges, and neither does the page."""
-    del run["keep"], run["protected"], run["report"]["limits"]
-
-    assert "Limits" not in render(run)
 
 
 def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:

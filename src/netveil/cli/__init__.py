@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = netveil.main(arguments, prog_name="netveil", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else error.format_message())
+        click.echo(error.format_message())
         return 2
     except click.ClickException as error:
         return _mistake(error.format_message())

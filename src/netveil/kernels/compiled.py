@@ -23,7 +23,9 @@ R = TypeVar("R")
 __all__ = ["compiled", "inlined", "internal", "objmode"]
 
 _njit: Any = numba.njit  # its type hints know only some of its options
-INTERNAL = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+OPTIONS = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": True}  # _nrt: count references to arrays
+INTERNAL = {**OPTIONS, "no_cpython_wrapper": True}
+INLINED = {**INTERNAL, "forceinline": True, "_nrt": False}
 
 log = logging.getLogger("netveil")
 
@@ -33,7 +35,7 @@ warnings.filterwarnings("ignore", "Code running in object mode", numba.core.erro
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Any = _njit(nogil=True, no_cfunc_wrapper=True)(function)
+    dispatcher: Any = _njit(**OPTIONS)(function)
     if dispatcher is not function:  # which it is with NUMBA_DISABLE_JIT=1
         _keep_on_disk(dispatcher)
     kernel: Callable[P, R] = dispatcher
@@ -50,8 +52,12 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `internal`, and copied into each caller: handing arrays over would cost more than the work."""
-    kernel: Callable[P, R] = _njit(forceinline=True, **INTERNAL)(function)
+    """Like `internal`, and copied into each caller: calling it would cost more than the work.
+
+    No references to arrays are counted in it, for its caller holds them: to take a record of arrays, and the
+    arrays out of it, costs nothing. So it can make no arrays and return none.
+    """
+    kernel: Callable[P, R] = _njit(**INLINED)(function)
     return kernel
 
 

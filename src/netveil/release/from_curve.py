@@ -15,8 +15,8 @@ from netveil.errors import FileError, NetworkError, SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.fingerprint import fingerprint
-from netveil.release.release import Release
 from netveil.release.folder import read_run
+from netveil.release.release import Release
 from netveil.search import CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits import LimitBroken

@@ -19,7 +19,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.fingerprint import fingerprint
 from netveil.release.records import figures_of, public_record, run_record, share_of
-from netveil.report import Evidence, Report, render
+from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits import kept_limits, parsed_limits
@@ -132,7 +132,9 @@ class Release:
         """
         from netveil.release.gather import gather
 
-        return Report(render(run_record(self, gather(self, utility=utility, audit=audit, baselines=baselines))))
+        return Report(
+            render(run_record(self, gather(self, utility=utility, audit=audit, baselines=baselines)))
+        )
 
     def __repr__(self) -> str:
         outcome = self.outcome
@@ -145,7 +147,9 @@ class Release:
 def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
     """What a search would have told had it ended at this point of its curve, recounted from scratch."""
     remaining = original.without_edges(point.deleted_edges)
-    before, after = (anonymity_of(network, whole.attackers.each, whole.k) for network in (original, remaining))
+    before, after = (
+        anonymity_of(network, whole.attackers.each, whole.k) for network in (original, remaining)
+    )
     on_the_way = [row for row in whole.history if row.deleted <= point.budget and row.at_risk > after.at_risk]
     end = {"objective": after.at_risk, "at_risk": after.at_risk, "deleted": len(point.deleted_edges)}
     return replace(

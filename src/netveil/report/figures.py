@@ -67,7 +67,7 @@ def trade_off(run: RunRecord) -> str:
 
 def curve(run: RunRecord) -> str | None:
     """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
-    points = run.get("curve")
+    points = run["curve"]
     if not points:
         return None
     report = run["report"]
@@ -85,7 +85,7 @@ def curve(run: RunRecord) -> str | None:
         axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
         end = 100 * run["deleted"] / edges
         axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, markersize=8, label="this release")
-        if run.get("target") is not None:
+        if run["target"] is not None:
             axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
         axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
         _legend(axes)

@@ -15,17 +15,16 @@ from netveil.errors import SettingError
 from netveil.kernels.following.part_kinds import AROUND_KINDS, CONTACTS, GIVEN, LINEAR, TIES
 
 if TYPE_CHECKING:
-    from netveil.kernels.following.attacker_arrays import Rule
+    from netveil.kernels.following.attacker_arrays import AttackerArrays
 
 MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
 
 
 def encode_attackers(
     attackers: Sequence[Attacker], k: int, followers: Sequence[int], *, count_triangles: bool
-) -> Rule:
-    """The rule for these attackers; `followers` are the numbers of those who tell given states, in order."""
-    from netveil.kernels.following import attacker_arrays as rules
-    from netveil.kernels.following.attacker_arrays import ATTACKER_COLUMNS, PART_COLUMNS, Rule
+) -> AttackerArrays:
+    """The arrays for these attackers; `followers` are the numbers of user-defined measures' followers."""
+    from netveil.kernels.following.attacker_arrays import AttackerArrays, AttackerColumn, PartColumn
 
     parts: list[NDArray[np.int64]] = []
     rows: list[NDArray[np.int64]] = []
@@ -33,43 +32,43 @@ def encode_attackers(
     columns = 0
     for owner, attacker in enumerate(attackers):
         own_parts = attacker.measure.parts(attacker.distance)
-        row = np.zeros(ATTACKER_COLUMNS, dtype=np.int64)
-        row[[rules.FIRST_PART, rules.LAST_PART]] = len(parts), len(parts) + len(own_parts)
-        row[rules.TWINS] = attacker.twins
-        row[rules.FIRST_COLUMN] = columns
+        row = np.zeros(len(AttackerColumn), dtype=np.int64)
+        row[[AttackerColumn.FIRST_PART, AttackerColumn.LAST_PART]] = len(parts), len(parts) + len(own_parts)
+        row[AttackerColumn.TWINS] = attacker.twins
+        row[AttackerColumn.FIRST_COLUMN] = columns
         if attacker.fuzzy is not None:
             _check_fuzzy(attacker, attacker.fuzzy)
-            row[[rules.OFF_BY, rules.OFF_OF]] = attacker.fuzzy.as_integer_ratio()
+            row[[AttackerColumn.OFF_BY, AttackerColumn.OFF_OF]] = attacker.fuzzy.as_integer_ratio()
             columns += 2 * attacker.distance
-        row[rules.LAST_COLUMN] = columns
+        row[AttackerColumn.LAST_COLUMN] = columns
         rows.append(row)
         for part in own_parts:
-            values = np.zeros(PART_COLUMNS, dtype=np.int64)
-            values[[rules.KIND, rules.DISTANCE, rules.OWNER]] = part.kind, part.distance, owner
+            values = np.zeros(PartColumn.OWNER + 1, dtype=np.int64)
+            values[[PartColumn.KIND, PartColumn.DISTANCE, PartColumn.OWNER]] = part.kind, part.distance, owner
             if part.weights is not None:
-                values[[rules.PER_DEGREE, rules.PER_TRIANGLE]] = part.weights[:2]
-                first = rules.FIRST_NUMBER
+                values[[PartColumn.PER_DEGREE, PartColumn.PER_TRIANGLE]] = part.weights[:2]
+                first = PartColumn.FIRST_NUMBER
                 values[first : first + 4] = np.ravel(part.weights.numbers)
             if part.kind == GIVEN:
-                values[rules.FOLLOWER] = next(waiting)
+                values[PartColumn.FOLLOWER] = next(waiting)
             parts.append(values)
     one_table = len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins
-    kinds = {(int(values[rules.KIND]), int(values[rules.DISTANCE])) for values in parts}
+    kinds = {(int(values[PartColumn.KIND]), int(values[PartColumn.DISTANCE])) for values in parts}
     around = max((distance for kind, distance in kinds if kind in AROUND_KINDS), default=0)
     reach = reach_of(attackers)
-    return Rule(
+    return AttackerArrays(
         k=k,
         parts=np.array(parts),
         attackers=np.array(rows),
         one_table=one_table,
-        linear=one_table and len(parts) == 1 and parts[0][rules.KIND] == LINEAR,
+        linear=one_table and len(parts) == 1 and parts[0][PartColumn.KIND] == LINEAR,
         count_triangles=bool(
             count_triangles
             or around == 1
             or any(kind == TIES for kind, _ in kinds)
-            or any(values[rules.KIND] == LINEAR and values[rules.PER_TRIANGLE] for values in parts)
+            or any(values[PartColumn.KIND] == LINEAR and values[PartColumn.PER_TRIANGLE] for values in parts)
         ),
-        count_ties=any(kind == TIES for kind, _ in kinds),
+        count_edge_triangles=any(kind == TIES for kind, _ in kinds),
         know_circles=any(attacker.twins for attacker in attackers),
         around=around,
         looks=around > 0 or any(kind == GIVEN or (kind == CONTACTS and far > 1) for kind, far in kinds),

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Weights, anonymity_of, checked_k
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.following.attacker_arrays import LAST_COLUMN
+from netveil.kernels.following.attacker_arrays import AttackerColumn
 from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
 from netveil.search.encode_attackers import encode_attackers
@@ -29,7 +29,7 @@ from netveil.search.limits import LIMITS, kernel_limits
 from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
-    from netveil.kernels.following.attacker_arrays import Rule
+    from netveil.kernels.following.attacker_arrays import AttackerArrays
     from netveil.kernels.following.state import FlipState, General, Topology
     from netveil.kernels.limiting.limits import Limits
     from netveil.search.own_follower import OwnFollower
@@ -84,7 +84,7 @@ class Problem:
         return followers_of(self)
 
     @cached_property
-    def rule(self) -> Rule:
+    def rule(self) -> AttackerArrays:
         """The attackers and k, as kernels take them."""
         followers = [follower.number for follower in self.followers]
         by_limits = any(LIMITS[name].looks_at_triangles for name in self.keep)
@@ -93,10 +93,8 @@ class Problem:
     @property
     def linear_weights(self) -> Weights | None:
         """How states follow from degree and triangles, if they do; for one attacker without doubts."""
-        attacker = self.attackers[0]
-        parts = attacker.measure.parts(attacker.distance)
-        alone = len(self.attackers) == len(parts) == 1 and attacker.fuzzy is None and not attacker.twins
-        return parts[0].weights if alone else None
+        measure, distance = self.attackers[0].measure, self.attackers[0].distance
+        return measure.parts(distance)[0].weights if self.rule.linear else None
 
     @property
     def is_slow(self) -> bool:
@@ -179,12 +177,14 @@ class Problem:
         n, rule = self.network.node_count, self.rule
         return General(
             mixed=mixed_values(int(self.network.degrees.max(initial=0)) + 2),
-            ties=np.diff(self.topology.first_row) if rule.count_ties else np.empty(0, dtype=np.int64),
+            edge_triangles=np.diff(self.topology.first_row)
+            if rule.count_edge_triangles
+            else np.empty(0, np.int64),
             circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
             signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
-            numbers=np.zeros((n, int(rule.attackers[-1, LAST_COLUMN])), dtype=np.int64),
+            numbers=np.zeros((n, int(rule.attackers[-1, AttackerColumn.LAST_COLUMN])), dtype=np.int64),
             exposed=np.zeros(n, dtype=np.uint8),
-            listed=np.zeros(n, dtype=np.int64),
+            to_recount=np.zeros(n, dtype=np.int64),
             marks=np.zeros(n, dtype=np.uint8),
             queues=np.zeros((2, n), dtype=np.int64),
         )

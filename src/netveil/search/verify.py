@@ -15,7 +15,7 @@ EDGES_TRIED = 5
 
 def check_followed(problem: Problem) -> None:
     """Raise if a user's own measure forgets whom a deletion touches: tried on a few edges, one at a time."""
-    from netveil.kernels.following.attacker_arrays import KIND
+    from netveil.kernels.following.attacker_arrays import PartColumn
     from netveil.kernels.following.flips import flip_edges
     from netveil.kernels.following.part_kinds import GIVEN
 
@@ -23,7 +23,7 @@ def check_followed(problem: Problem) -> None:
         return
     state, rng = problem.fresh_state(), np.random.default_rng(0)
     assert state.general is not None
-    parts = np.flatnonzero(problem.rule.parts[:, KIND] == GIVEN)
+    parts = np.flatnonzero(problem.rule.parts[:, PartColumn.KIND] == GIVEN)
     for follower, part in zip(problem.followers, parts.tolist(), strict=True):
         for edge in (
             rng.permutation(problem.edge_count)[:EDGES_TRIED] if follower.measure.says_touched else ()

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.moves import RESTORING, SHARING, SWAPPING, draw_far
+from netveil.kernels.annealing.walk_state import Best
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, internal
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import flip
 from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, Topology, is_at_risk
 from netveil.kernels.limiting.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit
 
-BEST_AT_RISK, BEST_DELETED = 0, 1  # entries of PlainWalk.totals
 AIMED = 0.5  # share of deletions at a node at risk
 TRIES = 8  # nodes, or edges of a node, that are looked at for one that will do
 
@@ -35,11 +35,13 @@ class PlainWalk(NamedTuple):
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
-    totals: IntVector  # (2): nodes at risk and deleted edges of the best
+    best_totals: IntVector  # (2): see Best
 
 
 @internal
-def edge_to_delete(topology: Topology, rule: Rule, walk: PlainWalk, picky: bool, random: Words) -> int:
+def edge_to_delete(
+    topology: Topology, rule: AttackerArrays, walk: PlainWalk, picky: bool, random: Words
+) -> int:
     """A movable edge that is there, often one of a node at risk; -1 if none was found."""
     state = walk.state
     if next_unit(random) < AIMED:
@@ -68,7 +70,7 @@ def edge_at(topology: Topology, walk: PlainWalk, node: int, random: Words) -> in
 
 @internal
 def propose(
-    topology: Topology, rule: Rule, walk: PlainWalk, leg: Leg, random: Words, flips: IntVector
+    topology: Topology, rule: AttackerArrays, walk: PlainWalk, leg: Leg, random: Words, flips: IntVector
 ) -> int:
     """A deletion, a restoration or a swap: writes `flips`, restorations first; returns how many."""
     deleted_count = walk.state.totals[DELETED]
@@ -99,14 +101,14 @@ def remember(walk: PlainWalk, edge: int, count: int) -> int:
 
 @compiled
 def anneal_plainly(
-    topology: Topology, rule: Rule, limits: Limits | None, walk: PlainWalk, leg: Leg, random: Words
+    topology: Topology, rule: AttackerArrays, limits: Limits | None, walk: PlainWalk, leg: Leg, random: Words
 ) -> None:
     """Metropolis proposals on nodes at risk + price. Writes `walk`; `random` advances.
 
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep the budget; the walk itself keeps all limits.
     """
-    state, best, totals = walk.state, walk.best, walk.totals
+    state, best, best_totals = walk.state, walk.best, walk.best_totals
     present = state.present
     flips = np.empty(2, np.int64)
     for proposal in range(leg.proposals):
@@ -130,10 +132,10 @@ def anneal_plainly(
             deleted = remember(walk, edge, deleted)
         as_good = max(state.totals[AT_RISK], leg.enough)
         if deleted <= leg.budget and (
-            as_good < totals[BEST_AT_RISK]
-            or (as_good == totals[BEST_AT_RISK] and deleted < totals[BEST_DELETED])
+            as_good < best_totals[Best.AT_RISK]
+            or (as_good == best_totals[Best.AT_RISK] and deleted < best_totals[Best.DELETED])
         ):
-            totals[BEST_AT_RISK], totals[BEST_DELETED] = as_good, deleted
+            best_totals[Best.AT_RISK], best_totals[Best.DELETED] = as_good, deleted
             for edge in range(best.shape[0]):
                 best[edge] = present[edge]
             if as_good == 0 and leg.price == 0.0:

@@ -13,19 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.annealing.walk_state import NodeColumn, Walk
+from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.following.attacker_arrays import PER_DEGREE, PER_TRIANGLE, Rule
-from netveil.kernels.following.tables import EMPTY, home_slot
-
-DEGREE, TRIANGLES, PLACE, SLOT = (
-    0,
-    1,
-    2,
-    3,
-)  # columns of a node's record; its slots at levels 0, 1, … come last
-
-LEVEL_0 = np.int64(0)  # where the part of the table for exact states begins
+from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
+from netveil.kernels.following.tables import EMPTY, seek
 
 
 class Levels(NamedTuple):
@@ -43,36 +35,20 @@ def coarse_key(first: int, second: int) -> int:
     return (np.int64(first) << 32) | np.int64(second)
 
 
-@inlined
-def seek(table: IntMatrix, key: int, base: int, last_slot: int) -> int:
-    """The slot that holds `key`, or the empty one where it would go, in the part of the table from `base`."""
-    slot = base + home_slot(key, last_slot)
-    while table[slot, 0] != key and table[slot, 0] != EMPTY:
-        slot = base + ((slot + 1) & last_slot)
-    return slot
-
-
 @compiled
-def count_level(
-    rule: Rule,
-    levels: Levels,
-    nodes: IntMatrix,
-    table: IntMatrix,
-    used: IntVector,
-    at_risk: IntVector,
-    level: int,
-) -> None:
-    """Count all nodes anew at one level. Writes its part of `table`, slots in `nodes`, used and at_risk."""
-    slots = table.shape[0] // used.shape[0]
+def count_level(rule: AttackerArrays, levels: Levels, walk: Walk, level: int) -> None:
+    """Count all nodes anew at one level. Writes its part of the table, slots in `nodes`, used and at_risk."""
+    nodes, table, used, at_risk, slots = walk.nodes, walk.table, walk.used, walk.at_risk, walk.slots
     base = level * slots
     table[base : base + slots, 0] = EMPTY
     table[base : base + slots, 1] = 0
     used[level] = 0
     numbers = levels.numbers
     for node in range(nodes.shape[0]):
-        degree, triangles = nodes[node, DEGREE], nodes[node, TRIANGLES]
+        degree, triangles = nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES]
         if level == 0:
-            key = rule.parts[0, PER_DEGREE] * degree + rule.parts[0, PER_TRIANGLE] * triangles
+            key = rule.parts[0, PartColumn.PER_DEGREE] * degree
+            key += rule.parts[0, PartColumn.PER_TRIANGLE] * triangles
         else:
             first = numbers[0, 0] * degree + numbers[0, 1] * triangles
             second = numbers[1, 0] * degree + numbers[1, 1] * triangles
@@ -82,8 +58,16 @@ def count_level(
             table[slot, 0] = key
             used[level] += 1
         table[slot, 1] += 1
-        nodes[node, SLOT + level] = slot
+        nodes[node, NodeColumn.SLOT + level] = slot
     at_risk[level] = 0
     for slot in range(base, base + slots):
         if table[slot, 1] < rule.k:
             at_risk[level] += table[slot, 1]
+
+
+@inlined
+def recount_crowded_levels(rule: AttackerArrays, levels: Levels, walk: Walk) -> None:
+    """Count levels anew that use half their slots. Due before each proposal: each may bring many states."""
+    for level in range(walk.used.shape[0]):
+        if 2 * walk.used[level] > walk.slots:
+            count_level(rule, levels, walk, level)

@@ -7,16 +7,20 @@ several draws.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from netveil.kernels.annealing.levels import LEVEL_0, SLOT, seek
-from netveil.kernels.arrays import IntMatrix, IntVector, Words
+from netveil.kernels.annealing.leg import Leg
+from netveil.kernels.annealing.proposal import Proposal, TouchedColumn
+from netveil.kernels.annealing.walk_state import NodeColumn, Walk
+from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import inlined
+from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
+from netveil.kernels.following.state import Topology
+from netveil.kernels.following.tables import WHOLE_TABLE, seek
 from netveil.kernels.random import next_below, next_unit
 
 # numpy's integers where they are arguments: numba compiles a function anew for each of Python's constants.
-MOST_FLIPS = np.int64(4)  # edges of one proposal
 DRAWS, LANDING_DRAWS = np.int64(5), np.int64(2)  # edges drawn at a node: the one on fewest triangles counts
+AIMED = 0.2  # share of proposals aimed at a node at risk
 ANY = 0.2  # share of edges drawn far away by those who are not picky that are on however many triangles
 LANDINGS = 30  # flips at a node at risk that are looked at for one that brings it to lookalikes
 RESTORING = 0.1  # share of proposals with a deleted edge that only restore it
@@ -25,20 +29,13 @@ SWAPPING = 0.7  # share of proposals that are swaps, below the budget
 
 
 @inlined
-def draw_near(
-    incident: IntVector,
-    first: int,
-    last: int,
-    draws: int,
-    picky: bool,
-    support: NDArray[np.int32],
-    random: Words,
-) -> int:
+def draw_near(walk: Walk, first: int, last: int, draws: int, picky: bool, random: Words) -> int:
     """Of so many random ones in incident[first:last], fewer if not picky, that on the fewest triangles."""
+    incident, edge_triangles = walk.incident, walk.edge_triangles
     chosen = np.int64(incident[first + next_below(random, last - first)])
     for _ in range(draws - 1 if picky else next_below(random, draws)):
         other = np.int64(incident[first + next_below(random, last - first)])
-        if support[other] < support[chosen]:
+        if edge_triangles[other] < edge_triangles[chosen]:
             chosen = other
     return chosen
 
@@ -54,30 +51,41 @@ def draw_far(poor_first: IntVector, quantiles: IntVector, picky: bool, random: W
 
 
 @inlined
-def aimed_flips(
-    node: int,
-    nodes: IntMatrix,
-    table: IntMatrix,
-    last_slot: int,
-    rule_k: int,
-    per_degree: int,
-    per_triangle: int,
-    first_place: IntVector,
-    first_deleted: IntVector,
-    incident: IntVector,
-    support: NDArray[np.int32],
-    room: bool,
-    picky: bool,
+def propose(
+    topology: Topology,
+    rule: AttackerArrays,
+    walk: Walk,
+    leg: Leg,
+    risky: IntVector,
+    risky_count: int,
     random: Words,
     flips: IntVector,
+) -> int:
+    """One or two flips, aimed at one of the nodes at risk or anywhere; writes `flips`, returns how many."""
+    count = 0
+    if risky_count > 0 and next_unit(random) < AIMED:
+        node = risky[next_below(random, risky_count)]
+        if walk.table[walk.nodes[node, NodeColumn.SLOT], 1] < rule.k:
+            count = aimed_flips(rule, walk, leg, node, random, flips)
+    if count == 0:
+        count = wandering_flips(topology, walk, leg, random, flips)
+    return count
+
+
+@inlined
+def aimed_flips(
+    rule: AttackerArrays, walk: Walk, leg: Leg, node: int, random: Words, flips: IntVector
 ) -> int:
     """Flips at a node at risk that bring it among lookalikes; writes `flips`, returns how many, 0 if none.
 
     Looks at the node alone, which is cheap: of LANDINGS deletions, restorations and swaps drawn at random,
-    the first after which its state is that of k - 1 others. `room` says whether the budget has any left.
+    the first after which its state is that of k - 1 others.
     """
-    start, middle, end = first_place[node], first_deleted[node], first_place[node + 1]
-    state = table[nodes[node, SLOT], 0]
+    table, incident, edge_triangles = walk.table, walk.incident, walk.edge_triangles
+    per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
+    start, middle, end = walk.first_place[node], walk.first_deleted[node], walk.first_place[node + 1]
+    room = walk.deleted_count[0] < leg.budget
+    state = table[walk.nodes[node, NodeColumn.SLOT], 0]
     count = 0
     for _ in range(LANDINGS):
         chance = next_unit(random)
@@ -94,15 +102,15 @@ def aimed_flips(
         landing = state
         deleted_edge, restored_edge = 0, 0
         if deletes:
-            deleted_edge = draw_near(incident, start, middle, LANDING_DRAWS, picky, support, random)
-            landing -= per_degree + per_triangle * support[deleted_edge]
+            deleted_edge = draw_near(walk, start, middle, LANDING_DRAWS, leg.picky, random)
+            landing -= per_degree + per_triangle * edge_triangles[deleted_edge]
         if restores:
             restored_edge = np.int64(incident[middle + next_below(random, end - middle)])
-            landing += per_degree + per_triangle * support[restored_edge]
+            landing += per_degree + per_triangle * edge_triangles[restored_edge]
         if landing < 0 or landing == state:
             continue
-        slot = seek(table, landing, LEVEL_0, last_slot)
-        if table[slot, 1] >= rule_k - 1:
+        slot = seek(table, landing, WHOLE_TABLE, walk.slots - 1)
+        if table[slot, 1] >= rule.k - 1:
             if restores:
                 flips[count] = restored_edge
                 count += 1
@@ -114,25 +122,12 @@ def aimed_flips(
 
 
 @inlined
-def wandering_flips(
-    ends: IntMatrix,
-    poor_first: IntVector,
-    quantiles: IntVector,
-    present: NDArray[np.uint8],
-    first_place: IntVector,
-    first_deleted: IntVector,
-    incident: IntVector,
-    support: NDArray[np.int32],
-    deleted: IntVector,
-    deleted_count: int,
-    room: bool,
-    picky: bool,
-    random: Words,
-    flips: IntVector,
-) -> int:
+def wandering_flips(topology: Topology, walk: Walk, leg: Leg, random: Words, flips: IntVector) -> int:
     """A deletion, a restoration or a swap anywhere; writes `flips`, restorations first; returns how many."""
+    present, deleted, deleted_count = walk.present, walk.deleted, walk.deleted_count[0]
+    room = deleted_count < leg.budget
     if deleted_count == 0 or (room and next_unit(random) >= SWAPPING):
-        flips[0] = draw_far(poor_first, quantiles, picky, random)
+        flips[0] = draw_far(walk.poor_first, walk.quantiles, leg.picky, random)
         if deleted_count == 0 or present[flips[0]] == 0 or next_unit(random) < 0.5:
             return 1
         flips[1] = flips[0]
@@ -142,11 +137,34 @@ def wandering_flips(
     if next_unit(random) < RESTORING:
         return 1
     if next_unit(random) < SHARING:
-        node = ends[flips[0], 0] if next_unit(random) < 0.5 else ends[flips[0], 1]
-        start, middle = first_place[node], first_deleted[node]
+        node = topology.ends[flips[0], 0] if next_unit(random) < 0.5 else topology.ends[flips[0], 1]
+        start, middle = walk.first_place[node], walk.first_deleted[node]
         if middle == start:
             return 1
-        flips[1] = draw_near(incident, start, middle, DRAWS, picky, support, random)
+        flips[1] = draw_near(walk, start, middle, DRAWS, leg.picky, random)
         return 2
-    flips[1] = draw_far(poor_first, quantiles, picky, random)
+    flips[1] = draw_far(walk.poor_first, walk.quantiles, leg.picky, random)
     return 2 if present[flips[1]] else 1
+
+
+@inlined
+def add_flip_nearby(
+    walk: Walk, leg: Leg, proposal: Proposal, count: int, found: int, deleted: int, random: Words
+) -> int:
+    """Add a flip at one of the `found` nodes touched to the `count` flips; returns how many they are now.
+
+    None is added where the edge drawn is one of them, or beyond the budget when so many are deleted by now.
+    """
+    place = next_below(random, found)
+    node = proposal.touched[place, TouchedColumn.NODE]
+    first, last = walk.first_place[node], walk.first_place[node + 1]
+    if first == last:
+        return count
+    edge = draw_near(walk, first, last, DRAWS, leg.picky, random)
+    useless = walk.present[edge] == 1 and deleted >= leg.budget
+    for other in range(count):
+        useless |= proposal.flips[other] == edge
+    if useless:
+        return count
+    proposal.flips[count] = edge
+    return count + 1

@@ -1,12 +1,12 @@
-"""Limits as limit_state: whether a proposal that is about to be accepted would break one."""
+"""Whether a proposal that is about to be accepted would break a limit."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from netveil.kernels.annealing.levels import DEGREE, TRIANGLES
-from netveil.kernels.annealing.walk_state import LimitState, Walk
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.annealing.proposal import TouchedColumn
+from netveil.kernels.annealing.walk_state import LimitState, NodeColumn, Walk
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import internal
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.components import cut_off
@@ -20,25 +20,25 @@ def keeps_limits(
     walk: Walk,
     limit_state: LimitState,
     flips: IntVector,
-    who: IntVector,
-    degree_change: IntVector,
-    triangle_change: IntVector,
+    touched: IntMatrix,
 ) -> bool:
     """Whether the proposal keeps all limits; edges of `flips` are flipped in `walk.present` already.
 
-    Writes `limit_state.clustering_proposed`, and who is outside the largest component if all is kept.
+    `touched` are rows of Proposal.touched. Writes `limit_state.clustering_proposed`, and who is outside the
+    largest component if all is kept.
     """
     offsets = topology.csr.offsets
     total, able = limit_state.clustering
-    for place in range(who.shape[0]):
-        node = who[place]
-        before = walk.nodes[node, DEGREE]
-        after = before + degree_change[place]
+    for place in range(touched.shape[0]):
+        node = touched[place, TouchedColumn.NODE]
+        before = walk.nodes[node, NodeColumn.DEGREE]
+        after = before + touched[place, TouchedColumn.DEGREE_CHANGE]
         lost = offsets[node + 1] - offsets[node] - after
         if lost > limits.most_lost[node]:
             return False
-        triangles = walk.nodes[node, TRIANGLES]
-        total += clustering_of(after, triangles + triangle_change[place]) - clustering_of(before, triangles)
+        triangles = walk.nodes[node, NodeColumn.TRIANGLES]
+        triangles_after = triangles + touched[place, TouchedColumn.TRIANGLE_CHANGE]
+        total += clustering_of(after, triangles_after) - clustering_of(before, triangles)
         able += (after >= 2) - np.int64(before >= 2)
     least, most = limits.clustering_least * max(able, 1), limits.clustering_most * max(able, 1)
     if limits_clustering(limits) and not least <= total <= most:  # else nobody may have followed triangles

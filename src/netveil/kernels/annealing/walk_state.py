@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.levels import PLACE, SLOT
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.counting.triangles import triangles_on
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
+from netveil.kernels.following.edge_triangles import rows_for, triangles_on
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.components import Pieces
 
-DELETED, BEST_AT_RISK, BEST_DELETED, ACCEPTED = 0, 1, 2, 3  # entries of Walk.totals
+
+class NodeColumn(IntEnum):
+    """Columns of Walk.nodes."""
+
+    DEGREE = 0
+    TRIANGLES = 1
+    PLACE = 2  # where the node stands among those whom the proposal touches; -1 if it does not
+    SLOT = 3  # where the table counts the node at level 0; the other levels follow
+
+
+class Best(IntEnum):
+    """Entries of `best_totals`, of both kinds of walk."""
+
+    AT_RISK = 0  # as far as fewer are better
+    DELETED = 1
 
 
 class LimitState(NamedTuple):
-    """What the limits look at: a walk does not pass them."""
+    """What is followed for the limits, which a walk never breaks."""
 
     clustering: IntVector  # (2): sum of the clustering of all nodes, nodes with two neighbours or more
     clustering_proposed: IntVector  # (2): the same after the proposal
@@ -33,23 +47,24 @@ class Walk(NamedTuple):
     """A solution on its way, with the best that was met. Each chain has its own."""
 
     present: NDArray[np.uint8]  # (m): 1 while the edge is there
-    nodes: IntMatrix  # (n, 3 + levels + 1): degree, triangles, scratch (-1 at rest), slot at each level
+    nodes: IntMatrix  # (n, 3 + levels + 1): see NodeColumn
     table: IntMatrix  # (slots * (levels + 1), 2): state at a level, number of nodes that have it
+    slots: int  # slots of each level, a power of two
     used: IntVector  # (levels + 1): slots in use
     at_risk: IntVector  # (levels + 1)
-    support: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if it were restored
+    edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
     poor_first: IntVector  # edges that are not protected, those on few triangles first
     quantiles: IntVector  # (parts + 1): places in poor_first, equally likely to be drawn from between two
-    first_place: (
-        IntVector  # (n + 1): a node's movable edges are incident[first_place[v] : first_place[v + 1]]
-    )
-    first_deleted: IntVector  # (n): and from here on they are deleted
+    first_place: IntVector  # (n + 1): where the row of a node begins in `incident`
+    first_deleted: IntVector  # (n): from here on, the edges of the row are deleted
     incident: IntVector  # movable edges by node
     places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
-    best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
-    totals: IntVector  # (4): deleted edges, nodes at risk and deleted edges of the best, accepted proposals
+    deleted_count: IntVector  # (1)
+    accepted_count: IntVector  # (1): proposals accepted so far
+    best: NDArray[np.uint8]  # (m): `present` of the best solution met
+    best_totals: IntVector  # (2): see Best
 
 
 @internal
@@ -62,134 +77,87 @@ def largest_degree(offsets: IntVector) -> int:
 
 
 @internal
-def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector) -> None:
+def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_since: IntVector) -> None:
     """Write the best: the walk as it is, with all flips since undone."""
     for edge in range(best.shape[0]):
         best[edge] = present[edge]
-    for edge in journal:
+    for edge in flipped_since:
         best[edge] ^= 1
 
 
 @internal
-def list_risky(nodes: IntMatrix, table: IntMatrix, k: int, first_place: IntVector, risky: IntVector) -> int:
+def list_risky(walk: Walk, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
+    nodes, table, first_place = walk.nodes, walk.table, walk.first_place
     count = 0
     for node in range(nodes.shape[0]):
-        if table[nodes[node, SLOT], 1] < k and first_place[node] < first_place[node + 1]:
+        if table[nodes[node, NodeColumn.SLOT], 1] < k and first_place[node] < first_place[node + 1]:
             risky[count] = node
             count += 1
     return count
 
 
 @inlined
-def gather_flip(
-    edge: int,
-    ends: IntMatrix,
-    rows: IntMatrix,
-    first: int,
-    last: int,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    who: IntVector,
-    degree_change: IntVector,
-    triangle_change: IntVector,
-    found: int,
-) -> int:
-    """Add those whom a flip touches to the first `found` of `who`, with their changes; returns how many now.
+def settle_flip(topology: Topology, rule: AttackerArrays, walk: Walk, edge: int, rows: IntMatrix) -> None:
+    """Flip one edge for good, all but the records and tables of nodes. Writes `walk`.
 
-    rows[first:last] are the triangles on the edge. Writes `present`, the changes, and in the nodes' records
-    where they stand in `who`.
+    `rows` are from `rows_for`.
     """
-    sign = 1 - 2 * np.int64(present[edge])
-    closed = 0
-    for row in range(first, last):
-        if present[rows[row, 0]] & present[rows[row, 1]]:
-            closed += 1
-            node = np.int64(rows[row, 2])
-            place = nodes[node, PLACE]
-            if place < 0:
-                nodes[node, PLACE] = found
-                who[found] = node
-                degree_change[found] = 0
-                triangle_change[found] = sign
-                found += 1
-            else:
-                triangle_change[place] += sign
-    for side in range(2):
-        node = np.int64(ends[edge, side])
-        place = nodes[node, PLACE]
-        if place < 0:
-            place = found
-            nodes[node, PLACE] = place
-            who[place] = node
-            degree_change[place] = 0
-            triangle_change[place] = 0
-            found += 1
-        degree_change[place] += sign
-        triangle_change[place] += sign * closed
-    present[edge] ^= 1
-    return found
-
-
-@inlined
-def settle_flip(
-    edge: int,
-    ends: IntMatrix,
-    rows: IntMatrix,
-    first: int,
-    last: int,
-    present: NDArray[np.uint8],
-    support: NDArray[np.int32],
-    first_deleted: IntVector,
-    incident: IntVector,
-    places: IntMatrix,
-    deleted: IntVector,
-    place_deleted: IntVector,
-    totals: IntVector,
-) -> None:
-    """Flip one edge for good: rows[first:last] are the triangles it is on. Writes all from `present` on."""
+    present, edge_triangles = walk.present, walk.edge_triangles
     sign = 1 - 2 * np.int32(present[edge])
+    first, last = triangles_on(topology, rule.count_triangles, edge, rows)
     for row in range(first, last):
         one, other = rows[row, 0], rows[row, 1]
         if present[one]:
-            support[other] += sign
+            edge_triangles[other] += sign
         if present[other]:
-            support[one] += sign
+            edge_triangles[one] += sign
     present[edge] ^= 1
     for side in range(2):
-        # In the row of each end, change places with the edge at the border between those left and deleted.
-        node = ends[edge, side]
-        border = first_deleted[node] if sign > 0 else first_deleted[node] - 1
-        first_deleted[node] += sign
-        there = incident[border]
-        place = places[edge, side]
-        incident[border] = edge
-        incident[place] = there
-        places[there, 0 if ends[there, 0] == node else 1] = place
-        places[edge, side] = border
+        _move_over_border(topology, walk, edge, side, sign)
     if sign < 0:
-        place_deleted[edge] = totals[DELETED]
-        deleted[totals[DELETED]] = edge
-        totals[DELETED] += 1
+        _list_deleted(walk, edge)
     else:
-        totals[DELETED] -= 1
-        place = place_deleted[edge]
-        there = deleted[totals[DELETED]]
-        deleted[place] = there
-        place_deleted[there] = place
+        _unlist_deleted(walk, edge)
+
+
+@inlined
+def _move_over_border(topology: Topology, walk: Walk, edge: int, side: int, sign: int) -> None:
+    """In the row of one end, swap the edge with the one at the border between those left and deleted."""
+    ends, incident, places, first_deleted = topology.ends, walk.incident, walk.places, walk.first_deleted
+    node = ends[edge, side]
+    border = first_deleted[node] if sign > 0 else first_deleted[node] - 1
+    first_deleted[node] += sign
+    there = incident[border]
+    place = places[edge, side]
+    incident[border] = edge
+    incident[place] = there
+    places[there, 0 if ends[there, 0] == node else 1] = place
+    places[edge, side] = border
+
+
+@inlined
+def _list_deleted(walk: Walk, edge: int) -> None:
+    """Add an edge to the deleted ones."""
+    last = walk.deleted_count[0]
+    walk.deleted[last] = edge
+    walk.place_deleted[edge] = last
+    walk.deleted_count[0] = last + 1
+
+
+@inlined
+def _unlist_deleted(walk: Walk, edge: int) -> None:
+    """Take an edge from the deleted ones: the last of them takes its place."""
+    last = walk.deleted_count[0] - 1
+    place, there = walk.place_deleted[edge], walk.deleted[last]
+    walk.deleted[place] = there
+    walk.place_deleted[there] = place
+    walk.deleted_count[0] = last
 
 
 @compiled
-def settle_flips(topology: Topology, rule: Rule, walk: Walk, edges: IntVector) -> None:
+def settle_flips(topology: Topology, rule: AttackerArrays, walk: Walk, edges: IntVector) -> None:
     """Flip edges for good, all but the records and tables of nodes. Writes `walk`."""
+    rows = rows_for(topology, largest_degree(topology.csr.offsets))
     for edge in edges:
-        rows, first, last = topology.triangles, topology.first_row[edge], topology.first_row[edge + 1]
-        if not rule.count_triangles:
-            last = first
-        elif not topology.listed:
-            rows, last = triangles_on(topology.csr, topology.ends[edge, 0], topology.ends[edge, 1])
-            first = 0
-        settle_flip(
-            edge, topology.ends, rows, first, last, walk.present, walk.support, walk.first_deleted,
-            walk.incident, walk.places, walk.deleted, walk.place_deleted, walk.totals,
-        )  # fmt: skip
+        settle_flip(topology, rule, walk, edge, rows)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.compiled import compiled, inlined, internal
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.random import mixed
 from netveil.kernels.sorting import sort_part
 
@@ -66,7 +66,7 @@ def clear_ball(ball: Ball) -> None:
         ball.place_of[ball.order[index]] = ball.place_of.shape[0]
 
 
-@inlined
+@internal
 def with_room(values: NDArray[np.int64], filled: int, needed: int) -> NDArray[np.int64]:
     """`values` if it has room for as many as needed; else a longer array with its first `filled` ones."""
     if needed <= values.shape[0]:

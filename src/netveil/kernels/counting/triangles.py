@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, inlined, internal
+from netveil.kernels.compiled import compiled, inlined
 
 WEDGES_WORTH_A_THREAD = 2_000_000  # below, starting a thread costs more than it saves
 EDGES_WORTH_COUNTING = 10_000  # m edges have at most m times the root of 2m wedges: too few below
@@ -209,12 +209,10 @@ def _write_row(rows: IntMatrix, row: int, other: int, third: int, node: int) -> 
     rows[row, 2] = node
 
 
-@internal
-def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
-    """The triangles on {u, v} with all edges there: rows of edges u-w and v-w and node w; and how many."""
+@inlined
+def intersect_rows(csr: Csr, u: int, v: int, rows: IntMatrix) -> int:
+    """Write the triangles on {u, v} with all edges there, as `list_triangles` does; returns how many."""
     offsets, neighbours, edge_numbers = csr
-    most = min(offsets[u + 1] - offsets[u], offsets[v + 1] - offsets[v])
-    rows = np.empty((most, 3), edge_numbers.dtype)
     found = 0
     a, b = offsets[u], offsets[v]
     while a < offsets[u + 1] and b < offsets[v + 1]:
@@ -223,8 +221,8 @@ def triangles_on(csr: Csr, u: int, v: int) -> tuple[IntMatrix, int]:
         elif neighbours[a] > neighbours[b]:
             b += 1
         else:
-            rows[found, 0], rows[found, 1], rows[found, 2] = edge_numbers[a], edge_numbers[b], neighbours[a]
+            _write_row(rows, found, edge_numbers[a], edge_numbers[b], neighbours[a])
             found += 1
             a += 1
             b += 1
-    return rows, found
+    return found

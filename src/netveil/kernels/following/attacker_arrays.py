@@ -1,37 +1,47 @@
-"""What the attackers see and how many must look alike, as kernels take it."""
+"""What the attackers see and how many must look alike, as kernels take it. Free of numba."""
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from netveil.kernels.arrays import IntMatrix
 
-# Columns of Rule.parts; FIRST_NUMBER is the first of four.
-KIND, DISTANCE, PER_DEGREE, PER_TRIANGLE, FIRST_NUMBER, FOLLOWER, OWNER = 0, 1, 2, 3, 4, 8, 9
-PART_COLUMNS = 10
-# Columns of Rule.attackers.
-FIRST_PART, LAST_PART, OFF_BY, OFF_OF, TWINS, FIRST_COLUMN, LAST_COLUMN = 0, 1, 2, 3, 4, 5, 6
-ATTACKER_COLUMNS = 7
+
+class PartColumn(IntEnum):
+    """Columns of AttackerArrays.parts: an ingredient of a state."""
+
+    KIND = 0  # see kernels.following.part_kinds
+    DISTANCE = 1  # how far it reaches
+    PER_DEGREE = 2  # weights of degree and triangles in a linear one
+    PER_TRIANGLE = 3
+    FIRST_NUMBER = 4  # and its two numbers as multiples of degree and triangles: four columns
+    FOLLOWER = 8  # of a user-defined one, the number of its follower
+    OWNER = 9  # the attacker whose state it belongs to
 
 
-class Rule(NamedTuple):
-    """What the attackers see, and how many must look alike. See kernels.kinds for the kinds of parts.
+class AttackerColumn(IntEnum):
+    """Columns of AttackerArrays.attackers."""
 
-    A row of `parts` is an ingredient of a state: its kind, how far it reaches, the weights of degree and
-    triangles in a linear one and its two numbers as multiples of them (four columns), the number of the
-    follower of a given one, and whose state it belongs to. A row of `attackers` says which parts make up the
-    state, first and last + 1; by how much numbers may be off, OFF_BY / OFF_OF, where OFF_OF = 0 if they are
-    known exactly; whether twins count as one; and where FlipState.numbers has the numbers, first column and
-    last + 1.
-    """
+    FIRST_PART = 0  # the parts that make up the state, first and last + 1
+    LAST_PART = 1
+    OFF_BY = 2  # numbers may be off by the share OFF_BY / OFF_OF; OFF_OF is 0 if they are known exactly
+    OFF_OF = 3
+    TWINS = 4  # whether twins count as one
+    FIRST_COLUMN = 5  # where General.numbers has the numbers, first column and last + 1
+    LAST_COLUMN = 6
+
+
+class AttackerArrays(NamedTuple):
+    """What the attackers see, and how many must look alike."""
 
     k: int  # nodes that fewer than k look like, themselves included, are at risk
-    parts: IntMatrix  # (parts, PART_COLUMNS)
-    attackers: IntMatrix  # (attackers, ATTACKER_COLUMNS)
+    parts: IntMatrix  # (parts, 10): see PartColumn
+    attackers: IntMatrix  # (attackers, 7): see AttackerColumn
     one_table: bool  # whether counting keys tells who is at risk: one attacker, no doubts, no twins
     linear: bool  # and its state is a sum over degree and triangles
     count_triangles: bool  # whether a part or a limit looks at triangles; else nobody follows them
-    count_ties: bool  # whether triangles are followed edge by edge
+    count_edge_triangles: bool  # whether a part looks at the triangles on each edge
     know_circles: bool  # whether twins are followed
     around: int  # the largest distance at which a part looks at whole surroundings; 0 if none does
     looks: bool  # whether any part does, or does not follow flip by flip for another reason

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.counting.triangles import triangles_on
-from netveil.kernels.following.attacker_arrays import DISTANCE, KIND, PER_DEGREE, PER_TRIANGLE, Rule
-from netveil.kernels.following.linear_flips import common_neighbours, flip_linear, start_linear
+from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
+from netveil.kernels.following.edge_triangles import rows_for, touched_by, triangles_on
+from netveil.kernels.following.linear_flips import flip_linear, start_linear
 from netveil.kernels.following.part_kinds import CONTACTS, LINEAR, TIES
 from netveil.kernels.following.recount_risk import judge
 from netveil.kernels.following.signatures import follow_looks, write_keys, write_signatures
 from netveil.kernels.following.state import AT_RISK, DELETED, SLOTS_USED, FlipState, General, Topology
-from netveil.kernels.following.surroundings import AROUND, list_node, mark_around
+from netveil.kernels.following.surroundings import Mark, list_node, mark_around
 from netveil.kernels.following.tables import count_keys, mixed_value, move_nodes
 
 DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -27,8 +27,8 @@ for _bit in range(64):
     BIT_OF_HASH[((int(DEBRUIJN) << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
-def start(topology: Topology, rule: Rule, state: FlipState) -> None:
-    """Write all that follows from `present`, degrees, triangles and ties: keys and who is at risk."""
+def start(topology: Topology, rule: AttackerArrays, state: FlipState) -> None:
+    """Write all that follows from `present`, degrees and triangles: keys and who is at risk."""
     if state.general is None:
         start_linear(rule, state)
     else:
@@ -37,7 +37,7 @@ def start(topology: Topology, rule: Rule, state: FlipState) -> None:
 
 
 @compiled
-def recount(rule: Rule, state: FlipState, general: General) -> None:
+def recount(rule: AttackerArrays, state: FlipState, general: General) -> None:
     """Count all nodes anew from their signatures. Writes keys, table, slots, exposed, totals."""
     if not rule.one_table:
         judge(rule, state, general)
@@ -47,26 +47,7 @@ def recount(rule: Rule, state: FlipState, general: General) -> None:
     state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
 
 
-@compiled
-def touch(topology: Topology, rule: Rule, state: FlipState, edge: int) -> int:
-    """Write the nodes that a flip of this edge touches, its ends last, into `state.touched`; how many."""
-    present, touched = state.present, state.touched
-    ends, first_row, triangles, csr = topology.ends, topology.first_row, topology.triangles, topology.csr
-    found = 0
-    if rule.count_triangles:
-        if topology.listed:
-            for row in range(first_row[edge], first_row[edge + 1]):
-                if present[triangles[row, 0]] & present[triangles[row, 1]]:
-                    touched[found] = triangles[row, 2]
-                    found += 1
-        else:
-            found = common_neighbours(csr, present, touched, ends[edge, 0], ends[edge, 1])
-    touched[found] = ends[edge, 0]
-    touched[found + 1] = ends[edge, 1]
-    return found + 2
-
-
-def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVector) -> None:
+def flip_edges(topology: Topology, rule: AttackerArrays, state: FlipState, edges: IntVector) -> None:
     """Flip these edges in turn: delete those that are there, restore those deleted. Writes `state`."""
     if state.general is None:
         flip_linear(topology, rule, state, edges)
@@ -75,7 +56,9 @@ def flip_edges(topology: Topology, rule: Rule, state: FlipState, edges: IntVecto
 
 
 @inlined
-def flip(topology: Topology, rule: Rule, state: FlipState, general: General | None, edges: IntVector) -> None:
+def flip(
+    topology: Topology, rule: AttackerArrays, state: FlipState, general: General | None, edges: IntVector
+) -> None:
     """What `flip_edges` does, for kernels: `general` is the state's.
 
     As an argument of its own, for only of arguments does numba know that they are None before it compiles.
@@ -88,7 +71,7 @@ def flip(topology: Topology, rule: Rule, state: FlipState, general: General | No
 
 @compiled
 def flip_general(
-    topology: Topology, rule: Rule, state: FlipState, general: General, edges: IntVector
+    topology: Topology, rule: AttackerArrays, state: FlipState, general: General, edges: IntVector
 ) -> None:
     """Flip these edges in turn, whatever the attackers see. Writes `state`.
 
@@ -96,43 +79,46 @@ def flip_general(
     time an array leaves a tuple, which would cost more than the flip itself.
     """
     present, words, signatures = state.present, state.words, general.signatures
-    touched, totals, marks, listed = state.touched, state.totals, general.marks, general.listed
-    degrees, triangles_of = state.degrees, state.triangles
+    touched, totals, marks, to_recount = state.touched, state.totals, general.marks, general.to_recount
+    degrees, triangles = state.degrees, state.triangles
     ends, csr = topology.ends, topology.csr
     parts, part_count = rule.parts, rule.parts.shape[0]
-    touched_bits = AROUND if rule.around == 1 else 0
+    mark = Mark.AROUND if rule.around == 1 else Mark.NONE
     around = rule.around if rule.around > 1 else 0
+    rows = rows_for(topology, touched.shape[0])
     count = 0
     if around > 0 and 2 * edges.shape[0] >= degrees.shape[0]:
         # So many flips touch nearly everybody: looking around all is less work than finding out whom.
         for node in range(degrees.shape[0]):
-            count = list_node(node, AROUND, marks, listed, count)
+            count = list_node(node, Mark.AROUND, marks, to_recount, count)
         around = 0
     for edge in edges:
         u = ends[edge, 0]
         v = ends[edge, 1]
         sign = 1 - 2 * np.int64(present[edge])
-        found = touch(topology, rule, state, edge) - 2  # the ends stand last
+        found = (
+            touched_by(topology, rule.count_triangles, edge, rows, present, touched) - 2
+        )  # the ends are last
         for place in range(found + 2):
-            count = list_node(touched[place], touched_bits, marks, listed, count)
+            count = list_node(touched[place], mark, marks, to_recount, count)
         for place in range(found):
-            triangles_of[touched[place]] += sign
-        triangles_of[u] += sign * found
-        triangles_of[v] += sign * found
+            triangles[touched[place]] += sign
+        triangles[u] += sign * found
+        triangles[v] += sign * found
 
         for part in range(part_count):
-            if parts[part, KIND] == LINEAR:
-                change = sign * parts[part, PER_TRIANGLE]
+            if parts[part, PartColumn.KIND] == LINEAR:
+                change = sign * parts[part, PartColumn.PER_TRIANGLE]
                 if change != 0:
                     for place in range(found):
                         signatures[part, touched[place]] += change
-                at_ends = sign * parts[part, PER_DEGREE] + change * found
+                at_ends = sign * parts[part, PartColumn.PER_DEGREE] + change * found
                 signatures[part, u] += at_ends
                 signatures[part, v] += at_ends
-            elif parts[part, KIND] == CONTACTS and parts[part, DISTANCE] == 1:
+            elif parts[part, PartColumn.KIND] == CONTACTS and parts[part, PartColumn.DISTANCE] == 1:
                 count = follow_contacts(topology, state, general, edge, sign, part, count)
-        if rule.count_ties:
-            follow_ties(topology, rule, state, general, edge, sign)
+        if rule.count_edge_triangles:
+            follow_edge_triangles(topology, rule, state, general, edge, sign, rows)
         if rule.know_circles:
             general.circles[u] += sign * mixed_value(v)
             general.circles[v] += sign * mixed_value(u)
@@ -163,71 +149,79 @@ def follow_contacts(
     Called before the flip: the degrees are those of before.
     """
     csr, mixed, signatures, degrees = topology.csr, general.mixed, general.signatures, state.degrees
-    present, marks, listed = state.present, general.marks, general.listed
+    present, marks, to_recount = state.present, general.marks, general.to_recount
     for side in range(2):
         node, other = topology.ends[edge, side], topology.ends[edge, 1 - side]
         change = mixed[degrees[node] + sign] - mixed[degrees[node]]
         for place in range(csr.offsets[node], csr.offsets[node + 1]):
             if present[csr.edge_numbers[place]] and csr.neighbours[place] != other:
                 signatures[part, csr.neighbours[place]] += change
-                count = list_node(csr.neighbours[place], 0, marks, listed, count)
+                count = list_node(csr.neighbours[place], Mark.NONE, marks, to_recount, count)
         signatures[part, other] += mixed[degrees[node] + 1] if sign > 0 else -mixed[degrees[node]]
     return count
 
 
 @internal
-def follow_ties(
-    topology: Topology, rule: Rule, state: FlipState, general: General, edge: int, sign: np.int64
+def follow_edge_triangles(
+    topology: Topology,
+    rule: AttackerArrays,
+    state: FlipState,
+    general: General,
+    edge: int,
+    sign: np.int64,
+    rows: IntMatrix,
 ) -> None:
-    """The edges that make triangles with this one are on one more or less: writes ties and signatures.
+    """The edges that make triangles with this one are on one more or less: writes how many, and signatures.
 
     Called before the flip. All whose signature changes are touched by the flip.
     """
-    ends, mixed, present, ties = topology.ends, general.mixed, state.present, general.ties
-    rows, first, last = topology.triangles, topology.first_row[edge], topology.first_row[edge + 1]
-    if not topology.listed:
-        rows, last = triangles_on(topology.csr, ends[edge, 0], ends[edge, 1])
-        first = 0
+    ends, mixed, present, counts = topology.ends, general.mixed, state.present, general.edge_triangles
+    first, last = triangles_on(topology, True, edge, rows)
     for part in range(rule.parts.shape[0]):
-        if rule.parts[part, KIND] != TIES:
+        if rule.parts[part, PartColumn.KIND] != TIES:
             continue
         signatures = general.signatures[part]
         for row in range(first, last):
             if present[rows[row, 0]] & present[rows[row, 1]]:
                 for side in range(2):
                     tie = rows[row, side]
-                    change = mixed[ties[tie] + sign] - mixed[ties[tie]]
+                    change = mixed[counts[tie] + sign] - mixed[counts[tie]]
                     signatures[ends[tie, 0]] += change
                     signatures[ends[tie, 1]] += change
         for side in range(2):
-            signatures[ends[edge, side]] += sign * mixed[ties[edge]]
+            signatures[ends[edge, side]] += sign * mixed[counts[edge]]
     for row in range(first, last):
         for side in range(2):
             if present[rows[row, 1 - side]]:
-                ties[rows[row, side]] += sign
+                counts[rows[row, side]] += sign
 
 
 @internal
 def settle(
-    topology: Topology, rule: Rule, state: FlipState, general: General, flipped: IntVector, count: int
+    topology: Topology,
+    rule: AttackerArrays,
+    state: FlipState,
+    general: General,
+    flipped: IntVector,
+    count: int,
 ) -> None:
-    """Count the first `count` listed nodes anew after these edges were flipped. Writes all but edges."""
-    marks, listed, totals = general.marks, general.listed, state.totals
+    """Count the first `count` nodes of the list anew after these edges were flipped. Writes all but edges."""
+    marks, to_recount, totals = general.marks, general.to_recount, state.totals
     if rule.looks:
         around = np.empty(count, np.int64)
         found = 0
         for place in range(count):
-            if marks[listed[place]] & AROUND:
-                around[found] = listed[place]
+            if marks[to_recount[place]] & Mark.AROUND:
+                around[found] = to_recount[place]
                 found += 1
         count = follow_looks(topology, rule, state, general, flipped, around[:found], count)
     for place in range(count):
-        marks[listed[place]] = 0
+        marks[to_recount[place]] = Mark.NONE
     if not rule.one_table:
         judge(rule, state, general)
         return
-    write_keys(rule, general.signatures, state.keys, 0, listed[:count])
-    at_risk, used = move_nodes(listed[:count], state.keys, rule.k, state.table, state.slots)
+    write_keys(rule, general.signatures, state.keys, 0, to_recount[:count])
+    at_risk, used = move_nodes(to_recount[:count], state.keys, rule.k, state.table, state.slots)
     totals[AT_RISK] += at_risk
     totals[SLOTS_USED] += used
     # Keys that nobody has any more keep their slots until half the table is used.

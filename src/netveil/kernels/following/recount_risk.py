@@ -6,28 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.compiled import inlined, internal
-from netveil.kernels.following.attacker_arrays import (
-    FIRST_COLUMN,
-    FIRST_NUMBER,
-    FIRST_PART,
-    KIND,
-    LAST_COLUMN,
-    OFF_BY,
-    OFF_OF,
-    TWINS,
-    Rule,
-)
+from netveil.kernels.following.attacker_arrays import AttackerArrays, AttackerColumn, PartColumn
 from netveil.kernels.following.part_kinds import LINEAR
 from netveil.kernels.following.signatures import write_keys
 from netveil.kernels.following.state import AT_RISK, FlipState, General
-from netveil.kernels.following.tables import EMPTY, NEVER_NEGATIVE, home_slot, mixed_value
+from netveil.kernels.following.tables import EMPTY, NEVER_NEGATIVE, WHOLE_TABLE, mixed_value, seek
 from netveil.kernels.sorting import sort_part
 
 CLOSED = 0x5851F42D4C957F2D  # tells a node's neighbours and itself from another's neighbours alone
 
 
 @internal
-def judge(rule: Rule, state: FlipState, general: General) -> None:
+def judge(rule: AttackerArrays, state: FlipState, general: General) -> None:
     """Write who is exposed, to any of the attackers, and how many are. O(n) an attacker, more with doubts."""
     exposed = general.exposed
     exposed[:] = 0
@@ -36,11 +26,11 @@ def judge(rule: Rule, state: FlipState, general: General) -> None:
     counted = np.empty(n, np.uint8)
     for attacker in range(rule.attackers.shape[0]):
         write_keys(rule, general.signatures, state.keys, attacker, everybody)
-        if rule.attackers[attacker, TWINS]:
+        if rule.attackers[attacker, AttackerColumn.TWINS]:
             mark_one_of_each_twin_class(state, general, counted)
         else:
             counted[:] = 1
-        if rule.attackers[attacker, OFF_OF] == 0:
+        if rule.attackers[attacker, AttackerColumn.OFF_OF] == 0:
             count_exactly(state, exposed, counted, rule.k)
         else:
             write_numbers(rule, state, general.numbers, attacker)
@@ -54,10 +44,7 @@ def judge(rule: Rule, state: FlipState, general: General) -> None:
 @internal
 def enter(table: NDArray[np.int64], key: int) -> int:
     """The slot of this key; writes the key where the slot is new."""
-    last_slot = table.shape[0] - 1
-    slot = home_slot(key, last_slot)
-    while table[slot, 0] != key and table[slot, 0] != EMPTY:
-        slot = (slot + 1) & last_slot
+    slot = seek(table, key, WHOLE_TABLE, table.shape[0] - 1)
     table[slot, 0] = key
     return slot
 
@@ -95,14 +82,17 @@ def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray
 
 
 @internal
-def write_numbers(rule: Rule, state: FlipState, numbers: NDArray[np.int64], attacker: int) -> None:
+def write_numbers(rule: AttackerArrays, state: FlipState, numbers: NDArray[np.int64], attacker: int) -> None:
     """Write the numbers of a linear state; others are written where surroundings are looked at."""
-    part, column = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, FIRST_COLUMN]
-    if rule.parts[part, KIND] != LINEAR:
+    part, column = (
+        rule.attackers[attacker, AttackerColumn.FIRST_PART],
+        rule.attackers[attacker, AttackerColumn.FIRST_COLUMN],
+    )
+    if rule.parts[part, PartColumn.KIND] != LINEAR:
         return
     for number in range(2):
-        per_degree = rule.parts[part, FIRST_NUMBER + 2 * number]
-        per_triangle = rule.parts[part, FIRST_NUMBER + 2 * number + 1]
+        per_degree = rule.parts[part, PartColumn.FIRST_NUMBER + 2 * number]
+        per_triangle = rule.parts[part, PartColumn.FIRST_NUMBER + 2 * number + 1]
         for node in range(state.degrees.shape[0]):
             value = per_degree * state.degrees[node] + per_triangle * state.triangles[node]
             numbers[node, column + number] = value
@@ -110,7 +100,7 @@ def write_numbers(rule: Rule, state: FlipState, numbers: NDArray[np.int64], atta
 
 @internal
 def count_roughly(
-    rule: Rule, state: FlipState, general: General, counted: NDArray[np.uint8], attacker: int
+    rule: AttackerArrays, state: FlipState, general: General, counted: NDArray[np.uint8], attacker: int
 ) -> None:
     """Expose those to whom fewer than k of those who count are similar. Writes exposed.
 
@@ -118,8 +108,14 @@ def count_roughly(
     search only asks whether there are k. `kernels.similar.counts_within` counts them all.
     """
     table, slots, numbers = state.table, state.slots, general.numbers
-    off_by, off_of = rule.attackers[attacker, OFF_BY], rule.attackers[attacker, OFF_OF]
-    column, last_column = rule.attackers[attacker, FIRST_COLUMN], rule.attackers[attacker, LAST_COLUMN]
+    off_by, off_of = (
+        rule.attackers[attacker, AttackerColumn.OFF_BY],
+        rule.attackers[attacker, AttackerColumn.OFF_OF],
+    )
+    column, last_column = (
+        rule.attackers[attacker, AttackerColumn.FIRST_COLUMN],
+        rule.attackers[attacker, AttackerColumn.LAST_COLUMN],
+    )
     n = counted.shape[0]
     distinct = general.queues[0]
     found = np.int64(0)

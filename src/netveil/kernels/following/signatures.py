@@ -13,19 +13,7 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.counting.balls import ball_degrees, ball_numbers, ball_shapes
-from netveil.kernels.following.attacker_arrays import (
-    DISTANCE,
-    FIRST_COLUMN,
-    FIRST_PART,
-    FOLLOWER,
-    KIND,
-    LAST_COLUMN,
-    LAST_PART,
-    OWNER,
-    PER_DEGREE,
-    PER_TRIANGLE,
-    Rule,
-)
+from netveil.kernels.following.attacker_arrays import AttackerArrays, AttackerColumn, PartColumn
 from netveil.kernels.following.part_kinds import (
     AROUND_KINDS,
     CONTACTS,
@@ -38,21 +26,24 @@ from netveil.kernels.following.part_kinds import (
     TIES,
 )
 from netveil.kernels.following.state import FlipState, General, Topology
-from netveil.kernels.following.surroundings import list_node
+from netveil.kernels.following.surroundings import Mark, list_node
 from netveil.kernels.following.tables import NEVER_NEGATIVE, mixed_value
 from netveil.kernels.following.user_measures import follow_given
 
 
 @internal
 def write_keys(
-    rule: Rule,
+    rule: AttackerArrays,
     signatures: NDArray[np.int64],
     keys: NDArray[np.int64],
     attacker: int,
     nodes: IntVector,
 ) -> None:
     """Write the keys of these nodes: all parts of what the attacker sees, in one number."""
-    first, last = rule.attackers[attacker, FIRST_PART], rule.attackers[attacker, LAST_PART]
+    first, last = (
+        rule.attackers[attacker, AttackerColumn.FIRST_PART],
+        rule.attackers[attacker, AttackerColumn.LAST_PART],
+    )
     if last == first + 1:
         for node in nodes:
             keys[node] = signatures[first, node] & NEVER_NEGATIVE
@@ -86,10 +77,10 @@ def write_contacts(
 
 @internal
 def write_surroundings(
-    csr: Csr, present: NDArray[np.uint8], rule: Rule, general: General, part: int, nodes: IntVector
+    csr: Csr, present: NDArray[np.uint8], rule: AttackerArrays, general: General, part: int, nodes: IntVector
 ) -> None:
     """Look around these nodes: writes their signatures of a part, and numbers that are known roughly."""
-    kind, distance = rule.parts[part, KIND], rule.parts[part, DISTANCE]
+    kind, distance = rule.parts[part, PartColumn.KIND], rule.parts[part, PartColumn.DISTANCE]
     signatures = general.signatures[part]
     if kind == SHAPES_AROUND:
         shapes = ball_shapes(csr, present, nodes, distance)
@@ -109,8 +100,11 @@ def write_surroundings(
             # At distance 1 the numbers are degree and triangles: not the same where they are known roughly.
             numbers[:, 0] -= 1
             numbers[:, 1] -= numbers[:, 0]
-        owner = rule.parts[part, OWNER]
-        column, last = rule.attackers[owner, FIRST_COLUMN], rule.attackers[owner, LAST_COLUMN]
+        owner = rule.parts[part, PartColumn.OWNER]
+        column, last = (
+            rule.attackers[owner, AttackerColumn.FIRST_COLUMN],
+            rule.attackers[owner, AttackerColumn.LAST_COLUMN],
+        )
         for place in range(nodes.shape[0]):
             signature = np.int64(0)
             for entry in range(step - 1, 2 * distance, step):
@@ -123,22 +117,22 @@ def write_surroundings(
 @internal
 def follow_looks(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     state: FlipState,
     general: General,
     flipped: IntVector,
     around: IntVector,
-    listed: int,
+    count: int,
 ) -> int:
     """Bring the parts up to date that do not follow flip by flip.
 
     Surroundings are looked at anew from the nodes `around`; the neighbours' looks, and what Python tells,
     from all. `flipped` are the edges that were. Writes signatures, numbers, and adds nodes that may look
-    different to the first `listed` in the list; returns how many are in it.
+    different to the first `count` in the list; returns how many are in it.
     """
-    csr, present, marks, in_list = topology.csr, state.present, general.marks, general.listed
+    csr, present, marks, to_recount = topology.csr, state.present, general.marks, general.to_recount
     for part in range(rule.parts.shape[0]):
-        kind, distance = rule.parts[part, KIND], rule.parts[part, DISTANCE]
+        kind, distance = rule.parts[part, PartColumn.KIND], rule.parts[part, PartColumn.DISTANCE]
         signatures = general.signatures[part]
         if kind in AROUND_KINDS:
             write_surroundings(csr, present, rule, general, part, around)
@@ -147,16 +141,16 @@ def follow_looks(
             write_contacts(csr, present, state.degrees, signatures, distance)
             for node in range(before.shape[0]):
                 if before[node] != signatures[node]:
-                    listed = list_node(node, 0, marks, in_list, listed)
+                    count = list_node(node, Mark.NONE, marks, to_recount, count)
         elif kind == GIVEN:
-            nodes = follow_given(rule.parts[part, FOLLOWER], present, flipped, signatures)
+            nodes = follow_given(rule.parts[part, PartColumn.FOLLOWER], present, flipped, signatures)
             for node in nodes:
-                listed = list_node(node, 0, marks, in_list, listed)
-    return listed
+                count = list_node(node, Mark.NONE, marks, to_recount, count)
+    return count
 
 
 @compiled
-def write_signatures(topology: Topology, rule: Rule, state: FlipState, general: General) -> None:
+def write_signatures(topology: Topology, rule: AttackerArrays, state: FlipState, general: General) -> None:
     """Write everything that stands for states, from scratch; `present`, degrees and triangles are right."""
     ends, csr, present = topology.ends, topology.csr, state.present
     n = state.degrees.shape[0]
@@ -168,19 +162,19 @@ def write_signatures(topology: Topology, rule: Rule, state: FlipState, general: 
                 general.circles[ends[edge, 0]] += mixed_value(ends[edge, 1])
                 general.circles[ends[edge, 1]] += mixed_value(ends[edge, 0])
     for part in range(rule.parts.shape[0]):
-        kind, signatures = rule.parts[part, KIND], general.signatures[part]
+        kind, signatures = rule.parts[part, PartColumn.KIND], general.signatures[part]
         if kind == LINEAR:
             for node in range(n):
-                signatures[node] = rule.parts[part, PER_DEGREE] * state.degrees[node]
-                signatures[node] += rule.parts[part, PER_TRIANGLE] * state.triangles[node]
+                signatures[node] = rule.parts[part, PartColumn.PER_DEGREE] * state.degrees[node]
+                signatures[node] += rule.parts[part, PartColumn.PER_TRIANGLE] * state.triangles[node]
         elif kind == TIES:
             signatures[:] = 0
             for edge in range(ends.shape[0]):
                 if present[edge]:
                     for side in range(2):
-                        signatures[ends[edge, side]] += general.mixed[general.ties[edge]]
+                        signatures[ends[edge, side]] += general.mixed[general.edge_triangles[edge]]
         elif kind == CONTACTS:
-            write_contacts(csr, present, state.degrees, signatures, rule.parts[part, DISTANCE])
+            write_contacts(csr, present, state.degrees, signatures, rule.parts[part, PartColumn.DISTANCE])
     # All edges flipped: whoever follows by flips starts anew.
     follow_looks(topology, rule, state, general, np.arange(ends.shape[0]), everybody, 0)
     general.marks[:] = 0

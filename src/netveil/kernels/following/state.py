@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, Words
 from netveil.kernels.compiled import inlined
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
 
 AT_RISK, SLOTS_USED, DELETED = 0, 1, 2  # entries of FlipState.totals
 
@@ -19,9 +19,9 @@ class Topology(NamedTuple):
 
     ends: IntMatrix  # (m, 2)
     first_row: NDArray[np.int64]  # (m + 1): triangles of edge e are rows first_row[e]:first_row[e + 1]
-    triangles: IntMatrix  # (3 * triangles, 3): see kernels.triangles.list_triangles; (0, 3) if not listed
+    triangles: IntMatrix  # (3 * triangles, 3): see counting.triangles.list_triangles; (0, 3) if not listed
     csr: Csr  # adjacency, for networks with too many triangles to list them
-    listed: bool
+    listed: bool  # whether triangles are
     movable: NDArray[np.uint8]  # (m): 1 where the edge may be deleted, 0 where it is protected
 
 
@@ -29,21 +29,21 @@ class General(NamedTuple):
     """What a search keeps for attackers in general; a state that is a sum needs none of it."""
 
     mixed: NDArray[np.int64]  # (largest degree + 2): each number's value in a sum that stands for a multiset
-    ties: NDArray[np.int64]  # (m, or 0): triangles on each edge, or that it would be on if it were restored
+    edge_triangles: NDArray[np.int64]  # (m, or 0): on each edge, or that it would be on if it were restored
     circles: NDArray[np.int64]  # (n, or 0): the neighbours of each node, as a sum of mixed values
     signatures: NDArray[np.int64]  # (parts, n): what stands for each part of a node's state
     numbers: NDArray[np.int64]  # (n, columns): the numbers of attackers who do not know them exactly
     exposed: NDArray[np.uint8]  # (n): 1 for nodes at risk; as it was at first where one table tells
-    listed: NDArray[np.int64]  # (n): scratch, nodes to be counted anew
-    marks: NDArray[np.uint8]  # (n): scratch, 0 at rest
+    to_recount: NDArray[np.int64]  # (n): scratch, nodes to be counted anew
+    marks: NDArray[np.uint8]  # (n): scratch, 0 at rest: see surroundings.Mark
     queues: NDArray[np.int64]  # (2, n): scratch
 
 
 class FlipState(NamedTuple):
     """The network with some edges deleted. Each thread has its own.
 
-    `general` is None for one attacker whose state is a sum over degree and triangles (Rule.linear). A kernel
-    that is given None compiles nothing of what it would do with the rest: see docs/decisions.md.
+    `general` is None for one attacker whose state is a sum over degree and triangles (AttackerArrays.linear).
+    A kernel that is given None compiles nothing of what it would do with the rest: see docs/decisions.md.
     """
 
     present: NDArray[np.uint8]  # (m): 1 while the edge is there
@@ -59,14 +59,14 @@ class FlipState(NamedTuple):
 
 
 @inlined
-def is_at_risk(rule: Rule, state: FlipState, general: General | None, node: int) -> bool:
+def is_at_risk(rule: AttackerArrays, state: FlipState, general: General | None, node: int) -> bool:
     """Whether an attacker can single the node out; `general` is the state's."""
     if general is not None and not rule.one_table:
         return general.exposed[node] != 0
     return state.table[state.slots[node], 1] < rule.k
 
 
-def who_is_at_risk(rule: Rule, state: FlipState) -> NDArray[np.bool_]:
+def who_is_at_risk(rule: AttackerArrays, state: FlipState) -> NDArray[np.bool_]:
     """For each node (n), whether an attacker can single it out."""
     if state.general is not None and not rule.one_table:
         return state.general.exposed != 0

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.following.attacker_arrays import Rule
-from netveil.kernels.following.linear_flips import common_neighbours
+from netveil.kernels.following.attacker_arrays import AttackerArrays
+from netveil.kernels.following.edge_triangles import rows_for, touched_by
 from netveil.kernels.following.state import FlipState, General, Topology, who_is_at_risk
 
-LISTED, AROUND, SEEN = 1, 2, 4  # bits of FlipState.marks: in the list; to be looked around anew; seen first
+
+class Mark(IntEnum):
+    """Bits of General.marks."""
+
+    NONE = 0
+    LISTED = 1  # in General.to_recount
+    AROUND = 2  # its surroundings are to be looked at anew
+    SEEN = 4  # reached from a node, or from one end of an edge
+    SEEN_TOO = 8  # reached from the other end
 
 
 @inlined
-def list_node(node: int, bits: int, marks: NDArray[np.uint8], listed: IntVector, count: int) -> int:
-    """Add a node to the first `count` in the list unless it is in it, with these bits; how many are now."""
-    if marks[node] & LISTED == 0:
-        listed[count] = node
+def list_node(node: int, mark: int, marks: NDArray[np.uint8], to_recount: IntVector, count: int) -> int:
+    """Mark a node, and add it to the first `count` in the list unless it is there; how many are there now."""
+    if marks[node] & Mark.LISTED == 0:
+        to_recount[count] = node
         count += 1
-    marks[node] |= LISTED | bits
+    marks[node] |= Mark.LISTED | mark
     return count
 
 
@@ -30,13 +40,13 @@ def reached_from(
     present: NDArray[np.uint8],
     root: int,
     distance: int,
-    bit: int,
+    mark: int,
     marks: NDArray[np.uint8],
     queue: IntVector,
 ) -> int:
-    """Write the nodes within the distance of `root` into `queue`, with this bit marked; returns how many."""
+    """Write the nodes within the distance of `root` into `queue`, marked so; returns how many."""
     queue[0] = root
-    marks[root] |= bit
+    marks[root] |= mark
     found, first = 1, 0
     for _ in range(distance):
         last = found
@@ -44,8 +54,8 @@ def reached_from(
             node = queue[place]
             for entry in range(csr.offsets[node], csr.offsets[node + 1]):
                 neighbour = csr.neighbours[entry]
-                if present[csr.edge_numbers[entry]] and marks[neighbour] & bit == 0:
-                    marks[neighbour] |= bit
+                if present[csr.edge_numbers[entry]] and marks[neighbour] & mark == 0:
+                    marks[neighbour] |= mark
                     queue[found] = neighbour
                     found += 1
         first = last
@@ -60,21 +70,21 @@ def mark_around(
 
     They are those who have both ends within the distance, and are to be looked around anew.
     """
-    marks, listed = general.marks, general.listed
+    marks, to_recount = general.marks, general.to_recount
     from_u, from_v = general.queues[0], general.queues[1]
-    near_u = reached_from(csr, present, u, distance, SEEN, marks, from_u)
-    near_v = reached_from(csr, present, v, distance, 2 * SEEN, marks, from_v)
+    near_u = reached_from(csr, present, u, distance, Mark.SEEN, marks, from_u)
+    near_v = reached_from(csr, present, v, distance, Mark.SEEN_TOO, marks, from_v)
     for place in range(near_u):
-        if marks[from_u[place]] & (2 * SEEN):
-            count = list_node(from_u[place], AROUND, marks, listed, count)
+        if marks[from_u[place]] & Mark.SEEN_TOO:
+            count = list_node(from_u[place], Mark.AROUND, marks, to_recount, count)
     for place in range(near_u):
-        marks[from_u[place]] &= LISTED | AROUND
+        marks[from_u[place]] &= Mark.LISTED | Mark.AROUND
     for place in range(near_v):
-        marks[from_v[place]] &= LISTED | AROUND
+        marks[from_v[place]] &= Mark.LISTED | Mark.AROUND
     return count
 
 
-def nodes_at_risk_touched(topology: Topology, rule: Rule, state: FlipState) -> IntVector:
+def nodes_at_risk_touched(topology: Topology, rule: AttackerArrays, state: FlipState) -> IntVector:
     """For each edge (m), how many nodes at risk its deletion would touch; 0 for deleted edges.
 
     A deletion touches those who have both ends, or either, within the reach. Writes only scratch.
@@ -97,12 +107,12 @@ def either_or_both_within_reach(
     for root in range(exposed.shape[0]):
         if not exposed[root]:
             continue
-        found = reached_from(csr, present, root, reach, SEEN, marks, queue)
+        found = reached_from(csr, present, root, reach, Mark.SEEN, marks, queue)
         for place in range(found):
             node = queue[place]
             for entry in range(csr.offsets[node], csr.offsets[node + 1]):
                 edge, neighbour = csr.edge_numbers[entry], csr.neighbours[entry]
-                inside = marks[neighbour] & SEEN != 0
+                inside = marks[neighbour] & Mark.SEEN != 0
                 # An edge with both ends inside is met twice, and counts at the first.
                 if present[edge] and ((inside and node < neighbour) or not (inside or both)):
                     counts[edge] += 1
@@ -123,21 +133,10 @@ def ends_and_common_neighbours(
 
     What the general way comes to where knowledge ends at the neighbours. `touched` is scratch.
     """
-    ends = topology.ends
-    first_row, triangles = topology.first_row, topology.triangles
-    counts = np.zeros(ends.shape[0], np.int64)
-    for edge in range(ends.shape[0]):
-        if present[edge] == 0:
-            continue
-        counts[edge] = exposed[ends[edge, 0]] + exposed[ends[edge, 1]]
-        if not with_neighbours:
-            continue
-        if topology.listed:
-            for row in range(first_row[edge], first_row[edge + 1]):
-                if present[triangles[row, 0]] & present[triangles[row, 1]]:
-                    counts[edge] += exposed[triangles[row, 2]]
-        else:
-            found = common_neighbours(topology.csr, present, touched, ends[edge, 0], ends[edge, 1])
-            for place in range(found):
+    rows = rows_for(topology, touched.shape[0])
+    counts = np.zeros(present.shape[0], np.int64)
+    for edge in range(present.shape[0]):
+        if present[edge]:
+            for place in range(touched_by(topology, with_neighbours, edge, rows, present, touched)):
                 counts[edge] += exposed[touched[place]]
     return counts

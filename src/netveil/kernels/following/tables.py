@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.random import GOLDEN, mixed
 
 EMPTY = -1  # key of an unused slot; keys of nodes are never negative
+WHOLE_TABLE = np.int64(0)  # where a table begins that has one part, and the first part of one that has more
 NEVER_NEGATIVE = (1 << 63) - 1  # mask that takes the sign off a sum
 
 
@@ -19,6 +20,15 @@ def home_slot(key: int, last_slot: int) -> int:
     product = np.uint64(key) * GOLDEN
     # Folded, for the product's upper bits know most of the key and the mask keeps the lower ones.
     return np.int64((product ^ (product >> np.uint64(32))) & np.uint64(last_slot))
+
+
+@inlined
+def seek(table: IntMatrix, key: int, base: int, last_slot: int) -> int:
+    """The slot that holds `key`, or the empty one where it would go, in the part of the table from `base`."""
+    slot = base + home_slot(key, last_slot)
+    while table[slot, 0] != key and table[slot, 0] != EMPTY:
+        slot = base + ((slot + 1) & last_slot)
+    return slot
 
 
 @inlined
@@ -48,14 +58,11 @@ def move(table: NDArray[np.int64], last_slot: int, slot: int, key: int, k: int) 
     size = table[slot, 1]
     table[slot, 1] = size - 1
     more = risk_when_left(size, k)
-    slot = home_slot(key, last_slot)
+    slot = seek(table, key, WHOLE_TABLE, last_slot)
     used = 0
-    while table[slot, 0] != key:
-        if table[slot, 0] == EMPTY:
-            table[slot, 0] = key
-            used = 1
-            break
-        slot = (slot + 1) & last_slot
+    if table[slot, 0] == EMPTY:
+        table[slot, 0] = key
+        used = 1
     size = table[slot, 1] + 1
     table[slot, 1] = size
     return slot, more + risk_when_joined(size, k), used
@@ -70,9 +77,7 @@ def count_keys(keys: IntVector, k: int, table: NDArray[np.int64], slots: IntVect
     used = 0
     for node in range(keys.shape[0]):
         key = keys[node]
-        slot = home_slot(key, last_slot)
-        while table[slot, 0] != key and table[slot, 0] != EMPTY:
-            slot = (slot + 1) & last_slot
+        slot = seek(table, key, WHOLE_TABLE, last_slot)
         if table[slot, 0] == EMPTY:
             table[slot, 0] = key
             used += 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled, internal
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import differing_edges, flip
 from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, General, Topology, is_at_risk
 from netveil.kernels.limiting.limits import Limits, violation
@@ -105,7 +105,12 @@ def keep_movable(movable: NDArray[np.uint8], flips: IntVector, found: int) -> in
 
 @internal
 def keep_unique_aware(
-    topology: Topology, rule: Rule, state: FlipState, general: General | None, flips: IntVector, found: int
+    topology: Topology,
+    rule: AttackerArrays,
+    state: FlipState,
+    general: General | None,
+    flips: IntVector,
+    found: int,
 ) -> int:
     """Keep, of the first `found` flips, those of deleted edges and of edges with an end at risk (E_u)."""
     ends, present = topology.ends, state.present
@@ -124,7 +129,7 @@ def keep_unique_aware(
 @compiled
 def breed(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     limits: Limits | None,
     state: FlipState,
     variation: Variation,

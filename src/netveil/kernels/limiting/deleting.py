@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.state import FlipState, Topology
 from netveil.kernels.limiting.components import cut_off, pieces_of, split
 from netveil.kernels.limiting.limits import Limits, excess, flip_followed, standing_of
@@ -16,7 +16,7 @@ from netveil.kernels.limiting.limits import Limits, excess, flip_followed, stand
 @compiled
 def delete_allowed(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     limits: Limits,
     state: FlipState,
     edges: IntVector,

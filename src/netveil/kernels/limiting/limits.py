@@ -7,6 +7,7 @@ numbers are exact, so they are the same in whatever order edges went and came ba
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +15,21 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.following.attacker_arrays import Rule
-from netveil.kernels.following.flips import flip, touch
+from netveil.kernels.following.attacker_arrays import AttackerArrays
+from netveil.kernels.following.edge_triangles import rows_for, touched_by
+from netveil.kernels.following.flips import flip
 from netveil.kernels.following.state import FlipState, Topology
 from netveil.kernels.limiting.components import forest_of
 
 ONE = 1 << 32  # clustering of a node whose neighbours all know each other
-LOST, CLUSTERING, ABLE = 0, 1, 2  # entries of a standing
+
+
+class Standing(IntEnum):
+    """Entries of a standing: what limits look at, the component apart."""
+
+    LOST = 0  # contacts lost beyond what nodes may lose
+    CLUSTERING = 1  # sum of the clustering of all nodes; 0 where it is not limited
+    ABLE = 2  # nodes with two neighbours or more; 0 where clustering is not limited
 
 
 class Limits(NamedTuple):
@@ -69,20 +78,16 @@ def clustering_sum(degrees: IntVector, triangles: IntVector) -> tuple[int, int]:
 
 @compiled
 def standing_of(topology: Topology, limits: Limits | None, state: FlipState) -> NDArray[np.int64]:
-    """What limits look at, the component apart. Nothing is written.
-
-    The standing (3): contacts lost beyond what nodes may lose; the sum of the clustering of all nodes; nodes
-    with two neighbours or more. The last two are 0 where clustering is not limited.
-    """
+    """The standing (3) of a state: see Standing. Nothing is written."""
     standing = np.zeros(3, np.int64)
     if limits is None:
         return standing
     offsets, degrees, most_lost = topology.csr.offsets, state.degrees, limits.most_lost
     for node in range(degrees.shape[0]):
         lost = offsets[node + 1] - offsets[node] - degrees[node]
-        standing[LOST] += max(0, lost - most_lost[node])
+        standing[Standing.LOST] += max(0, lost - most_lost[node])
     if limits_clustering(limits):
-        standing[CLUSTERING], standing[ABLE] = clustering_sum(degrees, state.triangles)
+        standing[Standing.CLUSTERING], standing[Standing.ABLE] = clustering_sum(degrees, state.triangles)
     return standing
 
 
@@ -93,16 +98,16 @@ def _add(
     """Add what a node brings to a standing, or take it away (`times` = -1)."""
     degree = state.degrees[node]
     lost = topology.csr.offsets[node + 1] - topology.csr.offsets[node] - degree
-    standing[LOST] += times * max(0, lost - limits.most_lost[node])
+    standing[Standing.LOST] += times * max(0, lost - limits.most_lost[node])
     if limits_clustering(limits):
-        standing[CLUSTERING] += times * clustering_of(degree, state.triangles[node])
-        standing[ABLE] += times * (degree >= 2)
+        standing[Standing.CLUSTERING] += times * clustering_of(degree, state.triangles[node])
+        standing[Standing.ABLE] += times * (degree >= 2)
 
 
 @compiled
 def flip_followed(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     limits: Limits | None,
     state: FlipState,
     standing: NDArray[np.int64],
@@ -113,7 +118,8 @@ def flip_followed(
         flip(topology, rule, state, state.general, edge)
         return
     # Those touched are the same before and after: whether an edge is there says nothing of common neighbours.
-    found = touch(topology, rule, state, edge[0])
+    rows = rows_for(topology, state.touched.shape[0])
+    found = touched_by(topology, rule.count_triangles, edge[0], rows, state.present, state.touched)
     for place in range(found):
         _add(topology, limits, state, state.touched[place], -1, standing)
     flip(topology, rule, state, state.general, edge)
@@ -129,10 +135,10 @@ def excess(limits: Limits | None, standing: NDArray[np.int64]) -> int:
     """
     if limits is None:
         return 0
-    able = max(standing[ABLE], 1)
-    total = standing[CLUSTERING]
+    able = max(standing[Standing.ABLE], 1)
+    total = standing[Standing.CLUSTERING]
     beyond = max(limits.clustering_least * able - total, total - limits.clustering_most * able, 0)
-    return standing[LOST] + (beyond + ONE - 1) // ONE
+    return standing[Standing.LOST] + (beyond + ONE - 1) // ONE
 
 
 @compiled

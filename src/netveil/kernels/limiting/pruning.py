@@ -6,7 +6,7 @@ import numpy as np
 
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
-from netveil.kernels.following.attacker_arrays import Rule
+from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import flip
 from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, Topology
 from netveil.kernels.limiting.components import forest_of, unite, united_size
@@ -16,7 +16,7 @@ from netveil.kernels.limiting.limits import Limits, excess, flip_followed, stand
 @compiled
 def restore_needless(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     limits: Limits | None,
     state: FlipState,
     deleted: IntVector,
@@ -56,7 +56,7 @@ def restore_needless(
 @compiled
 def restore_surplus(
     topology: Topology,
-    rule: Rule,
+    rule: AttackerArrays,
     limits: Limits | None,
     state: FlipState,
     deleted: IntVector,

@@ -11,8 +11,10 @@ from netveil.kernels.arrays import IntVector
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
+    from netveil.kernels.annealing.anneal_plainly import PlainWalk
     from netveil.kernels.annealing.levels import Levels
     from netveil.kernels.annealing.walk_state import LimitState, Walk
+    from netveil.kernels.following.state import FlipState
 
 # Of each level, from fine to coarse: leading binary digits kept of the first and the second number, weight.
 DIGITS = ((7, 8), (6, 7), (5, 6), (4, 5), (3, 4))
@@ -22,14 +24,13 @@ TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is 
 QUANTILES = 4096  # parts of the edges, from poor to rich
 
 
-def levels_of(problem: Problem) -> Levels:
-    """The coarser views of the measure's states."""
+def levels_of(problem: Problem) -> Levels | None:
+    """The coarser views of the measure's states; None if these are not sums over degree and triangles."""
     from netveil.kernels.annealing.levels import Levels
 
-    weights = problem.linear_weights
-    assert weights is not None
-    numbers = weights.numbers
-    original = problem.original
+    if problem.linear_weights is None:
+        return None
+    numbers, original = problem.linear_weights.numbers, problem.original
     largest = [
         int((row[0] * original.degrees + row[1] * original.triangles).max(initial=0)) for row in numbers
     ]
@@ -48,39 +49,29 @@ def _rounded(values: IntVector, digits: int) -> NDArray[np.int32]:
     return rounded
 
 
-def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -> Walk:
+def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
-    from netveil.kernels.annealing.levels import DEGREE, PLACE, SLOT, TRIANGLES, count_level
-    from netveil.kernels.annealing.walk_state import BEST_AT_RISK, BEST_DELETED, Walk, settle_flips
-    from netveil.kernels.following.flips import flip_edges
+    from netveil.kernels.annealing.levels import count_level
+    from netveil.kernels.annealing.walk_state import NodeColumn, Walk, settle_flips
 
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
-    state = problem.fresh_state()
-    deleted = np.empty(0, np.int64)
-    if known is not None:
-        deleted = np.flatnonzero(np.isin(problem.edge_order, known))
-        flip_edges(topology, problem.rule, state, deleted)
+    state, gone = _state_without(problem, known)
     level_count = len(levels.weights) + 1
     slots = max(SMALLEST_TABLE, 1 << (8 * n - 1).bit_length())
-    nodes = np.zeros((n, SLOT + level_count), dtype=np.int64)
-    nodes[:, DEGREE], nodes[:, TRIANGLES] = state.degrees, state.triangles
-    nodes[:, PLACE] = -1
-    table = np.empty((slots * level_count, 2), dtype=np.int64)
-    used, at_risk = np.zeros(level_count, dtype=np.int64), np.zeros(level_count, dtype=np.int64)
-    for level in range(level_count):
-        count_level(problem.rule, levels, nodes, table, used, at_risk, level)
-    poor_first, quantiles = poor_edges_first(problem, np.diff(topology.first_row))
+    nodes = np.zeros((n, NodeColumn.SLOT + level_count), dtype=np.int64)
+    nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
+    nodes[:, NodeColumn.PLACE] = -1
+    poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
-    totals = np.zeros(4, dtype=np.int64)
-    totals[BEST_AT_RISK], totals[BEST_DELETED] = max(at_risk[0], problem.enough), len(deleted)
     walk = Walk(
         present=np.ones(m, dtype=np.uint8),
         nodes=nodes,
-        table=table,
-        used=used,
-        at_risk=at_risk,
-        support=np.diff(topology.first_row).astype(np.int32),
+        table=np.empty((slots * level_count, 2), dtype=np.int64),
+        slots=slots,
+        used=np.zeros(level_count, dtype=np.int64),
+        at_risk=np.zeros(level_count, dtype=np.int64),
+        edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
         first_place=first_place,
@@ -89,15 +80,61 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None = None) -
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
+        deleted_count=np.zeros(1, dtype=np.int64),
+        accepted_count=np.zeros(1, dtype=np.int64),
         best=state.present,
-        totals=totals,
+        best_totals=_best_totals(problem, state),
     )
+    for level in range(level_count):
+        count_level(problem.rule, levels, walk, level)
     if known is not None:
-        settle_flips(topology, problem.rule, walk, deleted)
+        settle_flips(topology, problem.rule, walk, gone)
     return walk
 
 
-def poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
+def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
+    """The same for states of every other kind."""
+    from netveil.kernels.annealing.anneal_plainly import PlainWalk
+
+    topology, rule = problem.topology, problem.rule
+    state, gone = _state_without(problem, known)
+    if rule.reach_of_both or rule.reach == 0:
+        touched = np.diff(topology.first_row)
+    else:
+        touched = problem.network.degrees[topology.ends].sum(axis=1)
+    poor_first, quantiles = _poor_edges_first(problem, touched)
+    deleted, place_deleted = np.zeros((2, problem.edge_count), dtype=np.int64)
+    deleted[: len(gone)], place_deleted[gone] = gone, np.arange(len(gone))
+    return PlainWalk(
+        state=state,
+        poor_first=poor_first,
+        quantiles=quantiles,
+        deleted=deleted,
+        place_deleted=place_deleted,
+        best=state.present.copy(),
+        best_totals=_best_totals(problem, state),
+    )
+
+
+def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState, IntVector]:
+    """A state without the edges of the numbers `known`, if any, and which bits these are."""
+    from netveil.kernels.following.flips import flip_edges
+
+    state, gone = problem.fresh_state(), np.empty(0, dtype=np.int64)
+    if known is not None:
+        gone = np.flatnonzero(np.isin(problem.edge_order, known))
+        flip_edges(problem.topology, problem.rule, state, gone)
+    return state, gone
+
+
+def _best_totals(problem: Problem, state: FlipState) -> IntVector:
+    """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
+    from netveil.kernels.following.state import AT_RISK, DELETED
+
+    return np.array([max(int(state.totals[AT_RISK]), problem.enough), state.totals[DELETED]])
+
+
+def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
     """The movable edges, those that touch few nodes (m) first, and places between which all are as likely."""
     movable = np.flatnonzero(problem.topology.movable)
     poor_first = movable[np.argsort(touched[movable], kind="stable")].astype(problem.topology.ends.dtype)
@@ -124,14 +161,14 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     """What the limits look at, for a walk as it begins; None where nothing is limited."""
     if problem.limits is None:
         return None
-    from netveil.kernels.annealing.levels import DEGREE, TRIANGLES
-    from netveil.kernels.annealing.moves import MOST_FLIPS
-    from netveil.kernels.annealing.walk_state import LimitState
+    from netveil.kernels.annealing.proposal import MOST_FLIPS
+    from netveil.kernels.annealing.walk_state import LimitState, NodeColumn
     from netveil.kernels.limiting.components import pieces_of
     from netveil.kernels.limiting.limits import clustering_sum
 
     n = problem.network.node_count
-    clustering = np.array(clustering_sum(walk.nodes[:, DEGREE], walk.nodes[:, TRIANGLES]), dtype=np.int64)
+    degrees, triangles = walk.nodes[:, NodeColumn.DEGREE], walk.nodes[:, NodeColumn.TRIANGLES]
+    clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
     pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)
     return LimitState(

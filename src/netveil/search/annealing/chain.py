@@ -1,17 +1,21 @@
-"""A chain of the annealing for states that are sums over degree and triangles."""
+"""A chain of the annealing: one walk through the solutions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netveil.kernels.arrays import IntVector
-from netveil.search.annealing.build_walk import new_limit_state, new_walk
+from netveil.kernels.arrays import IntVector, Words
+from netveil.search.annealing.build_walk import new_limit_state, new_plain_walk, new_walk
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
+    from netveil.kernels.annealing.anneal_plainly import PlainWalk
+    from netveil.kernels.annealing.leg import Leg
     from netveil.kernels.annealing.levels import Levels
     from netveil.kernels.annealing.walk_state import LimitState, Walk
 
@@ -19,47 +23,58 @@ if TYPE_CHECKING:
 class Chain:
     """One walk through the solutions, with its own random numbers."""
 
+    walk: Walk | PlainWalk
+    _anneal: Callable[[Leg, Words], None]
+
     def __init__(
-        self, problem: Problem, levels: Levels, seed: int, picky: bool, known: IntVector | None = None
+        self,
+        problem: Problem,
+        levels: Levels | None,
+        seed: int,
+        picky: bool,
+        known: IntVector | None = None,
     ) -> None:
         """A walk that starts from the whole network, or without the edges of the numbers `known`.
 
-        Where edges are on many triangles, being picky about which to flip pays off; where they are on few it
-        does harm. So chains take turns.
+        Without levels it is plain: it looks at who is at risk and no further. Where edges are on many
+        triangles, being picky about which to flip pays off; where they are on few it does harm. So chains
+        take turns.
         """
-        self.problem = problem
-        self.levels, self.picky = levels, picky
-        self.walk: Walk = new_walk(problem, levels, known)
-        self.limit_state: LimitState | None = new_limit_state(problem, self.walk)
+        self.problem, self.levels, self.picky = problem, levels, picky
+        self.limit_state: LimitState | None = None
         self.random = np.array([seed], dtype=np.uint64)
+        topology, rule, limits = problem.topology, problem.rule, problem.limits
+        if levels is None:
+            from netveil.kernels.annealing.anneal_plainly import anneal_plainly
+
+            plain = new_plain_walk(problem, known)
+            self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
+        else:
+            from netveil.kernels.annealing.anneal import anneal
+
+            walk = new_walk(problem, levels, known)
+            self.limit_state = new_limit_state(problem, walk)
+            self.walk = walk
+            self._anneal = partial(anneal, topology, rule, levels, limits, walk, self.limit_state)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
-        from netveil.kernels.annealing.anneal import anneal
+        self.walk_along(schedule.leg(proposals, since, until, self.picky))
 
-        problem = self.problem
-        leg = schedule.leg(proposals, since, until, self.picky)
-        anneal(
-            problem.topology,
-            problem.rule,
-            self.levels,
-            problem.limits,
-            self.walk,
-            self.limit_state,
-            leg,
-            self.random,
-        )
+    def walk_along(self, leg: Leg) -> None:
+        """Make the proposals of a leg."""
+        self._anneal(leg, self.random)
 
     @property
     def at_risk(self) -> int:
         """Nodes at risk in the best solution met, or as many as are few enough."""
-        from netveil.kernels.annealing.walk_state import BEST_AT_RISK
+        from netveil.kernels.annealing.walk_state import Best
 
-        return int(self.walk.totals[BEST_AT_RISK])
+        return int(self.walk.best_totals[Best.AT_RISK])
 
     @property
     def deleted(self) -> int:
         """Deleted edges of the best solution met."""
-        from netveil.kernels.annealing.walk_state import BEST_DELETED
+        from netveil.kernels.annealing.walk_state import Best
 
-        return int(self.walk.totals[BEST_DELETED])
+        return int(self.walk.best_totals[Best.DELETED])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -12,7 +12,6 @@ from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.build_walk import levels_of
 from netveil.search.annealing.chain import Chain
 from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.plain_chain import PlainChain
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
 from netveil.search.problem import Problem
@@ -32,13 +31,16 @@ class Chains:
     ) -> None:
         self.problem = problem
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
-        self.chains = new_chains(problem, seeds, known)
+        levels = levels_of(problem)
+        self.chains = [
+            Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)
+        ]
         self.threads = min(threads, count)
         self.legs = 0
         self.proposals = 0  # of all chains together
 
     @property
-    def best(self) -> Chain | PlainChain:
+    def best(self) -> Chain:
         """The chain that met the best solution: fewest nodes at risk, then fewest deletions."""
         return min(self.chains, key=lambda chain: (chain.at_risk, chain.deleted))
 
@@ -74,18 +76,10 @@ class Chains:
         return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint)
 
     @contextmanager
-    def _together(self) -> Iterator[Callable[[Callable[[Chain | PlainChain], None]], object]]:
+    def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:
         """A way to have something done for each chain, by as many threads as there are."""
         if self.threads == 1:
             yield lambda work: list(map(work, self.chains))
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 yield lambda work: list(pool.map(work, self.chains))
-
-
-def new_chains(problem: Problem, seeds: Sequence[int], known: IntVector | None) -> list[Chain | PlainChain]:
-    """A chain for each seed; plain ones where a state is more than a sum over degree and triangles."""
-    if problem.linear_weights is None:
-        return [PlainChain(problem, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
-    levels = levels_of(problem)
-    return [Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)]
