@@ -59,7 +59,7 @@ def parsed_share(given: Share, what: str, rule: str, *, above_zero: bool = False
 
 
 def percent(share: Fraction) -> str:
-    """A share to be read, and to be read back.
+    """A share as text, which `exact_number` reads back.
 
     >>> percent(Fraction(1, 200))
     '0.5%'

@@ -70,7 +70,7 @@ def measure(
 
 
 def _check_cascade(measures: tuple[str, ...], fuzzy: str | None, twins: bool) -> None:
-    """Raise where a cascade is asked for with anything but one attacker who is sure of what she knows."""
+    """Raise unless there is one attacker, with exact knowledge: a cascade needs that."""
     if len(measures) > 1 or fuzzy is not None or twins:
         raise SettingError(
             "--cascade follows one attacker with exact knowledge; give one --measure, and leave "
@@ -110,9 +110,10 @@ def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
         alike = "that nobody else has" if k == 2 else f"that fewer than {few} others have"
     else:
         alike = "like nobody else's" if k == 2 else f"like those of fewer than {few} others"
+    have = "has" if anonymity.at_risk == 1 else "have"
     pause = "," * (attackers[0].distance > 1 or anonymity.fuzzy is not None)
     return (
-        f"{people} have surroundings {alike}{counted_once}: "
+        f"{people} {have} surroundings {alike}{counted_once}: "
         f"an attacker who {attackers[0].knowledge}{pause} can {threat}."
     )
 

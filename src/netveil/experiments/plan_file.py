@@ -29,7 +29,7 @@ Value = TypeVar("Value")
 
 
 def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
-    """The plan in a TOML file, its networks loaded; `seeds` replaces those of the file by 1 to so many.
+    """The plan in a TOML file, its networks loaded; `seeds` replaces those of the file by 1 to `seeds`.
 
     Files in it are relative to its folder. PlanError if anything is wrong with it.
     """
@@ -57,7 +57,7 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
 
 
 def check_count_of_seeds(seeds: int) -> None:
-    """Raise unless there can be so many, asked for beside the plan."""
+    """Raise unless this is a possible number of seeds."""
     if not is_whole(seeds) or not 1 <= seeds <= MOST_SEEDS:
         raise SettingError(f"--seeds {seeds}: give how many, between 1 and {MOST_SEEDS:,}.")
 
@@ -217,7 +217,7 @@ _TOO_LARGE = f"this number is too large; numbers are between -{LARGEST_NUMBER} a
 
 
 def _too_large(value: Any, path: TomlPath = ()) -> Iterator[TomlPath]:
-    """Where a document has whole numbers that TOML does not promise to be read."""
+    """Where a document has whole numbers larger than every reader of TOML must support."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         yield path
     elif isinstance(value, dict | list):

@@ -75,7 +75,7 @@ class Store:
             store(plan.encode(), str(self.path / "plan.toml"))
 
     def _sweep(self) -> None:
-        """Remove what processes left behind that were killed while they wrote, which takes no hour."""
+        """Remove what killed processes left half written: whatever is older than an hour."""
         for folder in self.runs.glob(".*"):
             with suppress(FileNotFoundError):
                 if time.time() - folder.stat().st_mtime > SECONDS_UNTIL_SWEPT:
@@ -110,14 +110,14 @@ class Store:
         return found
 
     def damaged(self, finished: Mapping[str, FinishedRun]) -> list[str]:
-        """What is among the runs and is none of the finished ones, nor being written."""
+        """The folders among the runs that are neither finished runs nor being written."""
         names = sorted(entry.name for entry in self.runs.iterdir())
         return [name for name in names if name not in finished and not name.startswith(".")]
 
     def missing(self, tasks: Sequence[Task], finished: Mapping[str, FinishedRun]) -> list[Task]:
         """The tasks that are still to be run, where these are finished.
 
-        A run that is finished but lacks a metric is run again, for all metrics that anybody asked for.
+        A finished run that lacks a metric is run again, for all metrics that were ever asked for.
         """
         missing = []
         for task in tasks:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def hidden_beside(target: Path) -> Path:
-    """A name for a hidden folder beside another, which nobody else uses."""
+    """A new name for a hidden folder beside another."""
     return target.with_name(f".{target.name}.{secrets.token_hex(4)}")
 
 

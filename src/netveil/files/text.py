@@ -32,7 +32,7 @@ def decoded(content: bytes, file: str) -> str:
 
 
 def announced_nodes(digits: str, place: str) -> int:
-    """The number of nodes that a file announces at a place in it, if there can be so many."""
+    """The number of nodes that a file announces at a place in it; FileError if it is too large."""
     count = int(digits) if len(digits) < 19 else MOST_NODES + 1  # Python refuses to read thousands of digits
     if count > MOST_NODES:
         raise FileError(

@@ -66,7 +66,7 @@ def trade_off(run: RunRecord) -> str:
 
 
 def curve(run: RunRecord) -> str | None:
-    """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
+    """Nodes at risk against edges deleted, by the points of the curve; None if there is no curve."""
     points = run["curve"]
     if not points:
         return None
@@ -93,7 +93,7 @@ def curve(run: RunRecord) -> str | None:
 
 
 def convergence(run: RunRecord) -> str | None:
-    """The best objective against time; nothing where the search took no step."""
+    """The best objective against time; None if the search took no step."""
     history = run["history"]
     if len(history) < 2:
         return None
@@ -105,7 +105,7 @@ def convergence(run: RunRecord) -> str | None:
 
 
 def states(run: RunRecord) -> str:
-    """Contacts against ties among them, before and after, and who is at risk; whatever the measure."""
+    """Contacts of each person against the ties among them, before and after, with who is at risk."""
     from matplotlib.figure import Figure
 
     both = run["report"]["states"]

@@ -57,7 +57,7 @@ class StudyRuns:
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody stopped them."""
+        """Whether they were stopped before the end."""
         return self.summary is not None and self.summary.interrupted
 
     @property

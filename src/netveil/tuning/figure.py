@@ -75,7 +75,7 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
 
 
 def _end_of_halving(result: TuningResult) -> int:
-    """Where the part of the figure ends that shows the halving: a little after it, or where all runs end."""
+    """The last generation of the part that shows the halving: a little after it, or the end of all runs."""
     longest = max(max(curve.generations for curve in result.curves), 1)
     return min(result.halvings[-1] + result.every, longest) if result.halvings else longest
 

@@ -2,7 +2,7 @@
 
 DIR/winner.toml     the best settings, for `anonymize --config`
 DIR/tuning.json     all that happened: `TuningResult.from_dict` reads it
-DIR/results.csv     a row a configuration, the best first
+DIR/results.csv     one row for each configuration, the best first
 DIR/halving.svg     the figure, and the same as halving.png
 """
 
@@ -52,7 +52,7 @@ class TuningFolder:
         with self._telling(), staged_folder(self.path, replace=self.overwrite) as staging:
             for name, content in contents.items():
                 (staging / name).write_bytes(content)
-            self._check()  # somebody else may have been quicker
+            self._check()  # another process may have written it meanwhile
         return self.path
 
     def _check(self) -> None:
@@ -83,7 +83,7 @@ class TuningFolder:
         trial = hidden_beside(self.path)
         trial.mkdir(parents=True)
         for folder in (trial, *made):
-            with suppress(OSError):  # somebody else has put something in it
+            with suppress(OSError):  # another process has put something in it
                 folder.rmdir()
 
     @contextmanager

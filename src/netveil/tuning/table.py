@@ -77,7 +77,7 @@ def _score(curve: Curve) -> str:
 
 
 def csv_text(result: TuningResult) -> str:
-    """One row a configuration, the best first."""
+    """One row for each configuration, the best first."""
     settings = list(result.winner.settings)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

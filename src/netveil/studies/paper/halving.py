@@ -41,7 +41,7 @@ def tuned(
     stop: Control | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[TuningResult]:
-    """GA and UGA tuned on each network; what is in the folder is not done again, and is all without `run`.
+    """GA and UGA tuned on each network; what is in the folder is not done again. Without `run`, only that.
 
     Stops when `stop` says so; what was finished by then is kept and returned.
     """

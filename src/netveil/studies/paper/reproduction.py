@@ -212,7 +212,7 @@ def _sections(
 
 
 def _machine(runs: PaperRuns, summary: Summary | None) -> str:
-    """What the runtimes depend on; nobody's name."""
+    """What the runtimes depend on, without the name of the machine."""
     versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
     took = ""
     if summary is not None and summary.done:

@@ -49,7 +49,7 @@ class SimulatedNetworks:
 
 
 def planned(seeds: int | None, quick: bool) -> SimulatedNetworks:
-    """The plan that comes with netveil, with so many seeds."""
+    """The plan that comes with netveil, with this many seeds."""
     with as_file(files("netveil").joinpath("studies", "simulated", "simulated.toml")) as file:
         plan = read_plan(file, QUICK_SEEDS if quick and seeds is None else seeds)
     return SimulatedNetworks(replace(plan, name="simulated"), quick)
