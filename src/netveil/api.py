@@ -16,7 +16,6 @@ from netveil.anonymity import (
     Attackers,
     Cascade,
     anonymity_of,
-    attackers_of,
     find_measure,
 )
 from netveil.anonymity import cascade as cascade_from
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 def measure(
     network: AnyNetwork,
-    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     k: int = 2,
     distance: int = 1,
     *,
@@ -70,7 +69,8 @@ def measure(
     >>> nv.measure(nv.load("karate"), ["count", "vertex-refinement"]).at_risk
     23
     """
-    return anonymity_of(as_network(network), attackers_of(measure, distance, fuzzy, twins), k)
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    return anonymity_of(as_network(network), attackers.each, attackers.k)
 
 
 def cascade(network: AnyNetwork, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
@@ -92,7 +92,7 @@ def anonymize(
     *,
     target: Share | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
-    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
     fuzzy: str | int | float | None = None,
     twins: bool = False,

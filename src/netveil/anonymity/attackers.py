@@ -28,13 +28,15 @@ class Attackers:
     @classmethod
     def of(
         cls,
-        measures: AnyMeasure | Sequence[AnyMeasure],
+        measures: AnyMeasure | Sequence[AnyMeasure] | Attackers,
         distance: int = 1,
         fuzzy: str | int | float | None = None,
         twins: bool = False,
         k: int = 2,
     ) -> Attackers:
-        """An attacker for each measure."""
+        """An attacker for each measure; or those who are given as such, whatever else is said."""
+        if isinstance(measures, Attackers):
+            return measures
         return cls(attackers_of(measures, distance, fuzzy, twins), k)
 
     @property

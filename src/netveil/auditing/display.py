@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netveil.auditing.attack import CLASS_SIZES, Attack, Tally
+from netveil.auditing.attack import Attack, Tally
 from netveil.columns import in_columns
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
@@ -27,10 +27,13 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
 
 def at_risk_table(attacks: Sequence[Attack]) -> str:
     """Nodes of the release that have fewer than k lookalikes in it, themselves included."""
-    rows = [[f"{attack.at_risk[k]:,}" for k in CLASS_SIZES] for attack in attacks]
-    header = [f"k = {k}" for k in CLASS_SIZES]
+    by_states = [attack for attack in attacks if attack.at_risk]
+    if not by_states:
+        return ""
+    rows = [[f"{nodes:,}" for nodes in attack.at_risk.values()] for attack in by_states]
+    header = [f"k = {k}" for k in by_states[0].at_risk]
     return (
-        f"{_in_columns(attacks, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
+        f"{_in_columns(by_states, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
     )
 
 
@@ -63,6 +66,7 @@ def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence
 
 
 def _name(attack: Attack) -> tuple[str, str, str]:
-    fuzzy = attack.attacker.fuzzy
-    about = "" if fuzzy is None else f"±{float(100 * fuzzy):g}%"
-    return attack.attacker.measure.name, str(attack.attacker.distance), about
+    by = attack.attacker
+    if by is None:
+        return attack.name, "", ""
+    return by.measure.name, str(by.distance), "" if by.fuzzy is None else f"±{float(100 * by.fuzzy):g}%"

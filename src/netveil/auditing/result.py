@@ -52,7 +52,7 @@ class Audit:
 
     def table(self) -> str:
         """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
-        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}"
+        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""
@@ -67,7 +67,7 @@ class Audit:
         which = "The strongest of them" if many else "She"
         sentences = [
             f"{who} the original looked for each of its {self.nodes:,} people in the release.",
-            f"{which} {strongest.attacker.knowledge} ({strongest.attacker.name}).",
+            f"{which} {strongest.knowledge} ({strongest.name}).",
             f"In the original she can single out {self._people(strongest.original.found)}.",
             *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
             self._about_leaks(),

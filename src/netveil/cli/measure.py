@@ -14,7 +14,7 @@ from netveil.errors import SettingError
 from netveil.words import counted
 
 if TYPE_CHECKING:
-    from netveil.anonymity import Anonymity, Attacker, Cascade
+    from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
     from netveil.network import Network
 
 
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 def measure(
     network: str,
     format_name: str | None,
-    measures: tuple[str, ...],
-    distance: int,
-    fuzzy: str | None,
-    twins: bool,
-    k: int,
+    attackers: Attackers,
     cascade: bool,
     as_json: bool,
     quiet: bool,
@@ -40,14 +36,13 @@ def measure(
     NETWORK is a file or the name of a built-in network (see `netveil networks`).
     """
     import netveil.api
-    from netveil.anonymity import attackers_of
     from netveil.open_network import open_network
 
     if cascade:
-        _check_cascade(measures, fuzzy, twins)
+        _check_cascade(attackers)
     loaded = open_network(network, format_name)
-    anonymity = netveil.api.measure(loaded, measures, k, distance, fuzzy=fuzzy, twins=twins)
-    found = netveil.api.cascade(loaded, measures[0], distance) if cascade else None
+    anonymity = netveil.api.measure(loaded, attackers)
+    found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
     if as_json:
         print_json(
             {
@@ -61,7 +56,7 @@ def measure(
         return
     if not quiet:
         click.echo(understood(network, loaded))
-    click.echo(verdict(anonymity, attackers_of(measures, distance, fuzzy, twins)))
+    click.echo(verdict(anonymity, attackers.each))
     if found is not None:
         click.echo(chain_reaction(found, anonymity.nodes))
     if not quiet:
@@ -69,9 +64,9 @@ def measure(
         click.echo(f"\n{size_table(anonymity)}, {touching} with an end at risk")
 
 
-def _check_cascade(measures: tuple[str, ...], fuzzy: str | None, twins: bool) -> None:
+def _check_cascade(attackers: Attackers) -> None:
     """Raise unless there is one attacker, with exact knowledge: a cascade needs that."""
-    if len(measures) > 1 or fuzzy is not None or twins:
+    if len(attackers.each) > 1 or attackers.fuzzy is not None or attackers.twins:
         raise SettingError(
             "--cascade follows one attacker with exact knowledge; give one --measure, and leave "
             "--fuzzy and --twins out."

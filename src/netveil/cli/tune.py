@@ -16,6 +16,7 @@ from netveil.tuning import FINALISTS
 from netveil.words import counted
 
 if TYPE_CHECKING:
+    from netveil.anonymity import Attackers
     from netveil.search import Control
     from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
@@ -85,11 +86,7 @@ def tune(
     network: str,
     format_name: str | None,
     algorithm: str,
-    measures: tuple[str, ...],
-    distance: int,
-    fuzzy: str | None,
-    twins: bool,
-    k: int,
+    attackers: Attackers,
     budget: str,
     configurations: int,
     every: int | None,
@@ -128,11 +125,7 @@ def tune(
             finalists=finalists,
             runs=runs,
             seed=seed,
-            measure=measures,
-            distance=distance,
-            fuzzy=fuzzy,
-            twins=twins,
-            k=k,
+            measure=attackers,
             budget=budget,
             workers=workers,
             control=control,
