@@ -76,7 +76,7 @@ def test_the_public_part_alone_is_audited_without_a_score(
     assert main(arguments) == 0
     said = capsys.readouterr()
     alone = json.loads(said.out)
-    assert said.err.startswith("warning: without a score, for who is who is not known")
+    assert said.err.startswith("warning: no score, because it is not known who is who")
     assert (alone["scored"], alone["attacks"][0]["release"]["success"]) == (False, None)
 
     assert main([*arguments, "--labels", str(folder / "private" / "labels.csv")]) == 0

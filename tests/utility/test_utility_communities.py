@@ -131,7 +131,7 @@ def test_a_single_run_knows_nothing_about_stability(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(communities, "WORK", 1)
     finding = METRIC.compare(side(BARBELL), side(BARBELL))
 
-    assert finding.note == "best of 1 runs of Louvain by modularity, for a consensus takes too long"
+    assert finding.note == "one run of Louvain, because a consensus takes too long"
     assert "stability" not in finding.details
 
 

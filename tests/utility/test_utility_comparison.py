@@ -183,9 +183,7 @@ def test_half_of_the_edges_may_be_new_and_no_more() -> None:
     sides, across = [("a", "b"), ("b", "c")], [("a", "c"), ("b", "d")]
     assert compare(SQUARE, Network.from_edges([*sides, *across])).new == 2
 
-    with pytest.raises(
-        NetworkError, match="2 of the 3 edges of the released network are not in the original"
-    ):
+    with pytest.raises(NetworkError, match="the original lacks 2 of the 3 edges of the released network"):
         compare(SQUARE, Network.from_edges([sides[0], *across]))
     with pytest.raises(NetworkError, match="Give the table of labels that belongs to this release"):
         compare(

@@ -1,8 +1,8 @@
 """The attack: somebody who knows a person's surroundings in the original looks for them in the release.
 
 Her candidates for person v are the nodes of the release whose state is v's in the original; for a fuzzy
-attacker those that are φ-similar to it. She needs no table of labels for that. Whether the right person is
-among the candidates is for the one who keeps the score.
+attacker those that are φ-similar to it. She needs no table of labels for that; only the score does, which
+says whether the right person is among the candidates.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from netveil.auditing.interval import score_interval
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 
-MANY = 10  # from so many candidates on a person is among many; 2 to 9 are few
+MANY = 10  # candidates or more are many; 2 to 9 are few
 CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How an attack on everybody went, in people. Who is who may be unknown: then it has no score."""
+    """How an attack on everybody went, in people. There is no score if it is not known who is who."""
 
     one: int  # people with a single candidate, right or wrong
     few: int  # with 2 to 9
@@ -56,12 +56,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacker, and what she achieves in the release; beside it in the original, and by mere guessing."""
+    """What one attacker achieves in the release, compared with the original and with a random guess."""
 
     attacker: Attacker
     release: Tally
     original: Tally
-    guessing: float  # success of somebody who knows nothing and picks anybody
+    guessing: float  # success of a random guess
     at_risk: Mapping[int, int]  # k → nodes of the release with fewer than k lookalikes in it
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,8 +111,8 @@ def attacks_on(
 def _states(attacker: Attacker, original: Network, released: Network, both: Network) -> IntMatrix:
     """The states in both networks, the original's people first.
 
-    A user's own measure may look at all of a network, so it is asked for each of them alone; and without the
-    labels of either, which would tell it who is who.
+    A user's own measure may look at the whole network, so it is called for each of the two by itself; and
+    without labels, which would tell it who is who.
     """
     measure = attacker.measure
     if isinstance(measure, OwnMeasure) and attacker.distance == 1:

@@ -1,4 +1,4 @@
-"""What a published file says beside labels and edges: columns, attributes, comments, names in its packing."""
+"""What a published file says besides labels and edges: columns, attributes, comments, a .gz header."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TELLING = {
     "an address": re.compile(r"\S+@\w\S*|\w+://\S+|\bwww\."),
     "a date": re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b"),
 }
-"""What comments give away."""
+"""What comments may give away."""
 
 _GZIP_HAS_NAME = 0x08
 
@@ -31,7 +31,7 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
     extras = format_of(name, format_name).extras(load(name), name)
     if extras.columns:
         finding = (
-            f"The file has further columns or attributes ({extras.columns:,}) beside the ends of each edge: "
+            f"The file has further columns or attributes ({extras.columns:,}) besides the ends of each edge: "
             f"a weight or a time can single a tie out."
         )
         yield Leak("leak", "columns", finding, REMEDY)
@@ -47,15 +47,15 @@ def _about(remarks: tuple[str, ...]) -> Leak:
     telling += [what for what, word in _this_machine().items() if any(map(word.search, remarks))]
     held = f"The file holds {counted(len(remarks), 'comment')}"
     if telling:
-        return Leak("leak", "comments", f"{held}, and in it {' and '.join(telling)}.", REMEDY)
-    return Leak("warning", "comments", f"{held}: read whether it says where the data are from.", REMEDY)
+        return Leak("leak", "comments", f"{held}, with {' and '.join(telling)}.", REMEDY)
+    return Leak("warning", "comments", f"{held}: check that nothing tells where the data come from.", REMEDY)
 
 
 def _this_machine() -> dict[str, re.Pattern[str]]:
-    """The names of user and machine, as they may stand in a comment."""
+    """Patterns for the names of this user and this machine."""
     try:
         names = {"the name of a user": getpass.getuser(), "the name of a machine": socket.gethostname()}
-    except (OSError, KeyError):  # a system without names tells none
+    except (OSError, KeyError):  # the system has no such names
         return {}
     return {
         what: re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)

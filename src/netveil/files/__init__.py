@@ -1,4 +1,4 @@
-"""File -> Network and back: one module a format, all of them in `FORMATS`.
+"""How does a file become a Network, and back? One module a format; `FORMATS` is the one list of them.
 
 bytes in a file -> `storage` (compression) -> a format's `read` -> Network
 Network -> a format's `write` -> `storage` (whole or not at all) -> bytes in a file

@@ -1,4 +1,4 @@
-"""What the registry knows of a format."""
+"""What a format is: a name, suffixes, a reader and a writer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Extras:
 
 @dataclass(frozen=True)
 class Format:
-    """One way to lay out a network in a file.
+    """One way to write a network into a file.
 
     All functions see uncompressed bytes. The second argument is the name of the file as the user gave it:
     errors name it, and the suffix may matter (`.csv` has commas).

@@ -20,7 +20,7 @@ _REMARKS = {"creator", "comment", "version"}
 
 def read(content: bytes, file: str) -> Network:
     """Network from a GML file."""
-    # igraph knows the entities of XML only; others, such as those networkx writes, it would leave in labels.
+    # igraph decodes the entities of XML only; others, such as networkx writes, would stay in labels.
     text = _ENTITY.sub(_character, decoded(content, file))
     return read_with_igraph(text.encode(), file, "GML")
 

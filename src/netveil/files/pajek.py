@@ -1,6 +1,6 @@
-"""Pajek: `*Vertices n`, a line `number "label"` a node, then `*Edges` or `*Arcs`. Nodes are counted from 1.
+"""Pajek: `*Vertices n`, a line `number "label"` per node, then `*Edges` or `*Arcs`. Nodes are counted from 1.
 
-Read here and not by igraph, which a malformed file of this format can crash.
+We read it ourselves, because a malformed file of this format can crash igraph.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Reading:
 
 
 def read(content: bytes, file: str) -> Network:
-    """Network from the first network of a Pajek file; weights, directions and looks are ignored."""
+    """Network from the first network of a Pajek file; weights, directions and colours are ignored."""
     reading: _Reading | None = None
     section = ""
     notes = []

@@ -15,8 +15,8 @@ from netveil.words import are, counted
 def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
     """The released network with the node numbers of the original.
 
-    Labels are compared as text, for a file holds text where a program may hold numbers. `labels` maps those
-    of the original to those of the released network.
+    Labels are compared as text, because a file holds text where a program may hold numbers. `labels` maps
+    those of the original to those of the released network.
     """
     if labels is None and original.labels == released.labels:
         return released
