@@ -19,13 +19,11 @@ from netveil.lazy import Registry
 from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
-LAZY = (
-    "netveil",
-    *(
-        f"netveil.{part}"
-        for part in ("anonymity", "files", "search", "search.limits", "simulated", "tuning", "utility")
-    ),
+PARTS = (
+    *("anonymity", "experiments", "fetching", "files", "search", "search.limits", "simulated"),
+    *("studies.paper", "tuning", "utility"),
 )
+LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
@@ -159,7 +160,9 @@ class Network:
         )
 
     def __repr__(self) -> str:
-        return f"Network({self.name!r}, {self.node_count:,} nodes, {self.edge_count:,} edges)"
+        return (
+            f"Network({self.name!r}, {counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')})"
+        )
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:

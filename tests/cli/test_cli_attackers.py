@@ -260,8 +260,8 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.Capture
         (["--measure", "count", "--measure", "conut"], "unknown measure 'conut': did you mean count?"),
         ([*BOTH, "--fuzzy", "5%"], "measure vertex-refinement cannot be fuzzy"),
         ([*BOTH, "--distance", "0"], "distance 0: give a whole number from 1 to 100."),
-        (["--fuzzy", "-1%"], "fuzzy -1%: give a share from 0% to 100%"),
-        (["--fuzzy", "100.1%"], "fuzzy 100.1%: give a share from 0% to 100%"),
+        (["--fuzzy", "-1%"], "fuzzy -1% is not a share; give a share from 0% to 100%"),
+        (["--fuzzy", "100.1%"], "fuzzy 100.1% is not a share; give a share from 0% to 100%"),
     ],
 )
 def test_mistakes_about_the_attacker_are_told_in_a_line(

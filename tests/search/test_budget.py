@@ -92,7 +92,7 @@ def test_known_budgets(budget: str | int | float | Fraction, edges: int, allowed
         (float("nan"), "budget 'nan' is not a number"),
         (float("inf"), "budget 'inf' is not a number"),
         ("²", "budget '²' is not a number"),
-        (True, "budget True is not a number"),
+        (True, "budget 'True' is not a number"),
         (None, "budget 'None' is not a number"),
     ],
 )

@@ -68,5 +68,5 @@ def test_labels_that_are_the_same_as_text_are_a_mistake(twice: str) -> None:
     """The number 1 and the text 1: nobody could tell which is meant."""
     odd, fine = Network.from_edges([(1, "1")]), Network.from_edges([("1", "2")])
 
-    with pytest.raises(NetworkError, match=f"1 nodes of the {twice} share their label"):
+    with pytest.raises(NetworkError, match=f"1 label of the {twice} is not unique"):
         matched(odd, fine, None) if twice == "original" else matched(fine, odd, None)

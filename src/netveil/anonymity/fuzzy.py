@@ -12,24 +12,17 @@ from fractions import Fraction
 import numpy as np
 
 from netveil.anonymity.partition import classes_of
-from netveil.errors import SettingError
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.share import exact_number
+from netveil.share import Share, parsed_share
 
 
-def parsed_fuzzy(value: str | int | float | Fraction) -> Fraction:
+def parsed_fuzzy(value: Share) -> Fraction:
     """The share that is meant, exactly: a floating-point number means the shortest decimal that gives it.
 
     >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
     (Fraction(1, 20), Fraction(7, 100))
     """
-    try:
-        share = None if isinstance(value, bool) else exact_number(str(value).strip())
-    except ValueError:
-        share = None
-    if share is None or not 0 <= share <= 1:
-        raise SettingError(f"fuzzy {value}: give a share from 0% to 100%, such as 5% or 0.05.")
-    return share
+    return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
 def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) -> IntVector:

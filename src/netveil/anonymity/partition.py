@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.words import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,8 +126,9 @@ def checked_k(k: int, nodes: int) -> int:
             f"k = {k} protects nobody: a person needs at least one lookalike; give k = 2 or more."
         )
     if nodes < 2:
-        size = f"{nodes} node{'s' * (nodes != 1)}"
-        raise SettingError(f"k = {k}: a network of {size} has nobody to hide among; give a larger network.")
+        raise SettingError(
+            f"k = {k}: a network of {counted(nodes, 'node')} has nobody to hide among; give a larger network."
+        )
     if k > nodes:
         raise SettingError(
             f"k = {k} is more than the network's {nodes:,} nodes; give a k of at most {nodes:,}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netveil.auditing.attack import CLASS_SIZES, Attack, Tally
+from netveil.columns import in_columns
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
 UNSCORED = ("one", "few", "many", "none", "original")
@@ -16,7 +17,7 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
     legend = (
         "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
         "misled: matches, but none right; none: no match. success: how often a guess among the matches is\n"
-        f"right, with its 95% interval; original: the same there. Picking anybody: {attacks[0].guessing:.2%}."
+        f"right, with its 95% interval; original: the same there. A random guess: {attacks[0].guessing:.2%}."
         if scored
         else "People by their matches in the release: one, few (2 to 9), many (10 or more), none.\n"
         "original: people who are the only match there."
@@ -56,15 +57,9 @@ def _interval(tally: Tally) -> str:
 
 def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A line an attacker: measure, distance, how far off; then the cells, to the right."""
-    names = [_name(attack) for attack in attacks]
-    widest = [max(map(len, parts)) for parts in zip(*names, strict=True)]
-    lefts = [" ".join(part.ljust(width) for part, width in zip(name, widest, strict=True)) for name in names]
-    left = max(len("attacker"), *map(len, lefts))
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    return "\n".join(
-        f"{name.ljust(left)}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-        for name, row in zip(["attacker", *lefts], [header, *rows], strict=True)
-    )
+    names = in_columns([_name(attack) for attack in attacks], left=3, gap=" ")
+    body = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    return "\n".join(in_columns([["attacker", *header], *body]))
 
 
 def _name(attack: Attack) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.auditing.leak import Leak
-from netveil.files.text import counted
+from netveil.words import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
 PUBLIC_ENTRIES = {

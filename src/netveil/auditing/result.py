@@ -8,7 +8,7 @@ from typing import Any
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table
 from netveil.auditing.leak import LOOKED_FOR, Leak
-from netveil.files.text import counted
+from netveil.words import counted
 
 
 @dataclass(frozen=True, repr=False)

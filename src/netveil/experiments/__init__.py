@@ -5,16 +5,41 @@ plan.toml → `read_plan` → Plan → tasks → `execute` on workers → `Store
 
 from __future__ import annotations
 
-from netveil.experiments.collect import collect, damaged_runs, results_table
-from netveil.experiments.failure import LostCluster
-from netveil.experiments.named import NamedExperiment, Options
-from netveil.experiments.plan import Plan, TaskShare, planned_algorithm, planned_attacker, planned_network
-from netveil.experiments.plan_errors import PlanError
-from netveil.experiments.plan_file import read_plan
-from netveil.experiments.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
-from netveil.experiments.run_task import execute
-from netveil.experiments.store import Store
-from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task, TaskResult
+from typing import TYPE_CHECKING
+
+from netveil.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from netveil.experiments.failure import LostCluster
+    from netveil.experiments.plan import (
+        Plan,
+        TaskShare,
+        planned_algorithm,
+        planned_attacker,
+        planned_network,
+    )
+    from netveil.experiments.plan_errors import PlanError
+    from netveil.experiments.plan_file import read_plan
+    from netveil.experiments.results import collect, damaged_runs, results_table
+    from netveil.experiments.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
+    from netveil.experiments.run_task import execute
+    from netveil.experiments.store import Store
+    from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task, TaskResult
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "failure": ["LostCluster"],
+            "plan": ["Plan", "TaskShare", "planned_algorithm", "planned_attacker", "planned_network"],
+            "plan_errors": ["PlanError"],
+            "plan_file": ["read_plan"],
+            "results": ["collect", "damaged_runs", "results_table"],
+            "run_experiment": ["ExperimentListener", "ExperimentStatus", "Summary", "run_plan"],
+            "run_task": ["execute"],
+            "store": ["Store"],
+            "task": ["AlgorithmSpec", "AttackerSpec", "NetworkSpec", "Task", "TaskResult"],
+        },
+    )
 
 __all__ = [
     "AlgorithmSpec",
@@ -22,9 +47,7 @@ __all__ = [
     "ExperimentListener",
     "ExperimentStatus",
     "LostCluster",
-    "NamedExperiment",
     "NetworkSpec",
-    "Options",
     "Plan",
     "PlanError",
     "Store",

@@ -13,34 +13,28 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.edge_lines import SEPARATORS, EdgeLines, parse
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
+from netveil.files.formats import FORMATS
 from netveil.files.header import header_apart_from, is_header
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.storage import split_name
-from netveil.files.text import at_line, counted, decoded
+from netveil.files.text import COMMENT_LINE, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
-# How files of the other formats begin; read as edge lists, they would become nonsense networks.
-_OTHER_FORMATS = {
-    "graphml": re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
-    "gml": re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
-    "pajek": re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),
-    "matrix-market": re.compile("%%MatrixMarket"),
-    "nauty": re.compile(r"\s*!n="),
-}
-# Labels with characters that mean something else to the reader.
+# A label that holds or begins with what means something else to the reader.
 _NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
 _LINE_BREAK = re.compile(r"[\r\n]")
+_NODES_COMMENT = re.compile(r"#\s*nodes:\s*\d+\s*")
 
 
 def read(content: bytes, file: str) -> Network:
     """Network from an edge list."""
     text = decoded(content, file)
-    for name, opening in _OTHER_FORMATS.items():
-        if opening.match(text):
-            raise FileError(
-                f"{file} is not an edge list; it looks like {name}. Read it with --format {name}."
-            )
+    for other in FORMATS.values():  # read as an edge list, a file of another would be a network of nonsense
+        if other.opening is not None and other.opening.match(text):
+            remedy = f"Read it with --format {other.name}."
+            raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
     return network_from_lines(parse(text, file), file)
 
 
@@ -139,10 +133,19 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Further columns, and comments but that on the number of nodes."""
+    text = decoded(content, file)
+    comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
+    remarks = tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+    return Extras(max(parse(text, file).columns - 2, 0), remarks)
+
+
 FORMAT = Format(
     name="edge-list",
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
     description="one edge per line: two labels with a blank, a tab or a comma between",
     read=read,
     write=write,
+    extras=extras,
 )

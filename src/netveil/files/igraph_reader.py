@@ -10,8 +10,9 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from netveil.errors import FileError
-from netveil.files.text import at_line, counted
+from netveil.files.text import at_line
 from netveil.network import Network
+from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from netveil.errors import FileError
 from netveil.files.edge_lines import EdgeLines, parse
 from netveil.files.edge_list import account, network_from_lines, numbers_of
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
 from netveil.files.header import is_number
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import COMMENT_LINE, announced_nodes, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(
@@ -145,10 +146,22 @@ def write(network: Network, file: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Values of entries, and comments."""
+    text = decoded(content, file)
+    banner, _, rest = text.partition("\n")
+    has_banner = banner.lower().startswith("%%matrixmarket")
+    has_values = has_banner and " pattern" not in banner.lower()
+    comments = COMMENT_LINE.findall(rest if has_banner else text)
+    return Extras(int(has_values), tuple(comments))
+
+
 FORMAT = Format(
     name="matrix-market",
     suffixes=(".mtx",),
     description="entries of the adjacency matrix; nodes are numbered",
     read=read,
     write=write,
+    extras=extras,
+    opening=re.compile("%%MatrixMarket"),
 )

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.format import Format
+from netveil.files.format import Format, no_extras
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import announced_nodes, at_line, decoded
 from netveil.network import Dropped, Network
+from netveil.words import counted
 
 _SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
@@ -91,4 +92,6 @@ FORMAT = Format(
     description="adjacency lists of ANO-NET; nodes are numbered",
     read=read,
     write=write,
+    extras=no_extras,
+    opening=re.compile(r"\s*!n="),
 )

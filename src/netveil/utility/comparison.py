@@ -21,6 +21,7 @@ from netveil.utility.metric import Finding
 from netveil.utility.metrics import METRICS
 from netveil.utility.settings import MetricSettings
 from netveil.utility.side import Side
+from netveil.words import are, counted
 
 if TYPE_CHECKING:
     import pandas
@@ -208,6 +209,7 @@ def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
 
 def _about_new_edges(new: int) -> str:
     return (
-        f"{new:,} edges of the released network are not in the original, though a release only lacks edges. "
+        f"{counted(new, 'edge')} of the released network {are(new)} not in the original, though a release "
+        f"only lacks edges. "
         f"If its labels are fresh ones, give its release folder or its table of labels."
     )

@@ -5,7 +5,16 @@
 
 from __future__ import annotations
 
-from netveil.studies.paper.reproduce import Reproduction, reproduce
-from netveil.studies.paper.scope import Scope, paper_scope
+from typing import TYPE_CHECKING
+
+from netveil.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from netveil.studies.paper.reproduction import Reproduction, reproduce
+    from netveil.studies.paper.scope import Scope, paper_scope
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__, {"reproduction": ["Reproduction", "reproduce"], "scope": ["Scope", "paper_scope"]}
+    )
 
 __all__ = ["Reproduction", "Scope", "paper_scope", "reproduce"]
