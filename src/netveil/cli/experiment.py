@@ -33,7 +33,9 @@ runs, and a study is not run: its tables and figures are written again.
 
 @click.command(help=HELP)
 @click.argument("plan")
-@click.option("--out", metavar="DIR", help="Folder of the runs. [default: PLAN-runs]")
+@click.option(
+    "--out", metavar="DIR", help="Folder of the runs. [default: PLAN-runs, or the name of the study]"
+)
 @click.option("--workers", type=int, metavar="N", help="Processes to run on. [default: all cores]")
 @click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler instead.")
 @click.option(
