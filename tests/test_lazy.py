@@ -90,7 +90,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder.mkdir()
     (folder / "__init__.py").write_text(
         "from netveil.lazy import lazy_names\n"
-        "__getattr__, __dir__ = lazy_names(__name__, {'colours': ['RED'], 'broken': ['GREEN']})\n"
+        "if False:\n    from lazily.colours import RED as RED\n    from lazily.broken import GREEN as GREEN\n"
+        "__getattr__, __dir__, __all__ = lazy_names(__name__)\n"
     )
     (folder / "colours.py").write_text(
         "RED = ['red']\nclass Blue:\n    name = 'blue'\ndef mixed(*several):\n    return several\n"

@@ -16,12 +16,11 @@ from netveil.anonymity import (
     Attackers,
     Cascade,
     anonymity_of,
+    cascade as cascade_from,
     find_measure,
 )
-from netveil.anonymity import cascade as cascade_from
 from netveil.any_network import as_network, kind_of
-from netveil.auditing import Audit
-from netveil.auditing import audit as audit_networks
+from netveil.auditing import Audit, audit as audit_networks
 from netveil.files import Protect, format_of
 from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
@@ -30,8 +29,7 @@ from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.share import Share
-from netveil.utility import Comparison
-from netveil.utility import compare as compare_networks
+from netveil.utility import Comparison, compare as compare_networks
 from netveil.workflow import Request, anonymizing, publish
 
 if TYPE_CHECKING:

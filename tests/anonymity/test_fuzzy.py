@@ -7,8 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import naive_measures
 from netveil.anonymity.fuzzy import parsed_fuzzy, similar_counts

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from audits import figures_of, shuffled, slow_attack
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks

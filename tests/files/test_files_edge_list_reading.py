@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from netveil.errors import FileError
 from netveil.files.edge_lines import parse_at_once, parse_one_by_one, split_fields

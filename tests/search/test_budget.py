@@ -7,8 +7,7 @@ from math import floor
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from netveil.errors import SettingError
 from netveil.search.budget import budget_in_edges

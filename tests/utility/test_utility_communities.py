@@ -8,8 +8,7 @@ from concurrent.futures import CancelledError
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from utility_graphs import BARBELL, BRIDGE, side
 
 from netveil.network import Network

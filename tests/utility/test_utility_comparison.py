@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from utility_graphs import BARBELL, BRIDGE, releases, reordered, side
 
 from graphs import SQUARE
