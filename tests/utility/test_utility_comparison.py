@@ -173,7 +173,7 @@ def test_deleted_and_new_edges_are_counted_apart() -> None:
     found = compare(SQUARE, other)
 
     assert (found.deleted, found.new, found.edges_deleted) == (1, 1, 0.25)
-    assert found.notes[0].startswith("1 edges of the released network are not in the original")
+    assert found.notes[0].startswith("1 edge of the released network is not in the original")
     assert found.notes[0] in found.table() and found.notes[0] in found._repr_html_()
 
 
