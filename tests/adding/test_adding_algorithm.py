@@ -15,8 +15,7 @@ import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli import main
 from netveil.iterate import finished
-from netveil.search import ALGORITHMS, Control
-from netveil.search.run_search import searching
+from netveil.search import ALGORITHMS, Control, Request, searching
 from netveil.tuning import tune
 
 KARATE = nv.load("karate")
@@ -52,10 +51,8 @@ def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None
 def test_it_can_be_iterated_and_stopped(name: str) -> None:
     """Whoever iterates hears of every step, and ends it by the control."""
     control = Control()
-    steps = searching(
-        KARATE, Attackers.of("count"), budget=5, algorithm=name, config=None, changes={}, seed=1, threads=1,
-        control=control,
-    )  # fmt: skip
+    request = Request(attackers=Attackers.of("count"), budget=5, algorithm=name, seed=1)
+    steps = searching(KARATE, request, control)
     heard = [next(steps).step for _ in range(3)]
     control.interrupt()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -133,9 +134,9 @@ def anonymize(
     from netveil.iterate import finished
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
-    from netveil.search import Control
+    from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed
-    from netveil.workflow import Request, anonymizing, publish
+    from netveil.workflow import anonymizing, publish
 
     given = _given(context)
     if from_curve is not None:
@@ -172,12 +173,12 @@ def anonymize(
                     keep=_limits(keep),
                     protect=protect,
                     curve=curve,
-                    keep_labels=keep_labels,
                     start=start,
                 )
                 shown = Shown(algorithm, edges_allowed(budget, target is not None, loaded.edge_count))
                 with progress_on(shown, seconds, quiet) as listener:
                     release = finished(anonymizing(loaded, request, control), listener)
+                release = replace(release, keep_labels=keep_labels)
             if resume and start is None:
                 click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
             if keep_labels:

@@ -13,9 +13,9 @@ from netveil.iterate import finished
 from netveil.network import Network
 from netveil.release.records import ROWS_OF_HISTORY
 from netveil.report import thinned
-from netveil.search import Control
+from netveil.search import Control, Request
 from netveil.utility import METRICS, MetricSettings, Side
-from netveil.workflow import Request, anonymizing
+from netveil.workflow import anonymizing
 
 _worker = threading.local()
 """What a worker keeps from one run to the next: the network that it measured last, as it was before; and

@@ -19,7 +19,7 @@ from netveil.release.folder import read_run
 from netveil.release.release import Release
 from netveil.search import CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import budget_in_edges
-from netveil.search.limits import LimitBroken
+from netveil.search.limits.limit import LimitBroken
 
 # Of the record of a run, what an Outcome holds under the same name.
 SAME_NAME = (

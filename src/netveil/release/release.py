@@ -22,7 +22,7 @@ from netveil.release.records import figures_of, public_record, run_record, share
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges
-from netveil.search.limits import kept_limits, parsed_limits
+from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.utility import Comparison
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
-from netveil.search.limits import LimitBroken, kept_limits
+from netveil.search.limits.keep_limits import kept_limits
+from netveil.search.limits.limit import LimitBroken
 from netveil.search.problem import Problem
 from netveil.words import counted
 
