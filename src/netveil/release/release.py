@@ -145,7 +145,7 @@ class Release:
 
 
 def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
-    """What a search would have told had it ended at this point of its curve, recounted from scratch."""
+    """The outcome of a search that had ended at this point of its curve, recounted from scratch."""
     remaining = original.without_edges(point.deleted_edges)
     before, after = (
         anonymity_of(network, whole.attackers.each, whole.k) for network in (original, remaining)

@@ -40,7 +40,7 @@ def check_followed(problem: Problem) -> None:
 
 
 def check_start(problem: Problem, start: IntVector) -> None:
-    """Raise if the solution to go on from is none of this problem."""
+    """Raise if the solution to go on from does not fit this problem."""
     what = "the solution to go on from"
     if len(start) > problem.budget:
         raise SettingError(
