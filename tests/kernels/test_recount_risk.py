@@ -190,3 +190,13 @@ def test_leaves_of_a_star_are_twins_and_hide_nobody() -> None:
 
     assert before == [False] * 8
     assert flags(of, state) == [True, True, True, False, False, False, False, False]
+
+
+def test_a_number_that_is_known_is_no_member_of_a_circle() -> None:
+    """Node 0 knows 1, 2, 3 and has 4 edges around; node 8 knows 1, 2, 4 and has 3: they are no twins."""
+    edges = [(0, 1), (0, 2), (0, 3), (1, 5), (1, 8), (2, 3), (2, 8), (3, 4), (4, 8)]
+    network = Network.from_numbered_edges(edges, 9)
+    attackers = attackers_of("edge-count", twins=True)
+    of = Problem(network, attackers, 2, 0, np.arange(9))
+
+    assert flags(of, of.original) == slow_risk(network, attackers, 2)

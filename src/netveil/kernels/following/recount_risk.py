@@ -58,7 +58,8 @@ def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDA
     table, slots = state.table, general.queues
     n = counted.shape[0]
     for node in range(n):
-        circle = general.circles[node] + mixed_value(state.keys[node])
+        # Keys and nodes are numbers from 0 on: as a number below 0, a key is no node of the circle.
+        circle = general.circles[node] + mixed_value(~state.keys[node])
         slots[0, node] = enter(table, circle & NEVER_NEGATIVE)
         slots[1, node] = enter(table, ((circle + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
         counted[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
