@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check test test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,10 +25,12 @@ demo: .venv/installed ## create .venv, install netveil, anonymize the built-in n
 	@echo "    $(NETVEIL) anonymize contacts.csv --out contacts-release"
 	@echo "  All commands:  $(NETVEIL) --help"
 
-test: .venv/installed-dev ## everything that CI checks: format, lint, types, tests
+check: .venv/installed-dev ## format, lint and types, without the tests
 	$(BIN)/ruff format --check src tests benchmarks scripts
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
+
+test: check ## everything that CI checks: format, lint, types, tests
 	$(BIN)/python -m pytest -n auto
 
 test-versions: ## the tests on every Python, with the newest and the lowest dependencies; for maintainers

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import netveil as nv
 from netveil.anonymity import attackers_of
+from netveil.iterate import finished
 from netveil.search import ALGORITHMS, Control, Problem
 
 Order = NDArray[np.int64]
@@ -83,7 +84,8 @@ def _cell(
         edge_order = order(network, np.random.default_rng(seed))
         problem = Problem(network, attackers_of("count"), 2, network.edge_count // 20, edge_order)
         chosen = ALGORITHMS[algorithm]
-        found = chosen.run(problem, chosen.presets["conf2"], np.random.default_rng(seed), Control(), 2)
+        rng = np.random.default_rng(seed)
+        found = finished(chosen.search(problem, chosen.presets["conf2"], rng, Control(), 2))
         left.append(problem.recount(found.deleted_edges)[0])
     return f"{np.mean(left):.0f} ({np.std(left, ddof=1) / np.sqrt(seeds):.0f})"
 

@@ -11,6 +11,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=${NETVEIL_VERSIONS:-${TMPDIR:-/tmp}/netveil-versions}
+bin=bin
+[[ "$OSTYPE" == msys* || "$OSTYPE" == cygwin* ]] && bin=Scripts
 strict='error:::(netveil|test_|naive)
 error:(?s).*ResourceWarning:pytest.PytestUnraisableExceptionWarning
 error::pytest.PytestUnhandledThreadExceptionWarning
@@ -23,10 +25,11 @@ else
     rows=(newest-python3.11 newest-python3.12 newest-python3.13 lowest-python3.11)
 fi
 
-# A Python that is on the path, or that pyenv has installed.
+# A Python of this version that is on the path, by its own name or as `python`, or that pyenv has installed.
 python_called() {
-    for candidate in "$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"${1#python}".*/bin/"$1"; do
-        if "$candidate" -c "" 2> /dev/null; then
+    local version=${1#python}
+    for candidate in "$1" python "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/"$1"; do
+        if "$candidate" -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$version')" 2> /dev/null; then
             echo "$candidate"
             return
         fi
@@ -42,17 +45,17 @@ for row in "${rows[@]}"; do
     if [ ! -e "$folder/installed" ] || [ pyproject.toml -nt "$folder/installed" ]; then
         found=$(python_called "$python")
         "$found" -m venv --clear "$folder"
-        "$folder/bin/python" -m pip install --quiet --disable-pip-version-check uv
+        "$folder/$bin/python" -m pip install --quiet --disable-pip-version-check uv
         resolution=highest
         [ "$which" = lowest ] && resolution=lowest-direct
-        "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --resolution "$resolution" \
+        "$folder/$bin/uv" pip install --quiet --python "$folder/$bin/python" --resolution "$resolution" \
             --editable ".[dev]"
         touch "$folder/installed"
     fi
     options=(-n "${WORKERS:-auto}" -q -p no:cacheprovider)
     [ "$which" = newest ] && options+=(-o "filterwarnings=$strict")
     echo "== $row"
-    NUMBA_CACHE_DIR=$folder/kernels "$folder/bin/python" -m pytest "${options[@]}" "$@" || failed+=("$row")
+    NUMBA_CACHE_DIR=$folder/kernels "$folder/$bin/python" -m pytest "${options[@]}" "$@" || failed+=("$row")
 done
 if [ ${#failed[@]} -gt 0 ]; then
     echo "failed: ${failed[*]}"

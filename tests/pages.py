@@ -65,7 +65,7 @@ class Command:
 
 def blocks_of(page: str) -> list[Block]:
     """The blocks of a page, in order."""
-    return list(_blocks_in(page, PAGES[page].read_text(encoding="utf-8")))
+    return list(_blocks_in(page, PAGES.get(page, ROOT / page).read_text(encoding="utf-8")))
 
 
 def _blocks_in(page: str, text: str) -> Iterator[Block]:

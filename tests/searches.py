@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from naive import count_states, nodes_at_risk, violation
-from netveil.anonymity import attackers_of
+from netveil.anonymity import Attackers, attackers_of
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem, search
 
@@ -31,11 +31,11 @@ def outcome_of(
     **options: Any,
 ) -> Outcome:
     """A quick search on one thread, a tenth of the edges to spend, against `count` or another attacker."""
-    standard = {"k": 2, "budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
+    standard = {"budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
     changes = {**QUICK[algorithm], **(settings or {})}
     return search(
         network,
-        attackers_of(**{"measures": "count", **(attacker or {})}),
+        Attackers.of(**{"measures": "count", "k": options.pop("k", 2), **(attacker or {})}),
         algorithm=algorithm,
         config=None,
         changes=changes,

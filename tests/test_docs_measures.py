@@ -1,4 +1,7 @@
-"""docs/measures.md keeps its word: its tables, and its recipe for a new measure. The rest: test_docs.py."""
+"""docs/measures.md keeps its word: its tables, and its own measures.
+
+Its recipe for a new measure: adding/test_adding_measure.py. The rest: test_docs.py.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import networkx
 import pytest
 
 import netveil as nv
-import netveil.anonymity
-from netveil.anonymity import MEASURES, Attacker, Measure, Reach
-from netveil.cli import main
-from netveil.lazy import Registry
-from netveil.release.folder import read_run
+from netveil.anonymity import MEASURES, Attacker, Reach
+from netveil.search.annealing import settings as annealing
 from netveil.search.encode_attackers import encode_attackers
 from pages import PAGES, blocks_of
 
-annealing = import_module(
-    "netveil.search.annealing.annealing"
-)  # the module: the package has a function of that name
-
 PAGE = "measures.md"
 TEXT = PAGES[PAGE].read_text(encoding="utf-8")
-QUICK = ("--no-utility", "--no-audit", "--quiet")
 TOUCHED = {
     Reach(0, both=False): "both ends",
     Reach(1, both=True): "both ends and their common neighbours",
@@ -120,55 +114,3 @@ def test_both_own_measures_of_the_page_say_the_same(
     ]
 
     assert releases[0].outcome.deleted_edges.tolist() == releases[1].outcome.deleted_edges.tolist()
-
-
-@pytest.fixture
-def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The measure of the page, added as the page tells: a file, and a line in the registry."""
-    source, registry_line = python_in("Add a measure to netveil")
-    (tmp_path / "triangles.py").write_text(source, encoding="utf-8")
-    monkeypatch.setattr(netveil.anonymity, "__path__", [*netveil.anonymity.__path__, str(tmp_path)])
-    line: Registry[Measure] = Registry("netveil.anonymity", eval(f"{{{registry_line.strip()}}}"))
-    ((name, measure),) = line.items()
-    monkeypatch.setitem(MEASURES, name, measure)
-    monkeypatch.delitem(sys.modules, "netveil.anonymity.triangles")
-    monkeypatch.chdir(tmp_path)
-    assert measure.name == name
-    return name
-
-
-def test_a_measure_added_as_told_can_be_measured(added: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its name, also with doubts; the figures are those of networkx."""
-    graph = networkx.karate_club_graph()
-    triangles = [networkx.triangles(graph, node) for node in graph]
-
-    assert nv.measure(nv.load("karate"), added).at_risk == sum(triangles.count(own) == 1 for own in triangles)
-    assert main(["measure", "karate", "--measure", added, "--fuzzy", "5%", "--twins"]) == 0
-    assert "has counted the ties among a person's contacts, but not the contacts" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("algorithm", ["ga", "annealing"])
-@pytest.mark.parametrize("others", [[], ["--measure", "count"]], ids=["alone", "with another"])
-def test_a_measure_added_as_told_can_be_searched_for(added: str, algorithm: str, others: list[str]) -> None:
-    """Fewer are at risk afterwards, and the report is written."""
-    arguments = ["anonymize", "karate", "--measure", added, *others, "--algorithm", algorithm]
-    done = main([*arguments, "--budget", "10%", "--seed", "1", "--out", "release", *QUICK])
-    run = read_run("release")
-
-    assert done == 0
-    assert run["attackers"][0]["measure"] == added
-    assert run["at_risk_after"] < run["at_risk_before"]
-    assert (
-        nv.measure(nv.read("release/public/network.txt"), [added, *others[1:]]).at_risk
-        == run["at_risk_after"]
-    )
-
-
-def test_a_measure_added_as_told_is_audited(added: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """With all the others, at both distances, and exactly as well as roughly."""
-    karate = nv.load("karate")
-    names = [attack.attacker.name for attack in nv.audit(karate, karate).attacks]
-
-    assert {added, f"{added}, fuzzy 10%", f"{added}, distance 2"} <= set(names)
-    assert main(["audit", "karate", "karate", "--measure", added]) == 0
-    assert added in capsys.readouterr().out

@@ -12,15 +12,17 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "lazy", "share", "_version"},
+    {"errors", "cores", "iterate", "lazy", "share", "_version"},
     {"kernels"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},
     {"auditing", "fetching", "simulated"},
+    {"open_network"},
     {"search"},
     {"report"},
     {"release"},
+    {"workflow"},
     {"api"},
     {"experiments"},
     {"tuning"},
@@ -93,3 +95,14 @@ def test_only_kernels_know_numba(module: Path) -> None:
 def test_no_module_is_long(module: Path) -> None:
     """What does not fit is two things."""
     assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+PACKAGES = [module for module in MODULES if module.name == "__init__.py"]
+
+
+@pytest.mark.parametrize("module", PACKAGES, ids=lambda module: str(module.relative_to(PACKAGE)))
+def test_no_package_holds_logic(module: Path) -> None:
+    """It says what is in it, and hands out names: functions and classes have modules of their own."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.Try)
+
+    assert not [node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, defined)]

@@ -15,10 +15,17 @@ import pytest
 import netveil as nv
 from netveil.anonymity import MEASURES
 from netveil.files import FORMATS
-from netveil.lazy import Registry, function_of
+from netveil.lazy import Registry
 from netveil.search import ALGORITHMS, LIMITS
+from netveil.utility import METRICS
 
-LAZY = ("netveil", *(f"netveil.{part}" for part in ("anonymity", "files", "search", "tuning", "utility")))
+LAZY = (
+    "netveil",
+    *(
+        f"netveil.{part}"
+        for part in ("anonymity", "files", "search", "search.limits", "simulated", "tuning", "utility")
+    ),
+)
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
 
@@ -138,16 +145,8 @@ def test_a_registry_can_be_changed_like_a_dictionary(package: str) -> None:
         del colours["green"]
 
 
-def test_a_function_is_imported_when_it_is_called(package: str) -> None:
-    """And gets what it is called with."""
-    mixed = function_of("lazily.colours", "mixed")
-
-    assert "lazily.colours" not in sys.modules
-    assert mixed("red", "blue") == ("red", "blue")
-
-
 @pytest.mark.parametrize(
-    "registry", [MEASURES, FORMATS, ALGORITHMS, LIMITS], ids=lambda each: str(list(each))
+    "registry", [MEASURES, FORMATS, ALGORITHMS, LIMITS, METRICS], ids=lambda each: str(list(each))
 )
 def test_entries_are_called_what_their_registry_calls_them(registry: Any) -> None:
     """The name by which users ask is the name that records and reports show."""

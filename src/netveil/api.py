@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +13,7 @@ from netveil.anonymity import (
     Anonymity,
     AnyMeasure,
     Attacker,
+    Attackers,
     Cascade,
     anonymity_of,
     attackers_of,
@@ -24,16 +23,17 @@ from netveil.anonymity import cascade as cascade_from
 from netveil.any_network import as_network, kind_of
 from netveil.auditing import Audit
 from netveil.auditing import audit as audit_networks
-from netveil.cores import available_cores
-from netveil.errors import SettingError
-from netveil.files import Protect, format_of, protected_edges
+from netveil.files import Protect, format_of
+from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
 from netveil.release.folder import ReleaseFolder
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
-from netveil.search import DEFAULT_ALGORITHM, Control, Share, check_effort, search
+from netveil.search import DEFAULT_ALGORITHM, Control
+from netveil.share import Share
 from netveil.utility import Comparison
 from netveil.utility import compare as compare_networks
+from netveil.workflow import Request, anonymizing, publish
 
 if TYPE_CHECKING:
     from netveil.any_network import AnyNetwork
@@ -155,34 +155,26 @@ def anonymize(
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
     """
-    control = Control() if control is None else control
-    if time is not None:
-        if not isinstance(time, Real) or not time > 0:
-            raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
-        control.time_limit = time
-    changes = dict(settings or {})
-    if effort is not None:
-        check_effort(algorithm, changes)
-        changes["effort"] = effort
-    given = as_network(network)
-    outcome = search(
-        given,
-        attackers_of(measure, distance, fuzzy, twins),
-        k=k,
+    request = Request(
+        attackers=Attackers.of(measure, distance, fuzzy, twins, k),
         budget=budget,
+        target=target,
         algorithm=algorithm,
         config=config,
-        changes=changes,
-        seed=secrets.randbits(32) if seed is None else seed,
-        threads=available_cores() if threads is None else threads,
-        start=start,
+        settings=settings or {},
+        seed=seed,
+        time=time,
+        effort=effort,
+        threads=threads,
         keep=keep,
-        protected=None if protect is None else protected_edges(given, protect),
-        target=target,
+        protect=protect,
         curve=curve,
-        control=control,
+        keep_labels=keep_labels,
+        start=start,
     )
-    return Release(given, outcome, keep_labels, kind_of(network))
+    control = Control() if control is None else control
+    release = finished(anonymizing(as_network(network), request, control), control.listener)
+    return replace(release, given_as=kind_of(network))
 
 
 def from_curve(
@@ -200,7 +192,7 @@ def from_curve(
     The network must be the one that the curve is about, and so must measure, distance and k where given. The
     point is that of the largest budget not above this one, as in `Release.at`.
     """
-    given = [] if measure is None else [attacker.measure for attacker in attackers_of(measure)]
+    given = [] if measure is None else [attacker.measure for attacker in Attackers.of(measure).each]
     own = {each.name: each for each in given}
     attacker = {"measure": " + ".join(each.name for each in given) or None, "distance": distance, "k": k}
     asked = {name: value for name, value in attacker.items() if value is not None}
@@ -219,7 +211,7 @@ def compare(
     clustering: str = "paper",
     threads: int | None = None,
 ) -> Comparison:
-    """What changed between a network and its release: see `netveil.utility.compare` for the parameters.
+    """What changed between a network and its release: see `netveil.utility.comparing` for the parameters.
 
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` brings its labels along.
@@ -247,16 +239,17 @@ def save(
     extension: str = "txt",
     utility: bool = True,
     audit: bool = True,
+    baselines: bool = True,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    The report tells what the deletion cost (`utility`) and what attackers could still do (`audit`): seconds
-    of work on thousands of nodes.
+    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
+    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     format_of(f"network.{extension}")  # an unknown one shall fail before the work
-    comparison = compare_networks(release.original, release.remaining) if utility else None
-    return target.save(release, extension, comparison, release.audited() if audit else None)
+    publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
+    return target.path
 
 
 def audit(
@@ -270,7 +263,7 @@ def audit(
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
 ) -> Audit:
-    """What an attacker who knows the original could still find; `netveil.auditing.audit` has the parameters.
+    """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
 
     A `Release` brings its labels along. They only score the attack, which does without.
     """

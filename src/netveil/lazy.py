@@ -1,7 +1,7 @@
 """What is imported when it is first used, so that `netveil --help` and `import netveil` cost next to nothing.
 
-A package hands out its public names this way (`lazy_names`), a registry its entries (`Registry`), and a light
-record may hold a function of a heavy module (`function_of`). docs/decisions.md says why.
+A package hands out its public names this way (`lazy_names`), and a registry its entries (`Registry`).
+docs/decisions.md says why.
 """
 
 from __future__ import annotations
@@ -46,12 +46,15 @@ def lazy_names(
 class Registry(MutableMapping[str, Entry]):
     """Entries by name, each imported when it is looked up. To list the names imports nothing.
 
-    An entry is given by its place in the package, `module:name`; of a class there is one instance.
+    An entry is given by its place in the package, `module:name`; of a class there is one instance. A sentence
+    on each, for helps that must not import it, may stand beside its place: `descriptions` has them.
     """
 
-    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+    def __init__(self, package: str, entries: Mapping[str, str | tuple[str, str]]) -> None:
         self._package = package
-        self._places = dict(places)
+        told = {name: (line, "") if isinstance(line, str) else line for name, line in entries.items()}
+        self._places = {name: place for name, (place, _) in told.items()}
+        self.descriptions = {name: description for name, (_, description) in told.items()}
         self._found: dict[str, Entry] = {}
 
     def __getitem__(self, name: str) -> Entry:
@@ -63,6 +66,7 @@ class Registry(MutableMapping[str, Entry]):
 
     def __setitem__(self, name: str, entry: Entry) -> None:
         self._places.setdefault(name, "")
+        self.descriptions.setdefault(name, "")
         self._found[name] = entry
 
     def __delitem__(self, name: str) -> None:
@@ -80,12 +84,3 @@ class Registry(MutableMapping[str, Entry]):
 
     def __repr__(self) -> str:
         return f"Registry({', '.join(self)})"
-
-
-def function_of(module: str, name: str) -> Callable[..., Any]:
-    """A function that calls the one of this name in a module, which is imported only then."""
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments, **options)
-
-    return call

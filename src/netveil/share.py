@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+Share = str | int | float | Fraction
+"""As people give it: '1%', '0.01' or 0.01."""
+
 # 1e999999999 is a number, and takes as long as its digits to write out exactly.
 _HUGE_EXPONENT = re.compile(r"e[+-]?\d{4}", re.IGNORECASE)
 

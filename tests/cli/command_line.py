@@ -52,12 +52,6 @@ def netveil_process(
     return Said(done.returncode, done.stdout, done.stderr)
 
 
-def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the slow part of writing a release, in tests of everything else; the files stay the same."""
-    monkeypatch.setattr("netveil.release.release.summarize", lambda *arguments: {})
-    monkeypatch.setattr("netveil.release.folder.render", lambda run: "a report")
-
-
 def listing(folder: Path) -> dict[str, bytes | None]:
     """Everything below a folder, hidden or not, with what files hold."""
     return {

@@ -212,10 +212,10 @@ def test_an_audit_that_is_cut_short_leaves_a_release(
 ) -> None:
     """With exit code 130, and a report that says how to get it."""
 
-    def interrupted(release: nv.Release) -> None:
+    def interrupted(*networks: nv.Network, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(nv.Release, "audited", interrupted)
+    monkeypatch.setattr("netveil.release.gather.auditing", interrupted)
     said = netveil(capsys, "anonymize", "people.csv", *SEARCH[:-1], "--out", "release")
 
     assert said.code == 130

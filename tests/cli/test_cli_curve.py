@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PEOPLE, listing, netveil, without_report, write
+from command_line import PEOPLE, listing, netveil, write
 
 import netveil as nv
 from netveil.cli.progress import Shown
 from netveil.search import Progress
+from releases import leave_out_report
 
 KARATE = ("anonymize", "karate", "--seed", "1", "--effort", "0.05", "--no-utility", "--quiet")
 CURVE = (*KARATE, "--curve", "--budget", "10%")
@@ -22,7 +23,7 @@ CURVE = (*KARATE, "--curve", "--budget", "10%")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in."""
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     return tmp_path
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, mistake, netveil, without_report, write
+from command_line import PEOPLE, mistake, netveil, write
+
+from releases import leave_out_report
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +15,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with a network."""
     write(tmp_path / "people.csv", PEOPLE)
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     return tmp_path
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, listing, mistake, netveil, netveil_process, without_report, write
+from command_line import PEOPLE, listing, mistake, netveil, netveil_process, write
+
+from releases import leave_out_report
 
 TOO_LONG = "x" * 300
 UGA = ("--algorithm", "uga")
@@ -38,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "site" / "public" / "index.html", "my pages")
     (tmp_path / "linked").symlink_to("site")
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     return tmp_path
 
 

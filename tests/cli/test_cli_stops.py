@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import COMMAND, netveil, netveil_process, without_report
+from command_line import COMMAND, netveil, netveil_process
 
 from clocks import Clock
 from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
 from netveil.search import Control
+from releases import leave_out_report
 from waiting import HANG, until
 
 ENDLESS = ("anonymize", "demo", "--effort", "10000", "--seed", "1", "--out", "release")
@@ -39,9 +40,9 @@ COMPARING_FOR_EVER = (
     """
 import sys
 import netveil.api
+import netveil.release.gather
 from netveil.cli import main
-
-compare = netveil.api.compare
+from netveil.utility import compare
 
 def compare_for_ever(*arguments, **options):
     compare(*arguments, **options)  # so that nothing is left to compile
@@ -49,7 +50,7 @@ def compare_for_ever(*arguments, **options):
     while True:
         compare(*arguments, **options)
 
-netveil.api.compare = compare_for_ever
+netveil.api.compare = netveil.release.gather.comparing = compare_for_ever
 sys.exit(main())
 """,
 )
@@ -139,7 +140,7 @@ def test_time_is_a_limit_of_the_search(
 ) -> None:
     """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
 
     said = netveil(capsys, *ENDLESS, "--time", "1", "--no-utility", "--json")
 
@@ -177,7 +178,7 @@ def test_to_start_anew_forgets_what_was_kept(
 ) -> None:
     """--overwrite after a kill searches from nothing and removes the hidden folder."""
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     (tmp_path / ".release.unfinished").mkdir()
     (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
 
@@ -192,7 +193,7 @@ def test_damaged_remains_are_no_obstacle(
 ) -> None:
     """--resume with nothing that can be read starts from nothing."""
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     for number, text in enumerate(["", "[]", "{}", '{"fingerprint": 3}']):
         (tmp_path / f".r{number}.unfinished").mkdir()
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
@@ -205,7 +206,7 @@ def test_handlers_of_signals_are_put_back(
 ) -> None:
     """A program that calls the command line keeps its own."""
     monkeypatch.chdir(tmp_path)
-    without_report(monkeypatch)
+    leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
     netveil(capsys, "anonymize", "karate")

@@ -11,12 +11,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from studies import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, started, study
 
 from netveil._version import __version__
 from netveil.errors import SettingError
 from netveil.experiments import LostCluster, read_plan, run_plan
 from netveil.experiments.dask_cluster import DaskPool, check_address
+from studies import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, started, study
 from waiting import HANG, until
 
 distributed = pytest.importorskip("distributed")

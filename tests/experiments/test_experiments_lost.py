@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from studies import finished, study
 
 from netveil.experiments import ExperimentStatus, LostCluster, Task, TaskResult, execute, read_plan, run_plan
 from netveil.experiments import run_experiment as module
 from netveil.experiments.remaining import Durations, Kind
 from netveil.search import Control
+from studies import finished, study
 
 TWO = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n'
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from studies import SMALL, study
 
 import netveil as nv
 from netveil.errors import SettingError
@@ -20,6 +19,7 @@ from netveil.experiments import (
     read_plan,
 )
 from netveil.experiments.toml_lines import TomlPath, lines_of
+from studies import SMALL, study
 
 AWKWARD = """\
 # networks = ["not this one"]

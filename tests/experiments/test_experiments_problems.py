@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from studies import study
 
 from netveil.cli import main
 from netveil.errors import SettingError
 from netveil.experiments import PlanError, read_plan
+from studies import study
 
 ALL_WRONG = """\
 name = 5

@@ -11,6 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import netveil as nv
+from netveil._version import __version__
+from netveil.cli import main
+from netveil.experiments import execute, read_plan, run_plan
+from netveil.experiments.failure import explained
+from netveil.experiments.remaining import Durations, Kind
+from netveil.experiments.store import Store
+from netveil.experiments.task import VersionError
+from netveil.search import Control
 from studies import (
     NETVEIL,
     SMALL,
@@ -22,16 +32,6 @@ from studies import (
     study,
     worker_processes,
 )
-
-import netveil as nv
-from netveil._version import __version__
-from netveil.cli import main
-from netveil.experiments import execute, read_plan, run_plan
-from netveil.experiments.failure import explained
-from netveil.experiments.remaining import Durations, Kind
-from netveil.experiments.store import Store
-from netveil.experiments.task import VersionError
-from netveil.search import Control
 from waiting import HANG, until
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")

@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
-from studies import study
 
 from netveil._version import __version__
 from netveil.cli import main
 from netveil.cli.experiment import NAMED
 from netveil.experiments import Options, results_table
+from studies import study
 
 TWO = """\
 networks = ["karate"]

@@ -103,7 +103,7 @@ def test_a_damaged_file_in_the_cache_is_fetched_again(
     ("path", "member", "what"),
     [
         ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
-        ("/missing.txt", None, "answered 404 (Not FoundNetwork)"),
+        ("/missing.txt", None, "answered 404 (Not Found)"),
         ("/slow.txt", None, "sent nothing for 0.2 seconds"),
         ("/silent.txt", None, "sent nothing for 0.2 seconds"),
         ("/dribble.txt", None, "took more than 0.5 seconds"),

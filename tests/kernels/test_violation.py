@@ -23,7 +23,8 @@ from netveil.kernels.limiting.limits import clustering_of as inlined_clustering
 from netveil.kernels.limiting.limits import violation as fast_violation
 from netveil.network import Network
 from netveil.search import Problem, problem
-from netveil.search.limits import clustering_bounds, most_lost
+from netveil.search.limits.clustering import clustering_bounds
+from netveil.search.limits.degree import most_lost
 from way_in import way_in
 
 clustering_of = way_in(inlined_clustering)

@@ -15,6 +15,8 @@ import pytest
 
 import netveil as nv
 from netveil.files import FORMATS
+from netveil.release.records import run_record
+from netveil.report import Evidence
 from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
 
 # Names of one to three letters would be found by chance.
@@ -259,7 +261,7 @@ def test_the_history_ends_at_the_release_and_stays_small() -> None:
     """Its last row is what is released, and a long search keeps at most a thousand rows in its record."""
     settings = {"patience": 1500, "population": 4, "offspring": 2}
     release = nv.anonymize(nv.load("karate"), 1, algorithm="ga", seed=1, settings=settings)
-    run = release.run()
+    run = run_record(release, Evidence())
 
     assert len(release.outcome.history) > 1000
     assert len(run["history"]) <= 1000

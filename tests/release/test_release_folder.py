@@ -140,7 +140,7 @@ def test_a_search_goes_on_where_its_best_cannot_be_kept(tmp_path: Path) -> None:
 def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`save` to a folder that exists fails at once, not after minutes of comparing."""
     release = nv.anonymize(nv.load("karate"), budget=2, seed=1)
-    monkeypatch.setattr("netveil.api.compare_networks", lambda *networks: pytest.fail("compared"))
+    monkeypatch.setattr("netveil.workflow.gather", lambda *release: pytest.fail("compared"))
 
     with pytest.raises(nv.FileError, match="exists already"):
         nv.save(release, tmp_path)

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.report import render
+from netveil.release.gather import gather
+from netveil.release.records import run_record
+from netveil.report import Evidence, render
 
 TITLE = "What each deleted edge buys"
 
@@ -22,7 +24,7 @@ def release() -> nv.Release:
 @pytest.fixture(scope="module")
 def made_once(release: nv.Release) -> dict[str, Any]:
     """Its record."""
-    return release.run()
+    return run_record(release, gather(release, utility=False, audit=False))
 
 
 @pytest.fixture
@@ -58,7 +60,8 @@ def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[st
 def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> None:
     """Within the same budget; where it ends is in the table."""
     rival = run["report"]["rivals"]["uga"]
-    plain = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1).run()
+    small = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1)
+    plain = run_record(small, gather(small, utility=False, audit=False))
 
     assert rival["deleted"] <= run["budget"]
     assert len(rival["curve"]) >= 2
@@ -69,12 +72,12 @@ def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> N
 
 def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also each baseline: hardly any time, hardly a step."""
-    monkeypatch.setattr("netveil.report.summary.RIVAL_SECONDS", 1e-9)
-    report = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1, curve=True).run()["report"]
-    others = {**report["rivals"], **report["baselines"]}
+    monkeypatch.setattr("netveil.release.gather.SECONDS_OF_BASELINE", 1e-9)
+    release = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1, curve=True)
+    others = gather(release, utility=False, audit=False).baselines
 
     assert others.keys() == {"uga", "es", "ua"}
-    assert {other["stopped_by"] for other in others.values()} == {"time"}
+    assert {other.stopped_by for other in others.values()} == {"time"}
 
 
 def test_a_rival_that_ran_out_of_time_says_so(run: dict[str, Any]) -> None:
@@ -103,20 +106,7 @@ def test_without_a_target_nothing_is_said_of_one(run: dict[str, Any]) -> None:
 
 def test_a_point_shows_itself_on_the_curve(release: nv.Release) -> None:
     """Its own row is marked, and the curve goes on beyond it."""
-    page = render(release.at(3).run())
+    page = render(run_record(release.at(3), Evidence()))
 
     assert "3.85% (this release)" in page
     assert f"<h3>{TITLE}</h3>" in page
-
-
-def test_a_record_from_before_there_were_curves_still_renders(run: dict[str, Any]) -> None:
-    """It shows the trade-off of one budget."""
-    for key in ("curve", "target", "enough", "reached"):
-        del run[key]
-    del run["report"]["rivals"]
-    for baseline in run["report"]["baselines"].values():
-        del baseline["seconds"], baseline["stopped_by"]
-    page = render(run)
-
-    assert TITLE not in page
-    assert page.count("<svg") == 6

@@ -12,7 +12,8 @@ import pytest
 
 import netveil as nv
 from netveil.release.folder import read_run, render_again
-from netveil.report import render
+from netveil.release.records import run_record
+from netveil.report import Evidence, render
 from netveil.report.drawing import NODES_OF_A_PART
 
 
@@ -120,13 +121,6 @@ def test_a_release_without_utility_says_how_to_get_it(run: dict[str, Any]) -> No
     assert "netveil compare ORIGINAL RELEASE" in render(run)
 
 
-def test_a_record_from_before_there_were_limits_still_renders(run: dict[str, Any]) -> None:
-    """It says nothing of limits and protected edges, and neither does the page."""
-    del run["keep"], run["protected"], run["report"]["limits"]
-
-    assert "Limits" not in render(run)
-
-
 def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:
     """A network's name is text, not markup."""
     run["network"] = "<script>alert(1)</script>"
@@ -156,7 +150,7 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
 
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
     """Karate is seen whole; of demo the surroundings of a risky node, which is red."""
-    karate = nv.anonymize(nv.load("karate"), 5, seed=1).run()["report"]["drawing"]
+    karate = run_record(nv.anonymize(nv.load("karate"), 5, seed=1), Evidence())["report"]["drawing"]
     part = run["report"]["drawing"]
 
     assert karate["whole"] and len(karate["nodes"]) == 34 and len(karate["edges"]) == 78

@@ -14,11 +14,12 @@ import netveil as nv
 from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
-from netveil.anonymity import attackers_of
+from netveil.anonymity import Attackers, attackers_of
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, search
 from netveil.search.genetic.genetic import decayed
-from netveil.search.settings import Genetic
+from netveil.search.genetic.settings import Genetic
+from netveil.search.progress import Steps
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}
 """Settings of a genetic search that is over at once."""
@@ -212,10 +213,11 @@ def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -
     """What an algorithm claims is recounted from scratch before anybody sees it."""
     honest = ALGORITHMS["es"]
 
-    def boast(*arguments: Any) -> Any:
-        return replace(honest.run(*arguments), at_risk=0)
+    def boast(*arguments: Any) -> Steps:
+        found = yield from honest.search(*arguments)
+        return replace(found, at_risk=0)
 
-    monkeypatch.setitem(ALGORITHMS, "es", replace(honest, run=boast))
+    monkeypatch.setitem(ALGORITHMS, "es", replace(honest, search=boast))
     with pytest.raises(AssertionError, match="recount"):
         run(clustered(), "es")
 
@@ -254,8 +256,7 @@ def test_search_refuses_an_unknown_algorithm_with_the_nearest() -> None:
     with pytest.raises(nv.SettingError, match="did you mean uga"):
         search(
             SQUARE,
-            attackers_of("count"),
-            k=2,
+            Attackers.of("count"),
             budget=1,
             algorithm="ugaa",
             config=None,

@@ -1,4 +1,4 @@
-"""Simulated annealing as a search: what it promises, its settings, its schedule and its pace."""
+"""Simulated annealing as a search: what it promises, its settings, its schedule and its walk."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
-from netveil.search.annealing.annealing import proposals_of
-from netveil.search.annealing.legs import Pace
+from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import AMPLE, COLD, TIGHT, Schedule
-from netveil.search.settings import Annealing
+from netveil.search.annealing.settings import Annealing, proposals_of
 from searches import at_risk_without, needless_deletions, outcome_of, small_network
 
 
@@ -254,10 +253,10 @@ def test_deletions_cost_something_only_where_there_is_a_target() -> None:
 
 
 def test_a_schedule_falls_from_hot_to_cold_and_ends_with_exact_states() -> None:
-    """Plans of successive legs join."""
+    """Successive legs join."""
     schedule = schedule_for(30)
     legs = [schedule.leg(100, share / 10, (share + 1) / 10, picky=True) for share in range(10)]
-    temperatures = [plan.temperature for plan in legs]
+    temperatures = [leg.temperature for leg in legs]
 
     assert temperatures[0][0] == schedule.hot
     assert temperatures[-1][1] == pytest.approx(COLD)
@@ -269,12 +268,12 @@ def test_a_schedule_falls_from_hot_to_cold_and_ends_with_exact_states() -> None:
 @given(st.integers(1, 50_000_000))
 def test_legs_of_fixed_length_add_up_to_what_was_planned(planned: int) -> None:
     """Exactly, and shares join from 0 to 1; the legs depend on nothing else."""
-    pace = Pace(planned, Control())
+    walk = Legs(planned, Control())
     legs = []
-    while not pace.at_the_end:
-        legs.append(pace.next_leg())
+    while not walk.at_the_end:
+        legs.append(walk.next_leg())
 
-    assert sum(proposals for proposals, _, _ in legs) == pace.made == planned
+    assert sum(proposals for proposals, _, _ in legs) == walk.made == planned
     assert all(proposals > 0 for proposals, _, _ in legs)
     assert (legs[0][1], legs[-1][2]) == (0.0, 1.0)
     assert all(one[2] == other[1] for one, other in pairwise(legs))
@@ -283,11 +282,11 @@ def test_legs_of_fixed_length_add_up_to_what_was_planned(planned: int) -> None:
 def test_legs_by_the_clock_share_out_the_time() -> None:
     """Each leg says how far the time will be gone after it, up to all of it."""
     clock = Clock()
-    pace = Pace(1, Control(time_limit=10.0, clock=clock), part=(0.5, 1.0))
+    walk = Legs(1, Control(time_limit=10.0, clock=clock), part=(0.5, 1.0))
     shares = [0.0]
     clock.spend(5.0)
-    while not pace.at_the_end:
-        proposals, since, until = pace.next_leg()
+    while not walk.at_the_end:
+        proposals, since, until = walk.next_leg()
         assert proposals >= 1
         assert since == shares[-1] <= until <= 1.0
         shares.append(until)

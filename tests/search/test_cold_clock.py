@@ -97,10 +97,6 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
             super().start()
             events.append("start")
 
-        def record(self, *figures: int) -> None:
-            super().record(*figures)
-            events.append("progress")
-
     copy = Problem.fresh_state
 
     def watched(problem: Problem) -> Any:
@@ -108,7 +104,8 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
         return copy(problem)
 
     monkeypatch.setattr(Problem, "fresh_state", watched)
-    outcome_of(nv.load("karate"), algorithm, threads=2, control=Watching())
+    control = Watching(listener=lambda progress: events.append("progress"))
+    outcome_of(nv.load("karate"), algorithm, threads=2, control=control)
     started = len(events) - events[::-1].index("start")
 
     assert events[started] == "progress"

@@ -19,6 +19,7 @@ from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome
 from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
+from netveil.search.progress import Steps
 from searches import at_risk_without, outcome_of
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
@@ -177,8 +178,8 @@ def test_a_miscounted_point_is_found_out(what: str, monkeypatch: pytest.MonkeyPa
     search_curve = honest.curve
     assert search_curve is not None
 
-    def careless(*arguments: Any) -> Any:
-        found = search_curve(*arguments)
+    def careless(*arguments: Any) -> Steps:
+        found = yield from search_curve(*arguments)
         first = found.curve[0]
         wrong = {
             "at_risk": replace(first, at_risk=first.at_risk - 1),

@@ -11,7 +11,7 @@ import pytest
 from graphs import clustered
 from naive import keeps
 from naive_attackers import slow_risk
-from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
+from netveil.anonymity import MEASURES, Attacker, Attackers, anonymity_of, attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome, search
@@ -37,9 +37,10 @@ each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=lis
 
 def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options: Any) -> Outcome:
     """A quick search on one thread, a fifth of the edges to spend."""
-    standard = {"k": 2, "budget": 0.2, "seed": 1, "threads": 1, "control": Control()}
+    standard = {"budget": 0.2, "seed": 1, "threads": 1, "control": Control()}
     chosen = {"algorithm": algorithm, "config": None, "changes": QUICK[algorithm]}
-    return search(NETWORK, attackers, **{**standard, **chosen, **options})
+    together = Attackers(attackers, options.pop("k", 2))
+    return search(NETWORK, together, **{**standard, **chosen, **options})
 
 
 def left_by(outcome: Outcome) -> Network:

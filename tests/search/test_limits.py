@@ -19,9 +19,10 @@ from graphs import SQUARE, clustered, limits, networks
 from naive import contacts_lost, count_states, keeps, largest_component, mean_clustering, nodes_at_risk
 from netveil.anonymity import attackers_of
 from netveil.network import Network
+from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
-from netveil.search.limits import parsed
-from netveil.search.outcome import Found
+from netveil.search.limits import parsed_limits
+from netveil.search.progress import Found, Steps
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}
@@ -160,11 +161,12 @@ def test_an_algorithm_that_breaks_a_limit_is_found_out(
 ) -> None:
     """What an algorithm returns is measured again before anybody sees it."""
 
-    def careless(problem: Problem, *arguments: Any) -> Found:
+    def careless(problem: Problem, *arguments: Any) -> Steps:
+        yield from ()
         everything = np.arange(problem.edge_count)
         return Found(everything, problem.recount(everything)[0], "budget", evaluations=1)
 
-    monkeypatch.setitem(ALGORITHMS, algorithm, replace(ALGORITHMS[algorithm], run=careless))
+    monkeypatch.setitem(ALGORITHMS, algorithm, replace(ALGORITHMS[algorithm], search=careless))
     for name in LIMITS:
         with pytest.raises(AssertionError, match=f"the limit {name}=5% is broken"):
             run(clustered(), algorithm, keep={name: "5%"})
@@ -202,24 +204,25 @@ def test_the_record_tells_what_was_kept_and_the_public_part_does_not(tmp_path: P
     assert "Limits" not in run(SQUARE, "ga").report(utility=False).html
 
 
-def test_baselines_of_the_report_keep_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_baselines_of_the_report_keep_the_same_limits() -> None:
     """Or the comparison would not be fair."""
     release = run(clustered(), "ga", keep={"degree": 0}, protect=[0])
-    baselines = release.run()["report"]["baselines"]
+    baselines = gather(release, utility=False, audit=False).baselines
 
-    assert {baseline["deleted"] for baseline in baselines.values()} == {0}
+    assert baselines.keys() == {"es", "ua"}
+    assert {len(baseline.deleted_edges) for baseline in baselines.values()} == {0}
 
 
 @pytest.mark.parametrize("given", ["1%", "0.01", " 1 % ", 0.01, Fraction(1, 100), "1e-2", "1/100"])
 def test_a_share_is_exact_however_it_is_written(given: Any) -> None:
     """No floating-point number is a hundredth."""
-    assert parsed({"clustering": given}) == {"clustering": Fraction(1, 100)}
+    assert parsed_limits({"clustering": given}) == {"clustering": Fraction(1, 100)}
 
 
 @pytest.mark.parametrize(("given", "share"), [(0, 0), ("0%", 0), (1, 1), ("100%", 1), ("0.5%", "1/200")])
 def test_shares_reach_from_nothing_to_all(given: Any, share: Any) -> None:
     """Both ends included."""
-    assert parsed({"lcc": given}) == {"lcc": Fraction(share)}
+    assert parsed_limits({"lcc": given}) == {"lcc": Fraction(share)}
 
 
 @pytest.mark.parametrize(

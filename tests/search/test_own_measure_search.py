@@ -16,7 +16,7 @@ from naive import graph_without
 from netveil.anonymity import anonymity_of, attackers_of
 from netveil.kernels.following.flips import flip_edges
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Outcome, Problem
+from netveil.search import ALGORITHMS, Control, Outcome, Problem, Progress
 from searches import QUICK
 
 NETWORK = clustered(nodes=40, edges=150)
@@ -265,11 +265,12 @@ def test_a_slow_measure_leaves_time_to_hear_the_clock(algorithm: str) -> None:
 def test_a_slow_measure_leaves_time_to_hear_an_interrupt(algorithm: str) -> None:
     """From another thread, while the function is asked; there is a little to prune."""
     clock, interrupted_at = Clock(), 0.0
-    control, slowly = Control(clock=clock), slow_by(clock)
+    steps: list[Progress] = []
+    control, slowly = Control(clock=clock, listener=steps.append), slow_by(clock)
 
     def measure(network: Network) -> Any:
         nonlocal interrupted_at
-        if len(control.history) > 1 and control.asked_to_stop() is None:
+        if len(steps) > 1 and control.asked_to_stop() is None:
             interrupted_at = control.seconds
             other = threading.Thread(target=control.interrupt)
             other.start()

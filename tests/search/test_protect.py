@@ -19,7 +19,7 @@ from netveil.anonymity import attackers_of
 from netveil.kernels.genetic.breed import Generation, Variation, breed
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Problem
-from netveil.search.outcome import Found
+from netveil.search.progress import Found, Steps
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}
 
@@ -116,10 +116,11 @@ def test_a_solution_to_go_on_from_must_not_delete_a_protected_edge() -> None:
 def test_an_algorithm_that_deletes_a_protected_edge_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anybody sees what it returns."""
 
-    def careless(problem: Problem, *arguments: Any) -> Found:
+    def careless(problem: Problem, *arguments: Any) -> Steps:
+        yield from ()
         return Found(np.array([0]), problem.recount(np.array([0]))[0], "budget", evaluations=1)
 
-    monkeypatch.setitem(ALGORITHMS, "es", replace(ALGORITHMS["es"], run=careless))
+    monkeypatch.setitem(ALGORITHMS, "es", replace(ALGORITHMS["es"], search=careless))
     with pytest.raises(AssertionError, match="es deleted a protected edge"):
         run(clustered(), "es", protect=clustered().edge_labels([0]))
 

@@ -10,7 +10,9 @@ import pytest
 
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
-from netveil.search.settings import GENETIC_PRESETS, Genetic, Stepwise, changed, from_file, to_dict
+from netveil.search.baselines.stepwise import Stepwise
+from netveil.search.genetic.settings import GENETIC_PRESETS, Genetic
+from netveil.search.settings import changed, from_file
 
 PAPER = {
     "population": 100,
@@ -232,5 +234,5 @@ def test_single_values_win_over_a_preset_or_a_file(tmp_path: Path) -> None:
 
 def test_a_record_has_every_setting() -> None:
     """By name, as JSON can hold them."""
-    assert to_dict(Stepwise(steps=7)) == {"steps": 7}
-    assert to_dict(Genetic()) == {**PAPER, "crossover": 25, "mutation_decay": 0.000025}
+    assert asdict(Stepwise(steps=7)) == {"steps": 7}
+    assert asdict(Genetic()) == {**PAPER, "crossover": 25, "mutation_decay": 0.000025}

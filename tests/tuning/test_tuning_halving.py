@@ -184,10 +184,7 @@ def test_the_listener_hears_of_each_arrival() -> None:
 def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
     """Also where the last that a search records is worse, since it was made to keep the budget."""
     rows = [SimpleNamespace(objective=objective) for objective in (9, 4, 6)]
-    contenders: Any = [
-        SimpleNamespace(control=SimpleNamespace(history=history), has_begun=bool(history))
-        for history in (rows, [])
-    ]
+    contenders: Any = [SimpleNamespace(steps=steps) for steps in (rows, [])]
 
     assert _best(contenders) == 4
     assert _best(contenders[1:]) is None

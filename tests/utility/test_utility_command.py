@@ -10,7 +10,8 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError
-from netveil.utility import communities, find_release, read_labels
+from netveil.files import find_release, read_labels
+from netveil.utility import communities
 
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
 RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan

@@ -10,7 +10,13 @@ from netveil.lazy import lazy_names
 if TYPE_CHECKING:
     from netveil.anonymity.at_risk import anonymity_of
     from netveil.anonymity.attacker import Attacker
-    from netveil.anonymity.attackers import AnyMeasure, attackers_of, find_measure, recorded_attackers
+    from netveil.anonymity.attackers import (
+        AnyMeasure,
+        Attackers,
+        attackers_of,
+        find_measure,
+        recorded_attackers,
+    )
     from netveil.anonymity.cascading import Cascade, cascade
     from netveil.anonymity.measure import Measure, Part, Reach, Weights
     from netveil.anonymity.partition import Anonymity, checked_k, classes_of
@@ -20,7 +26,7 @@ else:
         {
             "at_risk": ["anonymity_of"],
             "attacker": ["Attacker"],
-            "attackers": ["AnyMeasure", "attackers_of", "find_measure", "recorded_attackers"],
+            "attackers": ["AnyMeasure", "Attackers", "attackers_of", "find_measure", "recorded_attackers"],
             "cascading": ["Cascade", "cascade"],
             "measure": ["Measure", "Part", "Reach", "Weights"],
             "partition": ["Anonymity", "checked_k", "classes_of"],
@@ -33,6 +39,7 @@ __all__ = [
     "Anonymity",
     "AnyMeasure",
     "Attacker",
+    "Attackers",
     "Cascade",
     "Measure",
     "Part",

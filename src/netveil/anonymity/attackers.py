@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,6 +16,57 @@ from netveil.errors import SettingError, unknown_name
 
 AnyMeasure: TypeAlias = str | Measure | Callable[..., Any]
 """A name in MEASURES, `module:function`, a measure, or a function from a network to one state a node."""
+
+
+@dataclass(frozen=True)
+class Attackers:
+    """Whom to protect from: attackers with the same reach and doubts, and how many must look alike."""
+
+    each: tuple[Attacker, ...]  # nodes are at risk that any of them can single out
+    k: int = 2  # nodes that fewer than k look like, themselves included, are at risk
+
+    @classmethod
+    def of(
+        cls,
+        measures: AnyMeasure | Sequence[AnyMeasure],
+        distance: int = 1,
+        fuzzy: str | int | float | None = None,
+        twins: bool = False,
+        k: int = 2,
+    ) -> Attackers:
+        """An attacker for each measure."""
+        return cls(attackers_of(measures, distance, fuzzy, twins), k)
+
+    @property
+    def measure(self) -> str:
+        """The names of the measures, joined."""
+        return " + ".join(attacker.measure.name for attacker in self.each)
+
+    @property
+    def distance(self) -> int:
+        """How far the attackers' knowledge reaches."""
+        return self.each[0].distance
+
+    @property
+    def fuzzy(self) -> Fraction | None:
+        """By which share the numbers that they know may be off."""
+        return self.each[0].fuzzy
+
+    @property
+    def twins(self) -> bool:
+        """Whether people who have the same contacts count as one lookalike."""
+        return self.each[0].twins
+
+    @property
+    def name(self) -> str:
+        """The measures, and what is special about the attackers."""
+        first = self.each[0]
+        return f"{self.measure}{first.name.removeprefix(first.measure.name)}"
+
+    @property
+    def knowledge(self) -> str:
+        """What they know, as the end of "an attacker who …"."""
+        return ", or one who ".join(attacker.knowledge for attacker in self.each)
 
 
 def find_measure(given: AnyMeasure) -> Measure:

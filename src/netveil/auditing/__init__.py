@@ -9,6 +9,6 @@ from __future__ import annotations
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.leak import Leak
 from netveil.auditing.result import Audit
-from netveil.auditing.run_audit import audit
+from netveil.auditing.run_audit import audit, auditing
 
-__all__ = ["Attack", "Audit", "Leak", "Tally", "audit"]
+__all__ = ["Attack", "Audit", "Leak", "Tally", "audit", "auditing"]

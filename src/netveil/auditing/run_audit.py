@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
-from netveil.auditing.attack import attacks_on
+from netveil.auditing.attack import Attack, attacks_on
 from netveil.auditing.cost import MOST_EDGES_AROUND, edges_around
 from netveil.auditing.file_leaks import file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
@@ -19,14 +19,27 @@ from netveil.auditing.leak import Leak
 from netveil.auditing.order_leaks import order_leaks
 from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError
+from netveil.files import find_release
+from netveil.iterate import finished
 from netveil.network import Network
-from netveil.utility import find_release
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")
 
 
-def audit(
+def audit(original: Network, released: Network, **options: Any) -> Audit:
+    """What `auditing` returns.
+
+    >>> from netveil import load
+    >>> karate = load("karate")
+    >>> whole = audit(karate, karate.without_edges([0, 1, 2]), measures=["degree"], distances=[1])
+    >>> whole.attacks[0].original.found, whole.attacks[0].release.found
+    (6, 4)
+    """
+    return finished(auditing(original, released, **options))
+
+
+def auditing(
     original: Network,
     released: Network,
     *,
@@ -37,8 +50,10 @@ def audit(
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
-) -> Audit:
+) -> Generator[Attack, None, Audit]:
     """What an attacker who knows the original could still find in the release, and what else it gives away.
+
+    Yields each attack when it was tried.
 
     Parameters
     ----------
@@ -61,12 +76,6 @@ def audit(
         one.
     format_name
         The format of that file, where its suffix does not say.
-
-    >>> from netveil import load
-    >>> karate = load("karate")
-    >>> whole = audit(karate, karate.without_edges([0, 1, 2]), measures=["degree"], distances=[1])
-    >>> whole.attacks[0].original.found, whole.attacks[0].release.found
-    (6, 4)
     """
     for network, which in ((original, "original"), (released, "released network")):
         if network.node_count == 0:
@@ -90,6 +99,10 @@ def audit(
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
     leaks = _leaks(original, released, identity, labels, file, format_name)
+    attacks = []
+    for attack in attacks_on(original, identity.released, attackers, scored=identity.is_known):
+        attacks.append(attack)
+        yield attack
     return Audit(
         original=original.name,
         released=released.name,
@@ -98,7 +111,7 @@ def audit(
         released_nodes=released.node_count,
         released_edges=released.edge_count,
         scored=identity.is_known,
-        attacks=tuple(attacks_on(original, identity.released, attackers, scored=identity.is_known)),
+        attacks=tuple(attacks),
         leaks=tuple(leaks),
         notes=(*identity.notes, *notes),
     )

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
-from typing import TypeVar
 
 import click
 from click.core import ParameterSource
 
-from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
-from netveil.cli.progress import Shown, cut_short_by_signals, progress_on, stopping_on_signals
+from netveil.cli.options import attacker_options, network_options, output_options, print_json
+from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_signals
 from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
-
-Result = TypeVar("Result")
 
 SEARCHING = (
     *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
@@ -45,7 +41,7 @@ SEARCHING = (
     show_default=True,
     metavar="NAME",
     help="How to search: "
-    + "; ".join(f"{each.name}, {each.description}" for each in ALGORITHMS.values())
+    + "; ".join(f"{name}, {description}" for name, description in ALGORITHMS.descriptions.items())
     + ".",
 )
 @click.option(
@@ -59,7 +55,7 @@ SEARCHING = (
     multiple=True,
     metavar="METRIC=SHARE",
     help="What must be kept, such as clustering=1%. Repeatable. "
-    + "; ".join(f"{each.name}: {each.description}" for each in LIMITS.values())
+    + "; ".join(f"{name}: {description}" for name, description in LIMITS.descriptions.items())
     + ".",
 )
 @click.option(
@@ -88,6 +84,11 @@ SEARCHING = (
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
 @click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
 @click.option("--audit/--no-audit", default=True, help="Try attacks on the release, for the report.")
+@click.option(
+    "--baselines/--no-baselines",
+    default=True,
+    help="See what other algorithms find with the same budget, for the report.",
+)
 @output_options
 @click.pass_context
 def anonymize(
@@ -118,6 +119,7 @@ def anonymize(
     keep_labels: bool,
     utility: bool,
     audit: bool,
+    baselines: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -127,27 +129,25 @@ def anonymize(
     public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
     """
     import netveil.api
+    from netveil.anonymity import Attackers
     from netveil.files import suffix_for
+    from netveil.iterate import finished
+    from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
     from netveil.search import Control
     from netveil.search.budget import edges_allowed
+    from netveil.workflow import Request, anonymizing, publish
 
     given = _given(context)
     if from_curve is not None:
         _check_without_search(given)
     control = Control()
     with stopping_on_signals(control):
-        loaded = load_network(network, format_name)
+        loaded = open_network(network, format_name)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
-        if folder.was_cut_off() and not (resume or overwrite):
-            raise SettingError(
-                f"{folder.path}: an earlier search was cut off here; go on from its best with --resume, "
-                f"or start anew with --overwrite."
-            )
-        start = folder.best_of_unfinished(loaded) if resume else None
+        start = folder.where_to_go_on(loaded, resume=resume)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
-        folder.claim()
-        try:
+        with folder.claimed():
             if from_curve is not None and budget is not None:
                 release = netveil.api.from_curve(
                     loaded,
@@ -159,49 +159,42 @@ def anonymize(
                     keep_labels=keep_labels,
                 )
             else:
-                shown = Shown(algorithm, edges_allowed(budget, target is not None, loaded.edge_count))
-                with progress_on(control, shown, seconds, quiet):
-                    release = netveil.api.anonymize(
-                        loaded,
-                        budget,
-                        target=target,
-                        algorithm=algorithm,
-                        measure=measures,
-                        distance=distance,
-                        fuzzy=fuzzy,
-                        twins=twins,
-                        k=k,
-                        seed=seed,
-                        time=seconds,
-                        effort=effort,
-                        threads=threads,
-                        config=config,
-                        settings=dict(_pair(change, "--set", "NAME=VALUE", "effort=2") for change in changes),
-                        keep=_limits(keep),
-                        protect=protect,
-                        curve=curve,
-                        keep_labels=keep_labels,
-                        start=start,
-                        control=control,
-                    )
-            comparison = found = None
-            cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
-            if utility and not cut_short:
-                comparison = _unless_skipped(
-                    "measuring what it cost",
-                    lambda: netveil.api.compare(loaded, release.remaining, threads=threads),
-                    quiet,
+                request = Request(
+                    attackers=Attackers.of(measures, distance, fuzzy, twins, k),
+                    budget=budget,
+                    target=target,
+                    algorithm=algorithm,
+                    config=config,
+                    settings=dict(_pair(change, "--set", "NAME=VALUE", "effort=2") for change in changes),
+                    seed=seed,
+                    time=seconds,
+                    effort=effort,
+                    threads=threads,
+                    keep=_limits(keep),
+                    protect=protect,
+                    curve=curve,
+                    keep_labels=keep_labels,
+                    start=start,
                 )
-            if audit and not cut_short:
-                found = _unless_skipped("trying attacks on it", release.audited, quiet)
-        except BaseException:  # an error, or a second Ctrl-C
-            folder.abandon()
-            raise
-        if resume and start is None:
-            click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
-        if keep_labels:
-            click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
-        folder.save(release, suffix_for(network, format_name), comparison, found, command_line())
+                shown = Shown(algorithm, edges_allowed(budget, target is not None, loaded.edge_count))
+                with progress_on(shown, seconds, quiet) as listener:
+                    release = finished(anonymizing(loaded, request, control), listener)
+            if resume and start is None:
+                click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
+            if keep_labels:
+                click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
+            cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
+            evidence = publish(
+                release,
+                folder,
+                suffix_for(network, format_name),
+                command=command_line(),
+                utility=utility and not cut_short,
+                audit=audit and not cut_short,
+                baselines=baselines and not cut_short,
+                threads=threads,
+                around=lambda part: skippable(part, quiet),
+            )
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
@@ -210,18 +203,7 @@ def anonymize(
         click.echo(summary(release, folder.path))
         if curve and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
-    skipped = (utility and comparison is None) or (audit and found is None)
-    return 130 if cut_short or skipped else 0
-
-
-def _unless_skipped(what: str, work: Callable[[], Result], quiet: bool) -> Result | None:
-    """What comes of work for the report, said beforehand; Ctrl-C ends it, and the command goes on without."""
-    result: Result | None = None
-    with cut_short_by_signals():
-        if not quiet:
-            click.echo(f"{what} (Ctrl-C skips this) …", err=True)
-        result = work()
-    return result
+    return 130 if cut_short or evidence.skipped else 0
 
 
 def _given(context: click.Context) -> set[str]:

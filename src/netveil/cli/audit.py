@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from netveil.cli.options import load_network, output_options, print_json
+from netveil.cli.options import output_options, print_json
 from netveil.files import FORMATS
 
 
@@ -53,26 +53,19 @@ def audit(
     need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
     given several times.
     """
-    from pathlib import Path
-
     import netveil.api
-    from netveil.files import read
-    from netveil.utility import find_release, read_labels
+    from netveil.open_network import open_network, open_released
 
-    release = find_release(released)
-    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
-    network = load_network(released, format_name) if release is None else read(release.network)
-    file = Path(released) if release is None else release.network
-    table = labels_file or (release.labels if release else None)
+    given = open_released(released, format_name, labels_file)
     found = netveil.api.audit(
-        load_network(original, format_name),
-        network,
-        labels=read_labels(table) if table else None,
+        open_network(original, format_name),
+        given.network,
+        labels=given.labels,
         measures=measures or None,
         distances=distances or None,
         fuzzy=fuzzy or None,
-        file=file if file.is_file() else None,
-        format=None if release else format_name,
+        file=given.file,
+        format=given.format_name,
     )
     for note in found.notes:
         click.echo(f"warning: {note}", err=True)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from netveil.cli.options import load_network, output_options, print_json
+from netveil.cli.options import output_options, print_json
 from netveil.files import FORMATS
 from netveil.utility.settings import CLUSTERING_WAYS
-
-if TYPE_CHECKING:
-    from netveil.network import Network
 
 
 @click.command()
@@ -52,12 +47,13 @@ def compare(
     the table of labels are found, or a file. The nodes of two files are matched by label.
     """
     import netveil.api
+    from netveil.open_network import open_network, open_released
 
-    network, labels = _load_released(released, format_name, labels_file)
+    given = open_released(released, format_name, labels_file)
     comparison = netveil.api.compare(
-        load_network(original, format_name),
-        network,
-        labels=labels,
+        open_network(original, format_name),
+        given.network,
+        labels=given.labels,
         seed=seed,
         exact=exact,
         top=top,
@@ -76,17 +72,3 @@ def compare(
             f"{comparison.nodes:,} nodes.\n"
         )
     click.echo(comparison.table(notes=not quiet))
-
-
-def _load_released(
-    given: str, format_name: str | None, labels_file: str | None
-) -> tuple[Network, dict[str, str] | None]:
-    """The released network, and its table of labels where there is one."""
-    from netveil.files import read
-    from netveil.utility import find_release, read_labels
-
-    release = find_release(given)
-    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
-    network = load_network(given, format_name) if release is None else read(release.network)
-    table = labels_file or (release.labels if release else None)
-    return network, read_labels(table) if table else None

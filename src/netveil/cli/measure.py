@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.cli.options import attacker_options, network_options, output_options, print_json
 from netveil.errors import SettingError
 
 if TYPE_CHECKING:
@@ -39,10 +39,11 @@ def measure(
     """
     import netveil.api
     from netveil.anonymity import attackers_of
+    from netveil.open_network import open_network
 
     if cascade:
         _check_cascade(measures, fuzzy, twins)
-    loaded = load_network(network, format_name)
+    loaded = open_network(network, format_name)
     anonymity = netveil.api.measure(loaded, measures, k, distance, fuzzy=fuzzy, twins=twins)
     found = netveil.api.cascade(loaded, measures[0], distance) if cascade else None
     if as_json:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
-from netveil.errors import FileError, unknown_name
 from netveil.files import FORMATS
-
-if TYPE_CHECKING:
-    from netveil.network import Network
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,33 +62,6 @@ def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bo
 
         logging.getLogger("netveil").setLevel(logging.WARNING)
     return quiet
-
-
-def load_network(name: str, format_name: str | None) -> Network:
-    """A file, or a built-in or fetched network if no file has that name."""
-    from pathlib import Path
-
-    from netveil.builtin import BUILTIN, load
-    from netveil.fetching import CATALOGUE, find_network
-    from netveil.files import read
-
-    try:
-        exists, is_folder = Path(name).exists(), Path(name).is_dir()
-    except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
-        exists, is_folder = True, False
-    if (is_folder or not exists) and format_name is None:
-        if name in BUILTIN:
-            return load(name)
-        if name in CATALOGUE:
-            return find_network(name, download=False)
-    if is_folder:
-        raise FileError(f"{name} is a folder. Give a file in it.")
-    if exists or format_name is not None or any(mark in name for mark in "./\\"):
-        return read(name, format_name)
-    nothing = unknown_name("network", name, BUILTIN)
-    raise FileError(
-        f"{name}: there is no such file. As a built-in: {nothing} Others: `netveil networks` lists them."
-    )
 
 
 def print_json(document: dict[str, Any]) -> None:

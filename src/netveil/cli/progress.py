@@ -16,6 +16,7 @@ import click
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
+    from netveil.release.gather import Part
     from netveil.search import Control, Progress
 
 SECONDS_BETWEEN_REDRAWS = 0.1
@@ -40,19 +41,25 @@ class Shown:
         ]
         if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
             parts.insert(0, f"objective {progress.objective:,}")
-        if chosen is not None and chosen.generations_at_start is not None:
-            parts.insert(0, f"generation {progress.step:,}")
+        if chosen is not None and chosen.counts_generations:
+            parts.insert(0, f"{chosen.unit} {progress.step:,}")
         return " · ".join(parts)
 
 
+Listener = Callable[["Progress"], None]
+
+
 @contextmanager
-def progress_on(control: Control, shown: Shown, seconds: float | None, quiet: bool) -> Iterator[None]:
-    """Show progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+def progress_on(shown: Shown, seconds: float | None, quiet: bool) -> Iterator[Listener | None]:
+    """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
+
+    Gives what is to hear of each step.
+    """
     if quiet:
-        yield
+        yield None
     elif sys.stderr.isatty():
-        with _bar(control, shown, seconds):
-            yield
+        with _bar(shown, seconds) as draw:
+            yield draw
     else:
         last = -SECONDS_BETWEEN_LOG_LINES
 
@@ -62,12 +69,11 @@ def progress_on(control: Control, shown: Shown, seconds: float | None, quiet: bo
                 last = progress.seconds
                 click.echo(shown.describe(progress), err=True)
 
-        control.listener = log
-        yield
+        yield log
 
 
 @contextmanager
-def _bar(control: Control, shown: Shown, seconds: float | None) -> Iterator[None]:
+def _bar(shown: Shown, seconds: float | None) -> Iterator[Listener]:
     """A bar that fills over the time limit, or just moves where there is none."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn
@@ -84,8 +90,23 @@ def _bar(control: Control, shown: Shown, seconds: float | None) -> Iterator[None
                 drawn = time.monotonic()
                 bar.update(task, completed=progress.seconds, description=shown.describe(progress))
 
-        control.listener = draw
-        yield
+        yield draw
+
+
+@contextmanager
+def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
+    if quiet or not sys.stderr.isatty():
+        if not quiet:
+            click.echo(f"{part.doing} (Ctrl-C skips this) …", err=True)
+        with cut_short_by_signals():
+            yield None
+        return
+    from rich.console import Console
+
+    doing = f"{part.doing} (Ctrl-C skips this)"
+    with Console(stderr=True).status(doing) as status, cut_short_by_signals():
+        yield lambda words: status.update(f"{doing}: {words}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from netveil.cli.options import attacker_options, load_network, network_options, output_options, print_json
+from netveil.cli.options import attacker_options, network_options, output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.search import ALGORITHMS
 from netveil.tuning import FINALISTS
@@ -109,13 +109,14 @@ def tune(
     Ctrl-C stops it and writes the best so far.
     """
     import netveil.tuning
+    from netveil.open_network import open_network
     from netveil.search import Control
     from netveil.tuning.folder import TuningFolder
     from netveil.tuning.table import summary
 
     control = Control()
     with stopping_on_signals(control):
-        loaded = load_network(network, format_name)
+        loaded = open_network(network, format_name)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = netveil.tuning.tune(
             loaded,
@@ -153,7 +154,7 @@ class _Lines:
 
     def __init__(self, algorithm: str, control: Control) -> None:
         self.control = control
-        self.step = "generation" if algorithm in ("ga", "uga") else "step"
+        self.algorithm = algorithm
         self.last = time.monotonic()
 
     def __call__(self, status: RoundStatus) -> None:
@@ -163,7 +164,9 @@ class _Lines:
         if self.control.asked_to_stop() is not None or not (is_over or is_due):
             return
         self.last = time.monotonic()
-        where = "at the end" if status.until is None else f"at {self.step} {status.until:,}"
+        where = (
+            "at the end" if status.until is None else f"at {ALGORITHMS[self.algorithm].unit} {status.until:,}"
+        )
         best = "" if status.best is None else f" · best {status.best:,}"
         click.echo(f"{status.arrived:,} of {status.running:,} runs {where}{best}", err=True)
 

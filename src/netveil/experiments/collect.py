@@ -49,7 +49,7 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     if not rows:
         damaged = Store(folder).damaged({})
         beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
-        raise FileError(f"{folder}: no run is finished yet{beside}. FinishedRun the plan first.")
+        raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
     written = [Path(folder) / "results.csv"]
     text = io.StringIO()
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")

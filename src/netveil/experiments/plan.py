@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from netveil.errors import SettingError, unknown_name
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task
 from netveil.network import Network
 from netveil.search import ALGORITHMS
-from netveil.search.settings import to_dict
 
 TaskShare = tuple[int, int]
 """(I, N): of the tasks, every N-th from the I-th on, counted from 1."""
@@ -87,7 +86,7 @@ def planned_algorithm(
         name=own_name if name is None else name,
         algorithm=algorithm,
         config=None if config is None else Path(config).name,
-        settings=to_dict(chosen),
+        settings=asdict(chosen),
         time=None if time is None else float(time),
     )
 

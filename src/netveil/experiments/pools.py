@@ -82,14 +82,7 @@ class InThisProcess:
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Run the task now, until `stop` says otherwise."""
-        control = Control()
-
-        def look_at_stop(progress: object) -> None:
-            if self.stop.asked_to_stop() is not None:
-                control.interrupt()
-
-        control.listener = look_at_stop
-        return self.executor.submit(execute, task, control)
+        return self.executor.submit(execute, task, Control(whole=self.stop))
 
     def restart(self) -> None:
         """Nothing to do: this process is there."""

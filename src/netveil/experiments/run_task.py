@@ -9,11 +9,13 @@ from typing import Any
 
 from netveil._version import __version__
 from netveil.experiments.task import NetworkSpec, Task, TaskResult, VersionError
+from netveil.iterate import finished
 from netveil.network import Network
-from netveil.release.release import ROWS_OF_HISTORY
+from netveil.release.records import ROWS_OF_HISTORY
 from netveil.report import thinned
 from netveil.search import Control
 from netveil.utility import METRICS, MetricSettings, Side
+from netveil.workflow import Request, anonymizing
 
 _worker = threading.local()
 """What a worker keeps from one run to the next: the network that it measured last, as it was before; and
@@ -22,26 +24,20 @@ that it has run at all, for the first run takes longer."""
 
 def execute(task: Task, control: Control | None = None) -> TaskResult:
     """Run a task; what it returns depends on the task alone, times apart."""
-    import netveil.api
-
     check_version(task)
     began = time.perf_counter()
-    network, chosen, attacker = task.network.network, task.algorithm, task.attacker
-    release = netveil.api.anonymize(
-        network,
-        task.budget,
+    chosen = task.algorithm
+    request = Request(
+        attackers=task.attackers,
+        budget=task.budget,
         algorithm=chosen.algorithm,
         settings=chosen.settings,
         time=chosen.time,
-        measure=attacker.measures,
-        distance=attacker.distance,
-        fuzzy=attacker.fuzzy,
-        twins=attacker.twins,
-        k=task.k,
         seed=task.seed,
         threads=1,
-        control=control,
     )
+    control = Control() if control is None else control
+    release = finished(anonymizing(task.network.network, request, control), control.listener)
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
     figures = {

@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import Any
 
 from netveil._version import __version__
+from netveil.anonymity import Attackers
 from netveil.errors import NetveilError
 from netveil.network import Network
-from netveil.release.release import fingerprint
+from netveil.release.fingerprint import fingerprint
 from netveil.search import Progress
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
@@ -78,6 +79,12 @@ class Task:
     seed: int
     metrics: tuple[str, ...] = ()
     version: str = __version__  # of the netveil that planned it: workers must have the same
+
+    @property
+    def attackers(self) -> Attackers:
+        """Whom the run protects from."""
+        given = self.attacker
+        return Attackers.of(given.measures, given.distance, given.fuzzy, given.twins, self.k)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from netveil.files.format import Format
     from netveil.files.protected import Protect, protected_edges
     from netveil.files.read_write import format_of, read, suffix_for, write
+    from netveil.files.release_files import find_release, read_labels
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "format": ["Format"],
             "protected": ["Protect", "protected_edges"],
+            "release_files": ["find_release", "read_labels"],
             "read_write": ["format_of", "read", "suffix_for", "write"],
         },
     )
@@ -29,9 +31,11 @@ __all__ = [
     "FORMATS",
     "Format",
     "Protect",
+    "find_release",
     "format_of",
     "protected_edges",
     "read",
+    "read_labels",
     "suffix_for",
     "write",
 ]

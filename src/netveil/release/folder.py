@@ -15,20 +15,21 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Hashable, Iterable
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from netveil.auditing import Audit
-from netveil.errors import FileError, NetworkError
+from netveil.errors import FileError, NetworkError, SettingError
 from netveil.files import write
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.release import Release, fingerprint
-from netveil.report import render
+from netveil.release.fingerprint import fingerprint
+from netveil.release.records import curve_record, run_record
+from netveil.release.release import Release
+from netveil.report import Evidence, render
 from netveil.utility import Comparison
 
 
@@ -56,6 +57,25 @@ class ReleaseFolder:
         except OSError as error:
             self.abandon()
             raise self._unwritable(error) from None
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Claim the folder for what is done inside; if that fails, the claim is undone."""
+        self.claim()
+        try:
+            yield
+        except BaseException:  # an error, or a second Ctrl-C
+            self.abandon()
+            raise
+
+    def where_to_go_on(self, network: Network, *, resume: bool) -> IntVector | None:
+        """The best of a search that was cut off here, if it is to be resumed; raises if nobody said so."""
+        if self.was_cut_off() and not (resume or self.overwrite):
+            raise SettingError(
+                f"{self.path}: an earlier search was cut off here; go on from its best with --resume, "
+                f"or start anew with --overwrite."
+            )
+        return self.best_of_unfinished(network) if resume else None
 
     def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
@@ -92,22 +112,21 @@ class ReleaseFolder:
         self,
         release: Release,
         extension: str = "txt",
-        comparison: Comparison | None = None,
-        audit: Audit | None = None,
+        evidence: Evidence | None = None,
         command: str = "",
     ) -> Path:
         """Write the release; an existing one is replaced in one step, and only if that was asked.
 
-        `comparison` is that of the original with what remains, `audit` that of the published network, and
-        `command` is what made the release.
+        The report shows the `evidence`; `command` is what made the release.
         """
+        evidence = Evidence() if evidence is None else evidence
         self._check_target()
         self.claim()
         staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
         try:
             staging.mkdir()
-            published = _write_public(release, staging / "public", extension, comparison)
-            run = release.run(comparison, audit, command, published)
+            published = _write_public(release, staging / "public", extension, evidence.comparison)
+            run = run_record(release, evidence, command, published)
             _write_private(release, staging / "private", run)
             self._check_target()  # somebody else may have been quicker
             _put_in_place(staging, self.path, replace=self.overwrite)
@@ -226,7 +245,7 @@ def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
     if release.outcome.curve:
-        _write_text(folder / "curve.json", json.dumps(release.solutions(), ensure_ascii=False) + "\n")
+        _write_text(folder / "curve.json", json.dumps(curve_record(release), ensure_ascii=False) + "\n")
     _write_text(folder / "report.html", render(run))
 
 

@@ -10,19 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from netveil.anonymity import Measure, recorded_attackers
+from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.release import Release, fingerprint
+from netveil.release.fingerprint import fingerprint
 from netveil.release.folder import read_run
+from netveil.release.release import Release
 from netveil.search import CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits import LimitBroken
 
 # Of the record of a run, what an Outcome holds under the same name.
 SAME_NAME = (
-    *("algorithm", "settings", "k", "seed", "budget"),
+    *("algorithm", "settings", "seed", "budget"),
     *("at_risk_before", "at_risk_after", "unique_before", "unique_after", "objective"),
     *("evaluations", "generations", "seconds", "stopped_by", "resumed", "target", "enough"),
 )
@@ -94,18 +95,13 @@ def _outcome(
     )
     return Outcome(
         **{name: run[name] for name in SAME_NAME},
-        attackers=recorded_attackers(run.get("attackers") or [_older_attacker(run)], own),
+        attackers=Attackers(recorded_attackers(run["attackers"], own), run["k"]),
         deleted_edges=points[-1].deleted_edges,
         limits=tuple(LimitKept(**limit) for limit in run["keep"]),
         protected_edges=edges.numbers(record["protected_edges"]),
         curve=points,
         history=tuple(Progress(**row) for row in run["history"]),
     )
-
-
-def _older_attacker(run: Mapping[str, Any]) -> dict[str, Any]:
-    """The one attacker of a record from before there were several."""
-    return {"measure": run["measure"], "distance": run["distance"], "fuzzy": None, "twins": False}
 
 
 class _Edges:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from netveil.report.evidence import Evidence
 from netveil.report.page import Report, render
 from netveil.report.summary import summarize, thinned
 
-__all__ = ["Report", "render", "summarize", "thinned"]
+__all__ = ["Evidence", "Report", "render", "summarize", "thinned"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 INK = "#010203"  # stands for the page's text colour until the SVG is written
 BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
-LINE_STYLES = {"es": ":", "ua": "--", "uga": "-."}
+LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
 RunRecord = dict[str, Any]
@@ -68,7 +69,7 @@ def trade_off(run: RunRecord) -> str:
 
 def curve(run: RunRecord) -> str | None:
     """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
-    points = run.get("curve")
+    points = run["curve"]
     if not points:
         return None
     report = run["report"]
@@ -86,7 +87,7 @@ def curve(run: RunRecord) -> str | None:
         axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
         end = 100 * run["deleted"] / edges
         axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, markersize=8, label="this release")
-        if run.get("target") is not None:
+        if run["target"] is not None:
             axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
         axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
         _legend(axes)
@@ -209,9 +210,8 @@ def _bare(axes: Axes) -> None:
 
 def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
     """The curves of other algorithms, and where they end."""
-    for name, other in others.items():
+    for (name, other), style in zip(others.items(), cycle(LINE_STYLES), strict=False):
         points = other["curve"]
-        style = LINE_STYLES.get(name, "-.")
         axes.plot(
             [100 * x / edges for x, _ in points], [y for _, y in points], style, color=INK, label=name.upper()
         )

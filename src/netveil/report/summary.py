@@ -1,4 +1,4 @@
-"""All that the report tells, as plain numbers: computed once after a search, kept in run.json, drawn at will.
+"""All that the report tells, as plain numbers: computed once, kept in run.json, drawn at will.
 
 The report is rendered from these numbers alone, so that it can be rendered again without the network.
 """
@@ -12,16 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from netveil.anonymity import MEASURES, Anonymity, anonymity_of, classes_of
-from netveil.cores import available_cores
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.search import ALGORITHMS, LIMITS, Control, Outcome, Progress, search
+from netveil.report.evidence import Evidence
+from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
 from netveil.utility import METRICS, Comparison
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
-BASELINES = ("es", "ua")
-RIVALS = ("uga",)  # the paper's best, run beside a curve only: it takes its time
-RIVAL_SECONDS = 20.0  # of each; the baselines need less, unless states are slow to follow
 POINTS_OF_CURVE = 200  # rows of a history that a curve needs
 DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree of each band
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
@@ -29,15 +26,15 @@ STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
 Row = TypeVar("Row")
 
 
-def summarize(original: Network, outcome: Outcome, comparison: Comparison | None = None) -> dict[str, Any]:
-    """The numbers of the report; those of utility only where the two networks were compared."""
+def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[str, Any]:
+    """The numbers of the report, as far as there is evidence for them."""
     remaining = original.without_edges(outcome.deleted_edges)
-    before = anonymity_of(original, outcome.attackers, outcome.k)
-    after = anonymity_of(remaining, outcome.attackers, outcome.k)
+    attackers = outcome.attackers
+    before, after = (anonymity_of(each, attackers.each, attackers.k) for each in (original, remaining))
     return {
-        "attacker": _all_that_they_know(outcome),
-        "measure": _name_of_all(outcome),
-        "twins": outcome.attackers[0].twins,
+        "attacker": attackers.knowledge,
+        "measure": attackers.name,
+        "twins": attackers.twins,
         "attackers": [
             {
                 "name": attacker.name,
@@ -46,12 +43,12 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
                 "after": alone_after.at_risk,
             }
             for attacker, alone_before, alone_after in zip(
-                outcome.attackers, before.each, after.each, strict=False
+                attackers.each, before.each, after.each, strict=False
             )
         ],
-        "utility": [] if comparison is None else _utility(comparison),
+        "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
         "limits": [
-            {**asdict(limit), "description": LIMITS[limit.name].description} for limit in outcome.limits
+            {**asdict(limit), "description": LIMITS.descriptions[limit.name]} for limit in outcome.limits
         ],
         "at_risk_by_k": [
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
@@ -61,17 +58,10 @@ def summarize(original: Network, outcome: Outcome, comparison: Comparison | None
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
-        "baselines": {
-            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS, announcer=None))
-            for name in BASELINES
-            if name != outcome.algorithm
-        },
-        "rivals": {
-            name: _other(original, outcome, name, Control(time_limit=RIVAL_SECONDS, announcer=None))
-            for name in RIVALS
-            if outcome.curve and name != outcome.algorithm
-        },
+        "baselines": _shown_beside(evidence, "every release"),
+        "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
+        "audit": None if evidence.audit is None else evidence.audit.to_dict(),
     }
 
 
@@ -81,17 +71,6 @@ def _utility(comparison: Comparison) -> list[dict[str, Any]]:
         {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}
         for name, finding in comparison.metrics.items()
     ]
-
-
-def _all_that_they_know(outcome: Outcome) -> str:
-    """What the attackers know, as the end of "an attacker who …"."""
-    return ", or one who ".join(attacker.knowledge for attacker in outcome.attackers)
-
-
-def _name_of_all(outcome: Outcome) -> str:
-    """The measures, and what is special about the attackers: the same for all of them."""
-    first = outcome.attackers[0]
-    return f"{outcome.measure}{first.name.removeprefix(first.measure.name)}"
 
 
 def _at_risk(anonymity: Anonymity, k: int) -> int:
@@ -133,33 +112,19 @@ def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     return [[int(value) for value in row] for row in distinct[::step]]
 
 
-def _other(original: Network, outcome: Outcome, name: str, control: Control) -> dict[str, Any]:
-    """The same budget spent by another algorithm, for the same target and under the same limits.
-
-    Where it ends, and its curve on the way.
-    """
-    found = search(
-        original,
-        outcome.attackers,
-        k=outcome.k,
-        budget=outcome.budget,
-        algorithm=name,
-        config=None,
-        changes={},
-        seed=outcome.seed,
-        threads=available_cores(),
-        control=control,
-        keep={limit.name: limit.share for limit in outcome.limits},
-        protected=outcome.protected_edges,
-        target=outcome.target,
-    )
+def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:
+    """The other algorithms that are shown beside this: where each ends, and its curve on the way."""
     return {
-        "description": ALGORITHMS[name].description,
-        "deleted": len(found.deleted_edges),
-        "at_risk": found.at_risk_after,
-        "curve": _curve([row for row in found.history if row.deleted <= outcome.budget]),
-        "seconds": round(found.seconds, 3),
-        "stopped_by": found.stopped_by,
+        name: {
+            "description": ALGORITHMS.descriptions[name],
+            "deleted": len(found.deleted_edges),
+            "at_risk": found.at_risk_after,
+            "curve": _curve([row for row in found.history if row.deleted <= found.budget]),
+            "seconds": round(found.seconds, 3),
+            "stopped_by": found.stopped_by,
+        }
+        for name, found in evidence.baselines.items()
+        if ALGORITHMS[name].shown_beside == what
     }
 
 

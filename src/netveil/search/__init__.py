@@ -7,22 +7,28 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM, Algorithm
-    from netveil.search.control import Control, Progress
-    from netveil.search.limits import LIMITS, LimitKept, Share
-    from netveil.search.outcome import CurvePoint, Outcome
+    from netveil.search.algorithm import Algorithm
+    from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
+    from netveil.search.control import Control
+    from netveil.search.limits.limit import LimitKept
+    from netveil.search.limits.registry import LIMITS
+    from netveil.search.outcome import Outcome
     from netveil.search.problem import Problem
-    from netveil.search.run_search import check_effort, search
+    from netveil.search.progress import CurvePoint, Progress
+    from netveil.search.run_search import check_effort, search, searching
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "algorithms": ["ALGORITHMS", "DEFAULT_ALGORITHM", "Algorithm"],
-            "control": ["Control", "Progress"],
-            "limits": ["LIMITS", "LimitKept", "Share"],
-            "outcome": ["CurvePoint", "Outcome"],
+            "algorithm": ["Algorithm"],
+            "algorithms": ["ALGORITHMS", "DEFAULT_ALGORITHM"],
+            "control": ["Control"],
+            "limits.limit": ["LimitKept"],
+            "limits.registry": ["LIMITS"],
+            "outcome": ["Outcome"],
             "problem": ["Problem"],
-            "run_search": ["check_effort", "search"],
+            "progress": ["CurvePoint", "Progress"],
+            "run_search": ["check_effort", "search", "searching"],
         },
     )
 
@@ -37,7 +43,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "Progress",
-    "Share",
     "check_effort",
     "search",
+    "searching",
 ]

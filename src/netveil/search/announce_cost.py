@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from netveil.search.annealing.annealing import proposals_of
+from netveil.search.algorithm import Work
 from netveil.search.control import Control
 from netveil.search.problem import Problem
-from netveil.search.settings import Annealing, Genetic, Settings
 
 SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
@@ -17,11 +16,11 @@ FEW = 100  # solutions in all the time there is: too few to find much
 WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
 
 
-def announce_cost(problem: Problem, settings: Settings, threads: int, control: Control) -> None:
+def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
     """Tell what the search will cost, unless that is little or every state is a sum that follows at once."""
     if problem.linear_weights is not None:
         return
-    solutions, edges, at_least = _work(problem, settings)
+    solutions, edges, is_least = work
     each = seconds_a_solution(problem, edges, control.clock)
     at_once = 1 if problem.followers else min(threads, solutions)
     total = each * solutions / at_once
@@ -36,7 +35,7 @@ def announce_cost(problem: Problem, settings: Settings, threads: int, control: C
             f"{told}, so about {int(limit / each * at_once):,} within the time of {_duration(limit)}."
         )
     else:
-        least = "at least " if at_least else ""
+        least = "at least " if is_least else ""
         control.announce(
             f"{told}; {least}{solutions:,} take about {_duration(total)}. A time limit ends it earlier."
         )
@@ -55,16 +54,6 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
         flip_edges(problem.topology, problem.rule, state, some)
         times.append(clock() - began)
     return float(np.mean(times))
-
-
-def _work(problem: Problem, settings: Settings) -> tuple[int, int, bool]:
-    """Solutions that a search will try, in how many edges two of them differ, and whether more may come."""
-    if isinstance(settings, Annealing):
-        return 2 * settings.chains * proposals_of(settings, problem), 2, False  # tried, and mostly undone
-    if isinstance(settings, Genetic):
-        fewest = settings.population + settings.patience * settings.offspring
-        return fewest, int(2 * settings.initial_rate * problem.edge_count), True
-    return settings.steps, problem.budget // settings.steps, False
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""A caller's hand on a running search: when to stop, and who hears how it goes."""
+"""Time limit, interruption, progress and checkpoints of a search."""
 
 from __future__ import annotations
 
@@ -7,27 +7,17 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from netveil.kernels.arrays import IntVector
+from netveil.search.progress import Progress, StopReason
+
+if TYPE_CHECKING:
+    from netveil.kernels.arrays import IntVector
+    from netveil.search.progress import Checkpoint
 
 log = logging.getLogger("netveil")
 
 SECONDS_BETWEEN_KEEPS = 3.0  # what a crash may lose
-
-StopReason = Literal["converged", "solved", "time", "interrupted", "budget"]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a search has come; a row of its history."""
-
-    seconds: float
-    step: int  # generations, or steps over the budget
-    evaluations: int
-    objective: int  # the best so far
-    at_risk: int
-    deleted: int
 
 
 @dataclass
@@ -39,7 +29,7 @@ class Control:
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
     announcer: Callable[[str], None] | None = log.info  # hears what is to be known beforehand
     clock: Callable[[], float] = time.perf_counter  # tells seconds since any moment; tests bring their own
-    history: list[Progress] = field(default_factory=list)
+    whole: Control | None = None  # of the work that this search is a part of: stops it too
     _interrupted: threading.Event = field(default_factory=threading.Event)
     _started: float = field(init=False)
     _kept: float = 0.0  # when the keeper was called last
@@ -72,18 +62,11 @@ class Control:
             return "interrupted"
         if self.time_limit is not None and self.seconds >= self.time_limit:
             return "time"
-        return None
+        return None if self.whole is None else self.whole.asked_to_stop()
 
-    def record(self, step: int, evaluations: int, objective: int, at_risk: int, deleted: int) -> None:
-        """Add to the history and tell the listener."""
-        progress = Progress(self.seconds, step, evaluations, objective, at_risk, deleted)
-        self.history.append(progress)
-        if self.listener is not None:
-            self.listener(progress)
-
-    def keep(self, best: Callable[[], IntVector], at_risk: int) -> None:
+    def keep(self, best: Checkpoint) -> None:
         """Have the best allowed solution stored, now and then and if it is new, against a crash."""
         due = self.seconds - self._kept >= SECONDS_BETWEEN_KEEPS
-        if self.keeper is not None and due and at_risk != self._kept_at_risk:
-            self.keeper(best(), at_risk)
-            self._kept, self._kept_at_risk = self.seconds, at_risk
+        if self.keeper is not None and due and best.at_risk != self._kept_at_risk:
+            self.keeper(best.deleted_edges(), best.at_risk)
+            self._kept, self._kept_at_risk = self.seconds, best.at_risk

@@ -5,31 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from netveil.anonymity import Attacker
+from netveil.anonymity import Attackers
 from netveil.kernels.arrays import IntVector
-from netveil.search.control import Progress, StopReason
 from netveil.search.limits import LimitKept
-
-
-@dataclass(frozen=True, eq=False)
-class CurvePoint:
-    """A solution for part of the budget."""
-
-    budget: int  # edges that may be deleted
-    deleted_edges: IntVector  # the network's edge numbers, ascending
-    at_risk: int
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What an algorithm hands back: the edges to delete, and how it came to stop."""
-
-    deleted_edges: IntVector  # the network's edge numbers, ascending, at most the budget
-    at_risk: int  # without these edges, as the algorithm counted; `search` counts again
-    stopped_by: StopReason
-    evaluations: int  # objective values computed
-    generations: int | None = None  # where the algorithm has any
-    curve: tuple[CurvePoint, ...] = ()  # solutions for parts of the budget, if they were asked for
+from netveil.search.progress import CurvePoint, Progress, StopReason
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +17,7 @@ class Outcome:
 
     algorithm: str
     settings: dict[str, Any]
-    attackers: tuple[Attacker, ...]
-    k: int
+    attackers: Attackers
     seed: int
     budget: int
     deleted_edges: IntVector
@@ -61,11 +39,6 @@ class Outcome:
     history: tuple[Progress, ...]
 
     @property
-    def measure(self) -> str:
-        """The names of the measures, joined."""
-        return " + ".join(attacker.measure.name for attacker in self.attackers)
-
-    @property
-    def distance(self) -> int:
-        """How far the attackers' knowledge reaches: as far for all of them."""
-        return self.attackers[0].distance
+    def k(self) -> int:
+        """How many must look alike."""
+        return self.attackers.k

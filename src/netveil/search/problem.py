@@ -25,7 +25,7 @@ from netveil.kernels.following.attacker_arrays import AttackerColumn
 from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
 from netveil.search.encode_attackers import encode_attackers
-from netveil.search.limits import kernel_limits
+from netveil.search.limits import LIMITS, kernel_limits
 from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ class Problem:
     def rule(self) -> AttackerArrays:
         """The attackers and k, as kernels take them."""
         followers = [follower.number for follower in self.followers]
-        return encode_attackers(self.attackers, self.k, followers, count_triangles="clustering" in self.keep)
+        by_limits = any(LIMITS[name].looks_at_triangles for name in self.keep)
+        return encode_attackers(self.attackers, self.k, followers, count_triangles=by_limits)
 
     @property
     def linear_weights(self) -> Weights | None:

@@ -6,8 +6,7 @@ from fractions import Fraction
 from math import floor
 
 from netveil.errors import SettingError
-from netveil.search.limits import Share
-from netveil.share import exact_number
+from netveil.share import Share, exact_number
 
 
 def parsed_target(target: Share) -> Fraction:

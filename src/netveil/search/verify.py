@@ -6,7 +6,7 @@ import numpy as np
 
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
-from netveil.search.limits import LimitBroken, limits_kept
+from netveil.search.limits import LimitBroken, kept_limits
 from netveil.search.problem import Problem
 
 EDGES_TRIED = 5
@@ -50,16 +50,25 @@ def check_start(problem: Problem, start: IntVector) -> None:
         edges = f"{protected:,} protected edge{'s' * (protected > 1)}"
         raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
     try:
-        limits_kept(problem.keep, problem.network, problem.network.without_edges(start))
+        kept_limits(problem.keep, problem.network, problem.network.without_edges(start))
     except LimitBroken as broken:
         raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
+
+
+def keeps_limits(problem: Problem, deleted_edges: IntVector) -> bool:
+    """Whether a solution keeps all limits, measured from scratch."""
+    try:
+        kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    except LimitBroken:
+        return False
+    return True
 
 
 def check_allowed(algorithm: str, problem: Problem, deleted_edges: IntVector, budget: int) -> None:
     """Raise AssertionError if a solution breaks the budget or a limit, or deletes a protected edge."""
     if np.isin(deleted_edges, problem.edge_order[problem.protected]).any():
         raise AssertionError(f"{algorithm} deleted a protected edge")
-    limits_kept(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
     if len(deleted_edges) > budget:
         raise AssertionError(f"{algorithm} miscounted its solution for {budget} edges")
 

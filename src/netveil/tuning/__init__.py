@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.tuning.grid import GRIDS, Grid, grid_for
+    from netveil.tuning.grid import Grid, grid_for
     from netveil.tuning.halving import RoundStatus
     from netveil.tuning.result import Curve, TuningResult
     from netveil.tuning.tournament import tune
@@ -20,7 +20,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "grid": ["GRIDS", "Grid", "grid_for"],
+            "grid": ["Grid", "grid_for"],
             "halving": ["RoundStatus"],
             "result": ["Curve", "TuningResult"],
             "tournament": ["tune"],
@@ -29,7 +29,6 @@ else:
 
 __all__ = [
     "FINALISTS",
-    "GRIDS",
     "Curve",
     "Grid",
     "RoundStatus",

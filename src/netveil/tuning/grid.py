@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -14,27 +14,6 @@ import numpy as np
 from netveil.errors import FileError, SettingError, unknown_name
 from netveil.search import ALGORITHMS
 from netveil.search.settings import Settings, changed
-
-GENETIC = {
-    "initial_rate": (0.0025, 0.005, 0.02),  # p
-    "crossover": (10, 25, 100, "uniform"),  # c
-    "mutation_rate": (0.0001, 0.0005),  # α
-    "mutation_decay": (0.0, 0.00001, 0.000025),  # η
-    "parental_selection": ("roulette", "tournament"),  # S_p
-    "environmental_selection": ("roulette", "tournament", "plus"),  # S_e
-}
-"""The paper's 432 configurations (its table of parameters for tuning); all else is as in its final ones."""
-
-STEPWISE = {"steps": (10, 25, 50, 100, 200)}
-
-GRIDS: dict[str, Mapping[str, Sequence[Any]]] = {
-    "ga": GENETIC,
-    "uga": GENETIC,
-    "annealing": {"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
-    "es": STEPWISE,
-    "ua": STEPWISE,
-}
-"""The values to try, by algorithm and setting, where the user has no wishes."""
 
 MOST_COMBINATIONS = 10**12
 
@@ -79,7 +58,7 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
     default = ALGORITHMS[algorithm].default
     if given is None:
-        given = GRIDS[algorithm]
+        given = ALGORITHMS[algorithm].grid
     if isinstance(given, Mapping):
         return _checked(default, given, "grid")
     return _checked(default, _read(Path(given)), str(given))

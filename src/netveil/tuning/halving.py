@@ -11,10 +11,13 @@ Whether a run pauses, and beside which others it computes, makes no difference t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from netveil.search import Control
 from netveil.tuning.contender import Contender
+
+SECONDS_BETWEEN_LOOKS = 0.5  # at whether a run has paused: signals are heard in between
 
 
 @dataclass(frozen=True)
@@ -40,15 +43,15 @@ def left_after_halving(count: int, finalists: int) -> int:
 
 
 def halve(
-    contenders: Sequence[Contender], every: int, finalists: int, stop: Control, listener: RoundListener | None
+    contenders: Sequence[Contender], every: int, finalists: int, together: Together, tournament: Control
 ) -> list[Contender]:
-    """Run the tournament; the contenders that ran to their end, or were left when `stop` ended it."""
+    """Run the tournament; the contenders that ran to their end, or were left when it was stopped."""
     left = list(contenders)
     step = 0
-    while len(left) > finalists and stop.asked_to_stop() is None:
+    while len(left) > finalists and tournament.asked_to_stop() is None:
         step += every
-        run_all(left, step, listener)
-        if stop.asked_to_stop() is not None or all(contender.is_over for contender in left):
+        together.advance(left, step)
+        if tournament.asked_to_stop() is not None or all(contender.is_over for contender in left):
             break
         # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
         left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
@@ -56,20 +59,36 @@ def halve(
         for contender in left[going_on:]:
             contender.eliminate(step)
         left = sorted(left[:going_on], key=lambda contender: contender.number)
-    run_all(left, None, listener)
+    together.advance(left, None)
     return left
 
 
-def run_all(contenders: Sequence[Contender], until: int | None, listener: RoundListener | None) -> None:
-    """Let all of them run until this step, or to their end, and wait for them."""
-    for contender in contenders:
-        contender.advance(until)
-    for arrived, contender in enumerate(contenders, start=1):
-        contender.wait()
-        if listener is not None:
-            listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+class Together:
+    """Lets several runs compute at once, on as many threads as there are workers."""
+
+    def __init__(self, workers: int, listener: RoundListener | None = None) -> None:
+        self.pool = ThreadPoolExecutor(workers)
+        self.listener = listener
+
+    def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
+        """Let all of them run until this step, or to their end, and wait for them."""
+        running = [self.pool.submit(contender.advance, until) for contender in contenders]
+        for arrived, run in enumerate(running, start=1):
+            while not run.done():
+                wait([run], SECONDS_BETWEEN_LOOKS)
+            run.result()  # raises what went wrong in it
+            if self.listener is not None:
+                self.listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+
+    def end(self, contenders: Sequence[Contender]) -> None:
+        """Stop what runs, begin nothing more, and give all of them up."""
+        for contender in contenders:
+            contender.control.interrupt()
+        self.pool.shutdown(cancel_futures=True)
+        for contender in contenders:
+            contender.close()
 
 
 def _best(contenders: Sequence[Contender]) -> int | None:
     """The lowest objective that any of them has met."""
-    return min((row.objective for each in contenders for row in each.control.history), default=None)
+    return min((step.objective for each in contenders for step in list(each.steps)), default=None)

@@ -9,6 +9,7 @@ from typing import Any
 
 from netveil._version import __version__
 from netveil.errors import FileError
+from netveil.search import ALGORITHMS
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class TuningResult:
     @property
     def counts_generations(self) -> bool:
         """Whether what a run takes is called a generation, as the paper has it."""
-        return self.algorithm in ("ga", "uga")
+        return ALGORITHMS[self.algorithm].counts_generations
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it; `from_dict` reads it again."""

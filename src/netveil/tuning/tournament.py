@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attacker, attackers_of
+from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
 from netveil.any_network import as_network
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, is_whole
@@ -19,19 +19,16 @@ from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem
 from netveil.search.budget import edges_allowed
 from netveil.search.edge_order import edge_order
-from netveil.search.settings import Annealing, Settings, Stepwise, to_dict
 from netveil.tuning import FINALISTS
 from netveil.tuning.contender import Contender
 from netveil.tuning.grid import grid_for
-from netveil.tuning.halving import RoundListener, halve, run_all
+from netveil.tuning.halving import RoundListener, Together, halve
 from netveil.tuning.result import Curve, TuningResult
 
 if TYPE_CHECKING:
     from netveil.any_network import AnyNetwork
 
-GENERATIONS_BETWEEN_HALVINGS = 10  # the paper's
-LEGS_BETWEEN_HALVINGS = 50  # of an annealing, which takes some 200: sooner, all are too hot to compare
-MOST_AT_ONCE = 2_000  # runs: each is a thread, with some 100 bytes an edge
+MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
 
 
 def tune(
@@ -61,7 +58,7 @@ def tune(
     algorithm
         A name in `netveil.search.ALGORITHMS`.
     grid
-        Values to try by name of a setting, or a TOML file with them; without one, that in `GRIDS`.
+        Values to try by name of a setting, or a TOML file with them; without one, those of the algorithm.
     configurations
         How many of the grid to draw at random.
     every
@@ -94,32 +91,31 @@ def tune(
     seed = secrets.randbits(32) if seed is None else seed
     _check_numbers(configurations, every, finalists, runs, seed, workers)
     given = as_network(network)
-    attackers = attackers_of(measure, distance, fuzzy, twins)
-    problem = Problem(given, attackers, k, edges_allowed(budget, False, given.edge_count), edge_order(given))
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    allowed = edges_allowed(budget, False, given.edge_count)
+    problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
     at_risk_before = _check_worthwhile(problem, budget)
     problem.prepare()
 
+    searched = ALGORITHMS[algorithm]
     drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
-    pause = _steps_between_halvings(list(drawn.values())) if every is None else every
-    slots = threading.Semaphore(workers)
+    pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
 
     def contender(number: int, its_seed: int) -> Contender:
-        return Contender(
-            number, problem, ALGORITHMS[algorithm], drawn[number], its_seed, slots, stop, at_risk_before
-        )
+        return Contender(number, problem, searched, drawn[number], its_seed, stop, at_risk_before)
 
     contenders = [contender(number, seed) for number in drawn]
     further: dict[int, list[Contender]] = {}
+    together = Together(workers, listener)
     began = time.perf_counter()
     try:
-        left = halve(contenders, pause, finalists, stop, listener)
+        left = halve(contenders, pause, finalists, together, stop)
         if runs > 1 and stop.asked_to_stop() is None:
             seeds = range(seed + 1, seed + 1 + runs)
             further = {each.number: [contender(each.number, other) for other in seeds] for each in left}
-            run_all([each for several in further.values() for each in several], None, listener)
-    finally:  # whatever happened, no thread stays behind
-        for each in (*contenders, *(one for several in further.values() for one in several)):
-            each.control.end()
+            together.advance([each for several in further.values() for each in several], None)
+    finally:
+        together.end([*contenders, *(one for several in further.values() for one in several)])
     interrupted = stop.asked_to_stop() is not None
     if interrupted:
         further = {}  # some have few runs, or halves of runs: no fair means
@@ -176,40 +172,31 @@ def _check_worthwhile(problem: Problem, budget: str | int | float) -> int:
     return at_risk
 
 
-def _steps_between_halvings(drawn: Sequence[Settings]) -> int:
-    """How long to let configurations run before they are compared, where the user has no wish."""
-    if isinstance(drawn[0], Annealing):
-        return LEGS_BETWEEN_HALVINGS
-    steps = [settings.steps for settings in drawn if isinstance(settings, Stepwise)]
-    # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
-    return max(steps) + 1 if steps else GENERATIONS_BETWEEN_HALVINGS
-
-
 def _curve(contender: Contender, further: Sequence[Contender]) -> Curve:
     """What is to be told of a contender, and of the same configuration with other seeds."""
-    found, history = contender.found, contender.control.history
+    found = contender.found
     stopped_by = "eliminated" if contender.eliminated_at is not None or found is None else found.stopped_by
     return Curve(
         number=contender.number,
-        settings=to_dict(contender.settings),
+        settings=asdict(contender.settings),
         objectives=contender.objectives,
         eliminated_at=contender.eliminated_at,
         at_risk=contender.at_risk,
         stopped_by=stopped_by,
-        evaluations=history[-1].evaluations,
+        evaluations=contender.steps[-1].evaluations,
         further_at_risk=tuple(each.at_risk for each in further if each.at_risk is not None),
-        seconds=round(contender.control.seconds_computing, 3),
+        seconds=round(contender.seconds, 3),
     )
 
 
-def _problem_told(network: Network, attackers: tuple[Attacker, ...], problem: Problem) -> dict[str, Any]:
+def _problem_told(network: Network, attackers: Attackers, problem: Problem) -> dict[str, Any]:
     """The problem, as a result tells it."""
-    first = attackers[0].to_dict()
+    first = attackers.each[0].to_dict()
     return {
         "network": network.name,
         "nodes": network.node_count,
         "edges": network.edge_count,
-        "measures": tuple(attacker.measure.name for attacker in attackers),
+        "measures": tuple(attacker.measure.name for attacker in attackers.each),
         "distance": first["distance"],
         "fuzzy": first["fuzzy"],
         "twins": first["twins"],

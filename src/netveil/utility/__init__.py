@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.utility.comparison import Comparison, compare
+    from netveil.utility.comparison import Comparison, compare, comparing
     from netveil.utility.metric import Finding, Metric
     from netveil.utility.metrics import METRICS
-    from netveil.utility.released import find_release, read_labels
     from netveil.utility.settings import MetricSettings
     from netveil.utility.side import Side
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "comparison": ["Comparison", "compare"],
+            "comparison": ["Comparison", "compare", "comparing"],
             "metric": ["Finding", "Metric"],
             "metrics": ["METRICS"],
-            "released": ["find_release", "read_labels"],
             "settings": ["MetricSettings"],
             "side": ["Side"],
         },
@@ -37,6 +35,5 @@ __all__ = [
     "MetricSettings",
     "Side",
     "compare",
-    "find_release",
-    "read_labels",
+    "comparing",
 ]

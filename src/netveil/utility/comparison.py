@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator, Hashable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError
+from netveil.iterate import finished
 from netveil.network import Network
 from netveil.utility.centrality import size_of_top
 from netveil.utility.display import html_table, text_table
@@ -83,7 +84,19 @@ class Comparison:
         return f"Comparison({self.original!r}, {self.deleted:,} of {self.edges:,} edges deleted)"
 
 
-def compare(
+def compare(original: Network, released: Network, **options: Any) -> Comparison:
+    """What `comparing` returns.
+
+    >>> from netveil import load
+    >>> karate = load("karate")
+    >>> comparison = compare(karate, karate.without_edges([0, 1, 2]))
+    >>> comparison.deleted, comparison.metrics["average_degree"].after
+    (3, 4.411764705882353)
+    """
+    return finished(comparing(original, released, **options))
+
+
+def comparing(
     original: Network,
     released: Network,
     *,
@@ -93,8 +106,8 @@ def compare(
     top: int | None = None,
     clustering: str = "paper",
     threads: int | None = None,
-) -> Comparison:
-    """What changed between two networks with the same nodes, metric by metric.
+) -> Generator[str, None, Comparison]:
+    """What changed between two networks with the same nodes; yields the name of each metric when it is done.
 
     Networks of which the released one has mostly edges that the original lacks are refused.
 
@@ -112,12 +125,6 @@ def compare(
         'paper' leaves nodes with fewer than two neighbours out of the average, 'textbook' counts them as 0.
     threads
         Threads to compute with, all cores by default; no figure depends on it.
-
-    >>> from netveil import load
-    >>> karate = load("karate")
-    >>> comparison = compare(karate, karate.without_edges([0, 1, 2]))
-    >>> comparison.deleted, comparison.metrics["average_degree"].after
-    (3, 4.411764705882353)
     """
     if threads is not None and threads < 1:
         raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
@@ -128,7 +135,8 @@ def compare(
     if 2 * new > released.edge_count:
         raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
     before = Side(original, settings)
-    metrics = _all_findings(before, Side(released, settings, like=before), threads or available_cores())
+    after = Side(released, settings, like=before)
+    metrics = yield from _all_findings(before, after, threads or available_cores())
     notes = [_about_new_edges(new)] if new else []
     return Comparison(
         original.name,
@@ -143,8 +151,8 @@ def compare(
     )
 
 
-def _all_findings(before: Side, after: Side, threads: int) -> dict[str, Finding]:
-    """Every metric, on several cores.
+def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, None, dict[str, Finding]]:
+    """Every metric, on several cores; yields their names as they are done.
 
     First in line is what keeps the interpreter to itself, in one thread; compiled path searches run beside it
     in the others; the rest follows. A metric waits for searches only, which all have begun by then.
@@ -159,8 +167,12 @@ def _all_findings(before: Side, after: Side, threads: int) -> dict[str, Finding]
                 before.begin(pool)
                 after.begin(pool)
                 begun = True
-            findings[metric.name] = pool.submit(metric.compare, before, after)
-        return {name: findings[name].result() for name in METRICS}
+            findings[pool.submit(metric.compare, before, after)] = metric.name
+        found = {}
+        for finding in as_completed(findings):
+            found[findings[finding]] = finding.result()
+            yield findings[finding]
+        return {name: found[name] for name in METRICS}
     finally:
         # After an error or Ctrl-C, what has not begun never does, and what has ends soon.
         before.abandoned.set()

@@ -8,7 +8,7 @@ from netveil.utility.metric import Property, Undefined
 from netveil.utility.side import Side
 
 
-class Cores(Property):
+class Degeneracy(Property):
     """The largest k with a k-core: a part in which everybody has at least k neighbours within that part."""
 
     name = "degeneracy"

@@ -11,7 +11,7 @@ from netveil.studies.paper.runs import PaperRuns
 
 Row = dict[str, Any]
 NETWORKS = tuple(PROPERTIES)
-SHARED_PAPER = Path(__file__).resolve().parents[3] / "shared" / "paper"
+SHARED_PAPER = Path(__file__).resolve().parents[4] / "shared" / "paper"
 
 
 def made_up_rows(seeds: int = 5, networks: tuple[str, ...] = NETWORKS) -> list[Row]:

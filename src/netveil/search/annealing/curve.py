@@ -14,14 +14,14 @@ from itertools import pairwise
 import numpy as np
 
 from netveil.kernels.arrays import Words
-from netveil.search.annealing.annealing import Chains, proposals_of
-from netveil.search.annealing.legs import Pace
+from netveil.search.annealing.chains import Chains
+from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
+from netveil.search.annealing.settings import Annealing, proposals_of
 from netveil.search.control import Control
-from netveil.search.outcome import CurvePoint, Found
 from netveil.search.problem import Problem
+from netveil.search.progress import CurvePoint, Found, Step, Steps
 from netveil.search.repair_and_prune import within_budget, without_needless
-from netveil.search.settings import Annealing
 
 PERCENT = ("0.25", "0.5", "0.75", "1", "1.5", "2", "3", "4", "5", "7.5", "10", "15", "20", "30", "50", "75")
 EFFORT = 2  # times that of a search for the whole budget
@@ -35,21 +35,20 @@ def budgets_on_the_way(budget: int, edges: int) -> list[int]:
 
 def annealing_curve(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
-) -> Found:
+) -> Steps:
     """A solution for each part of the budget, and for all of it."""
     # Not from what is known: it may be too much for the first points.
     chains = Chains(problem, settings.chains, rng, threads, known=None)
     control.start()
-    at_risk = chains.best.at_risk
-    control.record(0, 0, at_risk, at_risk, 0)
+    yield chains.step()
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     bounds = np.cumsum([0, *budgets]) / sum(budgets)
     solutions: list[tuple[Words, int]] = []
     stopped_by = None
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
         proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
-        pace = Pace(proposals, control, part, problem.is_slow)
-        stopped_by = chains.walk(Schedule.fit_for(problem, budget), pace, control)
+        legs = Legs(proposals, control, part, problem.is_slow)
+        stopped_by = yield from chains.walk(Schedule.fit_for(problem, budget), legs, control)
         solutions.append(without_needless(problem, chains.best_solution(), control))
         if stopped_by is not None:
             break
@@ -63,7 +62,7 @@ def annealing_curve(
         for budget, (words, at_risk) in zip(budgets, solutions, strict=False)
     ]
     last = points[-1]
-    control.record(chains.legs, chains.proposals, last.at_risk, last.at_risk, len(last.deleted_edges))
+    yield Step(chains.legs, chains.proposals, last.at_risk, last.at_risk, len(last.deleted_edges))
     return Found(
         last.deleted_edges, last.at_risk, stopped_by or "converged", chains.proposals, curve=tuple(points)
     )

@@ -11,7 +11,7 @@ SECONDS_OF_LEG = 0.1  # where time is limited
 FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there really are
 
 
-class Pace:
+class Legs:
     """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
 
     def __init__(

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.search.baselines.stepwise import delete_in_steps
+from netveil.search.baselines.stepwise import Stepwise, baseline, delete_in_steps
 from netveil.search.control import Control
-from netveil.search.outcome import Found
 from netveil.search.problem import Problem
-from netveil.search.settings import Stepwise
+from netveil.search.progress import Steps
 
 if TYPE_CHECKING:
     from netveil.kernels.following.state import FlipState
 
 
 def affected_unique(
-    problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control
-) -> Found:
+    problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control, threads: int
+) -> Steps:
     """Each step draws edges, without replacement, with chance proportional to the nodes at risk they touch.
 
     1/|E| is added to each edge's share, so that no edge is impossible.
@@ -38,3 +37,6 @@ def affected_unique(
         return left[np.argsort(rings, kind="stable")[:count]]
 
     return delete_in_steps(problem, settings, control, choose)
+
+
+AFFECTED_UNIQUE = baseline("ua", affected_unique)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.search.control import Control, StopReason
-from netveil.search.outcome import Found
+from netveil.search.algorithm import Algorithm, Search, Work
+from netveil.search.control import Control
 from netveil.search.problem import Problem
-from netveil.search.settings import Stepwise
+from netveil.search.progress import Checkpoint, Found, Step, Steps, StopReason
+from netveil.search.settings import Settings, check_setting
 
 if TYPE_CHECKING:
     from netveil.kernels.following.state import FlipState
@@ -24,7 +26,31 @@ Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
 EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
 
 
-def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Found:
+@dataclass(frozen=True, kw_only=True)
+class Stepwise(Settings):
+    """Settings of the baselines ES and UA."""
+
+    steps: int = 100  # how often uniqueness is recomputed on the way to the budget
+
+    def __post_init__(self) -> None:
+        check_setting("steps", self.steps, self.steps >= 1, "1 or more")
+
+
+def baseline(name: str, search: Search) -> Algorithm:
+    """What the baselines are besides their search."""
+    return Algorithm(
+        name=name,
+        search=search,
+        default=Stepwise(),
+        work=lambda problem, settings: Work(settings.steps, problem.budget // settings.steps, is_least=False),
+        grid={"steps": (10, 25, 50, 100, 200)},
+        # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
+        steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
+        shown_beside="every release",
+    )
+
+
+def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Steps:
     """Delete in equal steps up to the budget, recomputing who is at risk after each; the lowest met counts.
 
     The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
@@ -37,7 +63,7 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     may_go = problem.topology.movable.copy()
     best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
     control.start()
-    control.record(0, 1, best_at_risk, best_at_risk, 0)
+    yield Step(0, 1, best_at_risk, best_at_risk, 0)
     targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
     stopped_by: StopReason = "budget"
     step = 0
@@ -62,8 +88,8 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         at_risk = int(state.totals[AT_RISK])
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
-        control.record(step, step + 1, best_at_risk, at_risk, int(state.totals[DELETED]))
-        control.keep(partial(problem.edges_deleted_by, best_words), best_at_risk)
+        best = Checkpoint(partial(problem.edges_deleted_by, best_words), best_at_risk)
+        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[DELETED]), best)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
 
 

@@ -1,0 +1,60 @@
+"""A network by what users call it: a file, a built-in network or one that was fetched."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from netveil.builtin import BUILTIN, load
+from netveil.errors import FileError, unknown_name
+from netveil.fetching import CATALOGUE, find_network
+from netveil.files import find_release, read, read_labels
+from netveil.network import Network
+
+
+def open_network(name: str, format_name: str | None = None) -> Network:
+    """A file, or a built-in or fetched network if no file has that name."""
+    try:
+        exists, is_folder = Path(name).exists(), Path(name).is_dir()
+    except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
+        exists, is_folder = True, False
+    if (is_folder or not exists) and format_name is None:
+        if name in BUILTIN:
+            return load(name)
+        if name in CATALOGUE:
+            return find_network(name, download=False)
+    if is_folder:
+        raise FileError(f"{name} is a folder. Give a file in it.")
+    if exists or format_name is not None or any(mark in name for mark in "./\\"):
+        return read(name, format_name)
+    nothing = unknown_name("network", name, BUILTIN)
+    raise FileError(
+        f"{name}: there is no such file. As a built-in: {nothing} Others: `netveil networks` lists them."
+    )
+
+
+class Released(NamedTuple):
+    """A released network, as far as it is at hand."""
+
+    network: Network
+    labels: dict[str, str] | None  # original → published, where there is a table
+    file: Path | None  # that was or will be published
+    format_name: str | None  # of that file, where its suffix does not say
+
+
+def open_released(
+    given: str, format_name: str | None, labels_file: str | os.PathLike[str] | None = None
+) -> Released:
+    """The network of a release folder, with its own table of labels, or that of any file."""
+    release = find_release(given)
+    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
+    network = open_network(given, format_name) if release is None else read(release.network)
+    file = Path(given) if release is None else release.network
+    table = labels_file or (release.labels if release else None)
+    return Released(
+        network,
+        labels=read_labels(table) if table else None,
+        file=file if file.is_file() else None,
+        format_name=None if release else format_name,
+    )

@@ -1,0 +1,108 @@
+"""What is found out about a release for its report: steps of the workflow between the search and the folder.
+
+Each yields how far it has come, can be left out, and ends at once when it is closed or interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from netveil.anonymity import MEASURES
+from netveil.auditing import Audit, auditing
+from netveil.cores import available_cores
+from netveil.iterate import finished, retold
+from netveil.release.release import Release
+from netveil.report import Evidence
+from netveil.search import ALGORITHMS, Control, Outcome, Progress, searching
+from netveil.utility import METRICS, Comparison, comparing
+
+SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the evidence."""
+
+    name: str  # the field of Evidence
+    doing: str  # what is done for it, for people: 'measuring what it cost'
+    work: Callable[[Release, int], Generator[str, None, Any]]  # given the number of threads
+
+
+def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[str, Outcome]]:
+    """The same budget spent by other algorithms, for the same target and under the same limits."""
+    outcome, found = release.outcome, {}
+    for name, algorithm in ALGORITHMS.items():
+        shown = algorithm.shown_beside == "every release" or (
+            algorithm.shown_beside == "curves" and outcome.curve
+        )
+        if not shown or name == outcome.algorithm:
+            continue
+        steps = searching(
+            release.original,
+            outcome.attackers,
+            budget=outcome.budget,
+            algorithm=name,
+            config=None,
+            changes={},
+            seed=outcome.seed,
+            threads=threads,
+            control=Control(time_limit=SECONDS_OF_BASELINE, announcer=None),
+            keep={limit.name: limit.share for limit in outcome.limits},
+            protected=outcome.protected_edges,
+            target=outcome.target,
+        )
+        found[name] = yield from retold(steps, partial(_in_words, name))
+    return found
+
+
+def _in_words(algorithm: str, progress: Progress) -> str:
+    return f"{algorithm}: {progress.at_risk:,} at risk"
+
+
+def comparison_for(release: Release, threads: int) -> Generator[str, None, Comparison]:
+    """What the deletion cost, metric by metric."""
+    steps = comparing(release.original, release.remaining, threads=threads)
+    return retold(steps, lambda name: METRICS[name].title)
+
+
+def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
+    """What an attacker who knows the original could still find in the published network."""
+    against = [each for each in release.outcome.attackers.each if each.measure.name in MEASURES]
+    steps = auditing(release.original, release.network, labels=release.labels, also=against)
+    return retold(steps, lambda attack: attack.attacker.name)
+
+
+BASELINES = Part("baselines", "seeing what other algorithms find", baselines_for)
+COMPARISON = Part("comparison", "measuring what it cost", comparison_for)
+AUDIT = Part("audit", "trying attacks on it", audit_for)
+
+Listener = Callable[[str], None]
+Around = Callable[[Part], AbstractContextManager[Listener | None]]
+"""What is around the work for a part: gives whom to tell how far it has come, if anybody.
+
+Where it swallows an interruption, the report does without that part.
+"""
+
+
+def gather(
+    release: Release,
+    *,
+    utility: bool = True,
+    audit: bool = True,
+    baselines: bool = True,
+    threads: int | None = None,
+    around: Around = lambda part: nullcontext(),
+) -> Evidence:
+    """All that is wanted of the evidence, one part after the other."""
+    wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit}
+    found: dict[str, Any] = {}
+    parts = [part for part, is_wanted in wanted.items() if is_wanted]
+    for part in parts:
+        with around(part) as listener:
+            work = part.work(release, available_cores() if threads is None else threads)
+            found[part.name] = finished(work, listener)
+    return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))

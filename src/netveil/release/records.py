@@ -1,0 +1,154 @@
+"""What is written down about a release: one record to publish, the others private.
+
+Whoever holds a private record can undo the anonymization, so the two are never mixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from netveil._version import __version__
+from netveil.kernels.arrays import IntVector
+from netveil.release.fingerprint import fingerprint
+from netveil.report import Evidence, summarize, thinned
+from netveil.search import Outcome
+from netveil.utility import Comparison
+
+if TYPE_CHECKING:
+    from netveil.release.release import Release
+
+ROWS_OF_HISTORY = 1000  # of a long search, in its record
+
+
+def public_record(release: Release, comparison: Comparison | None) -> dict[str, Any]:
+    """The figures that may be published; those of utility as far as the two networks were compared."""
+    outcome, nodes, edges = release.outcome, release.original.node_count, release.original.edge_count
+    return {
+        "netveil": __version__,
+        **_published_attackers(outcome),
+        "k": outcome.k,
+        "budget_share": share_of(outcome.budget, edges),
+        "anonymity": {
+            "nodes": nodes,
+            "at_risk_before": outcome.at_risk_before,
+            "at_risk_after": outcome.at_risk_after,
+            "unique_before": outcome.unique_before,
+            "unique_after": outcome.unique_after,
+        },
+        "utility": {
+            "edges_published": edges - len(outcome.deleted_edges),
+            "edges_deleted": share_of(len(outcome.deleted_edges), edges),
+            **({} if comparison is None else _published_figures(comparison)),
+        },
+    }
+
+
+def figures_of(release: Release) -> dict[str, Any]:
+    """The document of the contract, with seed and settings. Private."""
+    outcome = release.outcome
+    return {
+        "network": release.original.name,
+        "nodes": release.original.node_count,
+        "edges": release.original.edge_count,
+        "dropped": asdict(release.original.dropped),
+        "measure": outcome.attackers.measure,
+        "distance": outcome.attackers.distance,
+        "k": outcome.k,
+        "attackers": [
+            {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
+            for attacker, before, after in release.each_alone
+        ],
+        "algorithm": outcome.algorithm,
+        "settings": outcome.settings,
+        "seed": outcome.seed,
+        "budget": outcome.budget,
+        "deleted": len(outcome.deleted_edges),
+        "at_risk_before": outcome.at_risk_before,
+        "at_risk_after": outcome.at_risk_after,
+        "unique_before": outcome.unique_before,
+        "unique_after": outcome.unique_after,
+        "objective": outcome.objective,
+        "generations": outcome.generations,
+        "evaluations": outcome.evaluations,
+        "seconds": round(outcome.seconds, 3),
+        "stopped_by": outcome.stopped_by,
+        "keep": [asdict(limit) for limit in outcome.limits],
+        "protected": len(outcome.protected_edges),
+        "target": outcome.target,
+        "enough": outcome.enough,
+        "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
+        "curve": [
+            {
+                "budget": point.budget,
+                "share": share_of(point.budget, release.original.edge_count),
+                "deleted": len(point.deleted_edges),
+                "at_risk": point.at_risk,
+            }
+            for point in outcome.curve
+        ],
+        "keep_labels": release.keep_labels,
+        "version": __version__,
+        "resumed": outcome.resumed,
+        "original_sha256": release.original.sha256,
+    }
+
+
+def run_record(
+    release: Release, evidence: Evidence, command: str = "", published_sha256: str = ""
+) -> dict[str, Any]:
+    """The whole record: figures, the history of the search, the numbers of the report. Private."""
+    return {
+        **figures_of(release),
+        "published_sha256": published_sha256,
+        "command": command,
+        "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
+        "report": summarize(release.original, release.outcome, evidence),
+    }
+
+
+def curve_record(release: Release) -> dict[str, Any]:
+    """The solution of each point of the curve, by original labels as text. Private."""
+
+    def as_text(edges: IntVector) -> list[list[str]]:
+        return [[str(source), str(target)] for source, target in release.original.edge_labels(edges)]
+
+    return {
+        "fingerprint": fingerprint(release.original),
+        "protected_edges": as_text(release.outcome.protected_edges),
+        "points": [
+            {
+                "budget": point.budget,
+                "at_risk": point.at_risk,
+                "deleted_edges": as_text(point.deleted_edges),
+            }
+            for point in release.outcome.curve
+        ],
+    }
+
+
+def share_of(part: int, whole: int) -> float:
+    """A part as a share of the whole, rounded; 0 of nothing."""
+    return round(part / whole, 6) if whole else 0.0
+
+
+def _published_attackers(outcome: Outcome) -> dict[str, Any]:
+    """Whom the release was made against. Of a user's own measure only the name: its module is private."""
+    attackers = outcome.attackers
+    return {
+        "measure": " + ".join(each.measure.name.rpartition(":")[2] for each in attackers.each),
+        "distance": attackers.distance,
+        **({} if attackers.fuzzy is None else {"fuzzy": float(attackers.fuzzy)}),
+        **({"twins": True} if attackers.twins else {}),
+    }
+
+
+def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
+    """Of each metric the figures before and after, and the similarity where it is one; no remarks."""
+    return {
+        name: {"score": finding.score}
+        if finding.is_similarity
+        else {"before": finding.before, "after": finding.after}
+        for name, finding in comparison.metrics.items()
+        if name != "edges"
+    }

@@ -1,0 +1,85 @@
+"""Several chains of the annealing side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+
+from netveil.kernels.arrays import IntVector, Words
+from netveil.search.annealing.build_walk import levels_of
+from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.legs import Legs
+from netveil.search.annealing.schedule import Schedule
+from netveil.search.control import Control
+from netveil.search.problem import Problem
+from netveil.search.progress import Checkpoint, Step, StopReason
+
+
+class Chains:
+    """Several chains side by side. Which thread walks which makes no difference."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        count: int,
+        rng: np.random.Generator,
+        threads: int,
+        known: IntVector | None,
+    ) -> None:
+        self.problem = problem
+        seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
+        levels = levels_of(problem)
+        self.chains = [
+            Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)
+        ]
+        self.threads = min(threads, count)
+        self.legs = 0
+        self.proposals = 0  # of all chains together
+
+    @property
+    def best(self) -> Chain:
+        """The chain that met the best solution: fewest nodes at risk, then fewest deletions."""
+        return min(self.chains, key=lambda chain: (chain.at_risk, chain.deleted))
+
+    def best_solution(self) -> Words:
+        """The best solution met, as an individual."""
+        return self.problem.individual_marking(self.best.walk.best == 0)
+
+    def best_edges(self) -> IntVector:
+        """The numbers of the edges that it deletes."""
+        return self.problem.edges_deleted_by(self.best_solution())
+
+    def walk(
+        self, schedule: Schedule, legs: Legs, control: Control
+    ) -> Generator[Step, None, StopReason | None]:
+        """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
+        with self._together() as for_each_chain:
+            while True:
+                proposals, since, until = legs.next_leg()
+                for_each_chain(lambda chain: chain.advance(schedule, proposals, since, until))  # noqa: B023
+                best = self.best
+                self.legs += 1
+                self.proposals += proposals * len(self.chains)
+                yield self.step(Checkpoint(self.best_edges, best.at_risk))
+                if best.at_risk == 0 and schedule.price == 0:
+                    return "solved"
+                asked = control.asked_to_stop()
+                if asked is not None or legs.at_the_end:
+                    return asked
+
+    def step(self, checkpoint: Checkpoint | None = None) -> Step:
+        """How far the chains have come together."""
+        best = self.best
+        return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint)
+
+    @contextmanager
+    def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:
+        """A way to have something done for each chain, by as many threads as there are."""
+        if self.threads == 1:
+            yield lambda work: list(map(work, self.chains))
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                yield lambda work: list(pool.map(work, self.chains))

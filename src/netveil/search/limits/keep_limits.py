@@ -1,0 +1,74 @@
+"""Limits as users give them, as kernels take them, and as they are found kept or broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netveil.errors import SettingError, unknown_name
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.search.limits.limit import LimitBroken, LimitKept
+from netveil.search.limits.registry import LIMITS
+from netveil.share import Share, exact_number, percent
+
+if TYPE_CHECKING:
+    from netveil.kernels.limiting.limits import Limits
+
+
+def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
+    """The share of each limit as an exact number.
+
+    >>> parsed_limits({"clustering": "1%", "lcc": 0})
+    {'clustering': Fraction(1, 100), 'lcc': Fraction(0, 1)}
+    """
+    if not isinstance(keep, Mapping):
+        raise SettingError(f"keep {keep!r}: give a share for each limit, such as {{'clustering': '1%'}}.")
+    return {name: _share(name, given) for name, given in keep.items()}
+
+
+def _share(name: str, given: Share) -> Fraction:
+    if name not in LIMITS:
+        raise unknown_name("limit", str(name), LIMITS)
+    text = str(given).strip()
+    rule = "give a share from 0% to 100%, such as 1% or 0.01."
+    try:
+        if isinstance(given, bool):
+            raise ValueError
+        share = exact_number(text)
+    except ValueError:
+        raise SettingError(f"keep {name}={text}: '{text}' is not a number; {rule}") from None
+    if share < 0:
+        raise SettingError(f"keep {name}={text}: {text} is negative; {rule}")
+    if share > 1:
+        raise SettingError(f"keep {name}={text}: {text} is more than the whole; {rule}")
+    return share
+
+
+def kept_limits(keep: Mapping[str, Fraction], original: Network, remaining: Network) -> tuple[LimitKept, ...]:
+    """What became of all that is limited, measured from scratch; raises LimitBroken."""
+    kept = []
+    for name, share in keep.items():
+        before, after, is_kept = LIMITS[name].look(original, remaining, share)
+        if not is_kept:
+            raise LimitBroken(f"the limit {name}={percent(share)} is broken: {before:.6g} → {after:.6g}")
+        kept.append(LimitKept(name, percent(share), before, after))
+    return tuple(kept)
+
+
+def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: IntVector) -> Limits | None:
+    """The limits as kernels take them, None if there are none; `triangles` (n) are the network's."""
+    if not keep:
+        return None
+    from netveil.kernels.limiting.limits import ONE, Limits
+
+    nobody_limited = np.array(
+        network.degrees, dtype=np.int64
+    )  # as `most_lost` is, or kernels compile for both
+    limits = Limits(nobody_limited, clustering_least=0, clustering_most=ONE, least_component=0)
+    for name, share in keep.items():
+        limits = LIMITS[name].narrowed(limits, network, triangles, share)
+    return limits

@@ -1,0 +1,66 @@
+"""What a search yields on its way, and what it returns at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from netveil.kernels.arrays import IntVector
+
+StopReason = Literal["converged", "solved", "time", "interrupted", "budget"]
+
+
+class Checkpoint(NamedTuple):
+    """The best solution so far that keeps the budget and all limits."""
+
+    deleted_edges: Callable[[], IntVector]  # computed only when it is to be stored
+    at_risk: int
+
+
+class Step(NamedTuple):
+    """How far an algorithm has come, as it yields it."""
+
+    number: int  # of generations, or of steps over the budget, so far
+    evaluations: int
+    objective: int  # the best so far
+    at_risk: int
+    deleted: int
+    best: Checkpoint | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step and its time; a row of the history of a search."""
+
+    seconds: float
+    step: int  # generations, or steps over the budget
+    evaluations: int
+    objective: int  # the best so far
+    at_risk: int
+    deleted: int
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """A solution for part of the budget."""
+
+    budget: int  # edges that may be deleted
+    deleted_edges: IntVector  # the network's edge numbers, ascending
+    at_risk: int
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What an algorithm returns: the edges to delete, and how it came to stop."""
+
+    deleted_edges: IntVector  # the network's edge numbers, ascending, at most the budget
+    at_risk: int  # without these edges, as the algorithm counted; `run_search` counts again
+    stopped_by: StopReason
+    evaluations: int  # objective values computed
+    curve: tuple[CurvePoint, ...] = ()  # solutions for parts of the budget, if they were asked for
+
+
+Steps: TypeAlias = Generator[Step, None, Found]
+"""A running algorithm."""

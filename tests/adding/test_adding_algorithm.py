@@ -1,0 +1,136 @@
+"""An algorithm is one file and one registry line: all that lists algorithms takes a new one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from recipes import added, help_of
+
+import netveil as nv
+from netveil.anonymity import Attackers
+from netveil.cli import main
+from netveil.iterate import finished
+from netveil.search import ALGORITHMS, Control
+from netveil.search.run_search import searching
+from netveil.tuning import tune
+
+KARATE = nv.load("karate")
+
+
+@pytest.fixture
+def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The algorithm of the recipe; the current folder is empty."""
+    monkeypatch.chdir(tmp_path)
+    return added("An algorithm", ALGORITHMS, tmp_path, monkeypatch)
+
+
+def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None:
+    """The same for the same seed, whatever the threads; never worse than where it started."""
+    asked: dict[str, Any] = {
+        "algorithm": name,
+        "budget": "20%",
+        "keep": {"degree": "50%"},
+        "protect": [0],
+        "seed": 3,
+    }
+    one, other = (nv.anonymize(KARATE, threads=threads, **asked).outcome for threads in (1, 2))
+
+    assert one.deleted_edges.tolist() == other.deleted_edges.tolist()
+    assert 0 < len(one.deleted_edges) <= one.budget
+    assert one.at_risk_after < one.at_risk_before
+    assert not np.isin(one.deleted_edges, one.protected_edges).any()
+    going_on = nv.anonymize(KARATE, start=one.deleted_edges, **{**asked, "seed": 4}).outcome
+    assert going_on.at_risk_after <= one.at_risk_after
+    assert one.generations is None and one.settings == {"draws": 50}
+
+
+def test_it_can_be_iterated_and_stopped(name: str) -> None:
+    """Whoever iterates hears of every step, and ends it by the control."""
+    control = Control()
+    steps = searching(
+        KARATE, Attackers.of("count"), budget=5, algorithm=name, config=None, changes={}, seed=1, threads=1,
+        control=control,
+    )  # fmt: skip
+    heard = [next(steps).step for _ in range(3)]
+    control.interrupt()
+
+    assert heard == [0, 1, 2]
+    assert finished(steps).stopped_by == "interrupted"
+
+
+def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its settings, its record and its report; its mistakes are told in one line."""
+    command = ["anonymize", "karate", "--algorithm", name, "--seed", "1", "--budget", "10%", "--json"]
+    assert main([*command, "--set", "draws=7", "--no-utility", "--no-audit"]) == 0
+    document = json.loads(capsys.readouterr().out)
+
+    assert (document["algorithm"], document["settings"]) == (name, {"draws": 7})
+    page = Path("karate-release/private/report.html").read_text(encoding="utf-8")
+    assert f"{name} (this release)" in page
+    assert main([*command, "--set", "draws=0", "--out", "other"]) == 2
+    assert "draws = 0: it must be 1 or more" in capsys.readouterr().err
+    assert main(["anonymize", "karate", "--algorithm", "drawss", "--out", "other"]) == 2
+    assert f"did you mean {name}?" in capsys.readouterr().err
+
+
+def test_reports_of_other_algorithms_show_it_beside(name: str) -> None:
+    """In the table and in the picture, if it says so."""
+    release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
+    page = release.report(utility=False, audit=False).html
+
+    assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in page
+    assert f">{name.upper()}</text>" in page
+
+
+def test_a_report_leaves_it_out_that_does_not_ask_to_be_shown(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As most algorithms."""
+    monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
+    page = nv.anonymize(KARATE, "10%", algorithm="es", seed=1).report(utility=False, audit=False).html
+
+    assert f'<th scope="row">{name}<' not in page
+
+
+def test_it_can_be_tuned(name: str) -> None:
+    """Over its own grid, with its own pace and in its own words."""
+    result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
+
+    assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
+    assert (result.every, result.halvings) == (10, (10,))
+    assert not result.counts_generations
+
+
+def test_tuning_speaks_of_its_steps(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it calls them."""
+    assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
+
+    assert "at draw 10" in capsys.readouterr().err
+
+
+def test_experiments_run_it(name: str, tmp_path: Path) -> None:
+    """By its name, with settings."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f'networks = ["karate"]\nalgorithms = ["{name}", {{algorithm = "{name}", name = "long", '
+        f"settings = {{draws = 9}}}}]\nseeds = 2\n",
+        encoding="utf-8",
+    )
+    assert main(["experiment", str(plan), "--out", "runs", "--workers", "1", "--collect", "--quiet"]) == 0
+    rows = Path("runs/results.csv").read_text(encoding="utf-8").splitlines()
+
+    assert sum(f",{name}," in row for row in rows) == 4
+
+
+@pytest.mark.parametrize("command", ["anonymize", "tune"])
+def test_help_lists_it(name: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an algorithm can be chosen, with its sentence where there is room."""
+    said = help_of(command, monkeypatch)
+
+    assert name in said
+    assert command == "tune" or f"{name}, {ALGORITHMS.descriptions[name]}" in said

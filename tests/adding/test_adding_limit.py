@@ -1,0 +1,71 @@
+"""A limit is one file and one registry line: all that lists limits takes a new one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recipes import added, help_of
+
+import netveil as nv
+from netveil.cli import main
+from netveil.search import ALGORITHMS, LIMITS
+from searches import QUICK
+
+KARATE = nv.load("karate")
+
+
+@pytest.fixture
+def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The limit of the recipe; the current folder is empty."""
+    monkeypatch.chdir(tmp_path)
+    return added("A limit", LIMITS, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_keeps_it(name: str, algorithm: str) -> None:
+    """Nobody is left alone."""
+    asked: dict[str, Any] = {"algorithm": algorithm, "budget": "60%", "seed": 1, "settings": QUICK[algorithm]}
+    kept = nv.anonymize(KARATE, keep={name: "0%"}, **asked)
+
+    assert (kept.remaining.degrees > 0).all()
+    assert [limit.name for limit in kept.outcome.limits] == [name]
+    assert (kept.outcome.limits[0].before, kept.outcome.limits[0].after) == (0.0, 0.0)
+
+
+def test_without_it_somebody_is_left_alone(name: str) -> None:
+    """By random deletions; so it changes what is found."""
+    free = nv.anonymize(KARATE, "60%", algorithm="es", keep={name: "100%"}, seed=1)
+
+    assert free.outcome.limits[0].after > 0
+    assert (free.remaining.degrees == 0).any()
+
+
+def test_it_is_kept_beside_others(name: str) -> None:
+    """Neither undoes the other."""
+    release = nv.anonymize(
+        KARATE, "60%", algorithm="es", keep={"degree": "90%", name: 0, "lcc": "50%"}, seed=1
+    )
+
+    assert [limit.name for limit in release.outcome.limits] == ["degree", name, "lcc"]
+    assert (release.remaining.degrees > 0).all()
+
+
+def test_the_command_line_and_the_report_tell_of_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it means is in the report, what became of it in the record; a misspelling is guessed."""
+    command = ["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--no-audit"]
+    assert main([*command, "--keep", f"{name}=0", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    page = Path("karate-release/private/report.html").read_text(encoding="utf-8")
+
+    assert document["keep"] == [{"name": name, "share": "0%", "before": 0.0, "after": 0.0}]
+    assert "Nobody loses the last contact, unless 100% may." in page
+    assert main([*command, "--keep", "contcts=0", "--out", "other"]) == 2
+    assert f"did you mean {name}?" in capsys.readouterr().err
+
+
+def test_help_lists_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it means."""
+    assert f"{name}: {LIMITS.descriptions[name]}" in help_of("anonymize", monkeypatch)

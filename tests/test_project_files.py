@@ -1,0 +1,95 @@
+"""The files around the code agree with each other: versions, checks, and what CI runs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from netveil._version import __version__
+
+ROOT = Path(__file__).parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def yaml_file(name: str) -> dict[Any, Any]:
+    """What a YAML file of the project holds."""
+    held: dict[Any, Any] = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    return held
+
+
+def commands(target: str) -> list[str]:
+    """The commands of a target of the Makefile."""
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, flags=re.MULTILINE)
+    assert recipe is not None, f"the Makefile has no {target}"
+    return recipe.group(1).split("\n\t")
+
+
+def versions_tested() -> list[str]:
+    """The combinations of Python and dependencies that scripts/test_versions.sh goes through."""
+    script = (ROOT / "scripts" / "test_versions.sh").read_text(encoding="utf-8")
+    (rows,) = re.findall(r"rows=\((newest[^)]*)\)", script)
+    return list(rows.split())
+
+
+def test_the_citation_is_of_this_version() -> None:
+    """It also tells the year of the software and of the paper, and where the paper is."""
+    citation = yaml_file("CITATION.cff")
+
+    assert citation["version"] == __version__
+    assert citation["date-released"].year >= 2026
+    assert citation["preferred-citation"]["year"] == 2025
+    assert citation["preferred-citation"]["url"] == PROJECT["urls"]["Paper"]
+
+
+def test_the_changelog_has_a_place_for_the_next_entry() -> None:
+    """Unreleased comes first, and every version below it has its date."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, *others = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
+
+    assert first == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}", version) for version in others)
+    kinds = re.findall(r"^### (.*)$", text, flags=re.MULTILINE)
+    assert kinds and set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_hooks_run_what_make_test_runs() -> None:
+    """Format, lint and types before a commit, the tests before a push, by the commands of the Makefile."""
+    (repository,) = yaml_file(".pre-commit-config.yaml")["repos"]
+    hooks = {tuple(hook["stages"]): hook["entry"] for hook in repository["hooks"]}
+
+    assert repository["repo"] == "local"
+    assert hooks == {("pre-commit",): "make check", ("pre-push",): "make test"}
+    assert [command.split()[0].removeprefix("$(BIN)/") for command in commands("check")] == [
+        *("ruff", "ruff", "mypy")
+    ]
+    assert re.search(r"^test: check ", MAKEFILE, flags=re.MULTILINE) and "pytest" in commands("test")[0]
+
+
+def test_ci_tests_every_version_on_three_systems() -> None:
+    """The same combinations as `make test-versions`, each with its Python; and the checks of `make check`."""
+    jobs = yaml_file(".github/workflows/test.yml")["jobs"]
+    matrix = jobs["test"]["strategy"]["matrix"]
+
+    assert matrix["versions"] == versions_tested()
+    assert [system.split("-")[0] for system in matrix["system"]] == ["ubuntu", "macos", "windows"]
+    assert {row["versions"]: row["python"] for row in matrix["include"]} == {
+        versions: versions.split("-python")[1] for versions in versions_tested()
+    }
+    assert jobs["test"]["steps"][-1]["run"] == "scripts/test_versions.sh ${{ matrix.versions }}"
+    assert jobs["check"]["steps"][-1]["run"] == "make check"
+
+
+def test_every_python_that_is_promised_is_tested() -> None:
+    """By the classifiers of the package; the lowest dependencies go with the lowest Python."""
+    promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+
+    assert versions_tested() == [
+        *(f"newest-python{version}" for version in promised),
+        f"lowest-python{promised[0]}",
+    ]
+    assert PROJECT["requires-python"] == f">={promised[0]}"

@@ -1,0 +1,85 @@
+"""The wheel holds everything that netveil needs: installed elsewhere, it makes a release."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import netveil as nv
+from netveil.release.folder import read_run
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "netveil"
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+(SETUPTOOLS,) = SETTINGS["build-system"]["requires"]
+
+
+def can_build() -> bool:
+    """Whether the wheel can be built with what is installed, without a download."""
+    if find_spec("pip") is None or find_spec("setuptools") is None:
+        return False
+    return int(version("setuptools").split(".")[0]) >= int(SETUPTOOLS.removeprefix("setuptools>="))
+
+
+pytestmark = pytest.mark.skipif(not can_build(), reason=f"to build a wheel takes pip and {SETUPTOOLS}")
+
+
+def pip(*arguments: str) -> None:
+    """Run pip without the internet."""
+    options = ["--disable-pip-version-check", "--no-input", "--quiet"]
+    subprocess.run([sys.executable, "-m", "pip", *options, *arguments, "--no-deps", "--no-index"], check=True)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy: setuptools leaves a folder behind, and takes old files from it."""
+    copy, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(PACKAGE, copy / "src" / "netveil", ignore=shutil.ignore_patterns("__pycache__"))
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(built), str(copy))
+    (file,) = built.glob("netveil-*.whl")
+    return file
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    """Modules, data, templates and plans of studies, and nothing that is no part of it."""
+    files = {path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+
+    assert held == {path.relative_to(PACKAGE.parent).as_posix() for path in files}
+    assert {Path(name).suffix for name in held} >= {".py", ".npy", ".html", ".css", ".toml", ".typed"}
+
+
+def test_netveil_runs_where_the_wheel_is_installed(wheel: Path, tmp_path: Path) -> None:
+    """In an environment of its own, with the dependencies of this one, and far from the sources."""
+    elsewhere = tmp_path / "elsewhere"
+    venv.create(elsewhere, with_pip=False)
+    names = {"base": str(elsewhere), "platbase": str(elsewhere)}
+    programs, packages = (Path(sysconfig.get_path(kind, "venv", names)) for kind in ("scripts", "purelib"))
+    pip("--python", str(programs / "python"), "install", str(wheel))
+    # Only the folders are added, behind the new environment's own: the way to these sources is not followed.
+    here = dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
+    (packages / "dependencies.pth").write_text("\n".join(here), encoding="utf-8")
+
+    where = [str(programs / "python"), "-c", "import netveil; print(netveil.__file__)"]
+    found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+    command = ["anonymize", "karate", "--time", "1", "--seed", "1", "--out", "release"]
+    subprocess.run([str(programs / "netveil"), *command], check=True, cwd=tmp_path)
+    release = tmp_path / "release"
+    run = read_run(release)
+
+    assert Path(found.strip()).is_relative_to(packages)
+    assert run["at_risk_before"] == nv.measure(nv.load("karate")).at_risk
+    assert run["at_risk_after"] == nv.measure(nv.read(release / "public" / "network.txt")).at_risk
+    assert "<svg" in (release / "private" / "report.html").read_text(encoding="utf-8")
