@@ -13,7 +13,8 @@ from naive import count_states, graph_without, level_states, nodes_at_risk, viol
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.levels import Levels
-from netveil.kernels.annealing.walk_state import Best, NodeColumn, Walk
+from netveil.kernels.annealing.metropolis import Best
+from netveil.kernels.annealing.walk_state import NodeColumn, Walk
 from netveil.kernels.following.tables import seek as inlined_seek
 from netveil.network import Network
 from netveil.search import Problem

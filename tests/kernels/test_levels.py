@@ -13,7 +13,6 @@ from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import levels as kernels
-from netveil.kernels.annealing.levels import count_level
 from netveil.kernels.annealing.walk_state import NodeColumn
 from netveil.kernels.following import tables
 from netveil.kernels.following.tables import EMPTY
@@ -22,7 +21,7 @@ from netveil.search.annealing.build_walk import DIGITS
 from walks import ATTACKERS, best_of, chain_on, check_walk, known_levels, problems, seek, walk_of
 from way_in import way_in
 
-coarse_key = way_in(kernels.coarse_key)
+coarse_key, count_level = way_in(kernels.coarse_key), way_in(kernels.count_level)
 risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
 
 

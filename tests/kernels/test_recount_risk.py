@@ -14,7 +14,7 @@ from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.kernels.following.flips import flip_edges
 from netveil.kernels.following.signatures import write_signatures
-from netveil.kernels.following.state import AT_RISK, FlipState, copied, who_is_at_risk
+from netveil.kernels.following.state import FlipState, Total, copied, who_is_at_risk
 from netveil.kernels.following.tables import EMPTY
 from netveil.network import Network
 from netveil.search import Problem
@@ -79,7 +79,7 @@ def check_follows(of: Problem, data: st.DataObject) -> None:
         left = flip(of, state, batch)
         exact = anonymity_of(left, of.attackers, of.k)
         assert flags(of, state) == exact.nodes_at_risk.tolist() == slow_risk(left, of.attackers, of.k)
-        assert state.totals[AT_RISK] == exact.at_risk
+        assert state.totals[Total.AT_RISK] == exact.at_risk
         check_scratch(of, state)
 
 
@@ -134,7 +134,7 @@ def test_attackers_on_a_larger_network(those: tuple[Attacker, ...]) -> None:
         left = flip(of, state, rng.integers(0, of.edge_count, size).tolist())
         exact = anonymity_of(left, those, 3)
         assert flags(of, state) == exact.nodes_at_risk.tolist()
-        assert state.totals[AT_RISK] == exact.at_risk
+        assert state.totals[Total.AT_RISK] == exact.at_risk
         met.add(tuple(flags(of, state)))
     assert flags(of, state) == slow_risk(left, those, 3)
 

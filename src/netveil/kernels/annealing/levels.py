@@ -35,7 +35,7 @@ def coarse_key(first: int, second: int) -> int:
     return (np.int64(first) << 32) | np.int64(second)
 
 
-@compiled
+@inlined
 def count_level(rule: AttackerArrays, levels: Levels, walk: Walk, level: int) -> None:
     """Count all nodes anew at one level. Writes its part of the table, slots in `nodes`, used and at_risk."""
     nodes, table, used, at_risk, slots = walk.nodes, walk.table, walk.used, walk.at_risk, walk.slots
@@ -63,6 +63,13 @@ def count_level(rule: AttackerArrays, levels: Levels, walk: Walk, level: int) ->
     for slot in range(base, base + slots):
         if table[slot, 1] < rule.k:
             at_risk[level] += table[slot, 1]
+
+
+@compiled
+def count_levels(rule: AttackerArrays, levels: Levels, walk: Walk) -> None:
+    """Count all nodes anew at all levels. Writes `walk` as `count_level` does."""
+    for level in range(walk.used.shape[0]):
+        count_level(rule, levels, walk, level)
 
 
 @inlined

@@ -1,7 +1,7 @@
 """What a walk proposes to flip next: deletions, restorations, and swaps of the two.
 
-Few nodes touched, few lookalikes lost: edges on few triangles are preferred everywhere, by taking the best of
-several draws.
+A flip that touches few nodes costs few of them their lookalikes. So edges on few triangles are preferred, by
+taking the best of several draws.
 """
 
 from __future__ import annotations
@@ -149,11 +149,11 @@ def wandering_flips(topology: Topology, walk: Walk, leg: Leg, random: Words, fli
 
 @inlined
 def add_flip_nearby(
-    walk: Walk, leg: Leg, proposal: Proposal, count: int, found: int, deleted: int, random: Words
+    walk: Walk, leg: Leg, proposal: Proposal, count: int, found: int, more_deleted: int, random: Words
 ) -> int:
     """Add a flip at one of the `found` nodes touched to the `count` flips; returns how many they are now.
 
-    None is added where the edge drawn is one of them, or beyond the budget when so many are deleted by now.
+    None is added where the edge drawn is one of them, or where it would go beyond the budget.
     """
     place = next_below(random, found)
     node = proposal.touched[place, TouchedColumn.NODE]
@@ -161,7 +161,7 @@ def add_flip_nearby(
     if first == last:
         return count
     edge = draw_near(walk, first, last, DRAWS, leg.picky, random)
-    useless = walk.present[edge] == 1 and deleted >= leg.budget
+    useless = walk.present[edge] == 1 and walk.deleted_count[0] + more_deleted >= leg.budget
     for other in range(count):
         useless |= proposal.flips[other] == edge
     if useless:

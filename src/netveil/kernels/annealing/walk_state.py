@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.annealing.metropolis import relist
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
@@ -23,13 +24,6 @@ class NodeColumn(IntEnum):
     TRIANGLES = 1
     PLACE = 2  # where the node stands among those whom the proposal touches; -1 if it does not
     SLOT = 3  # where the table counts the node at level 0; the other levels follow
-
-
-class Best(IntEnum):
-    """Entries of `best_totals`, of both kinds of walk."""
-
-    AT_RISK = 0  # as far as fewer are better
-    DELETED = 1
 
 
 class LimitState(NamedTuple):
@@ -64,7 +58,7 @@ class Walk(NamedTuple):
     deleted_count: IntVector  # (1)
     accepted_count: IntVector  # (1): proposals accepted so far
     best: NDArray[np.uint8]  # (m): `present` of the best solution met
-    best_totals: IntVector  # (2): see Best
+    best_totals: IntVector  # (2): see metropolis.Best
 
 
 @internal
@@ -85,7 +79,7 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
         best[edge] ^= 1
 
 
-@internal
+@inlined
 def list_risky(walk: Walk, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
     nodes, table, first_place = walk.nodes, walk.table, walk.first_place
@@ -115,10 +109,9 @@ def settle_flip(topology: Topology, rule: AttackerArrays, walk: Walk, edge: int,
     present[edge] ^= 1
     for side in range(2):
         _move_over_border(topology, walk, edge, side, sign)
-    if sign < 0:
-        _list_deleted(walk, edge)
-    else:
-        _unlist_deleted(walk, edge)
+    walk.deleted_count[0] = relist(
+        walk.deleted, walk.place_deleted, walk.deleted_count[0], edge, present[edge] == 0
+    )
 
 
 @inlined
@@ -134,25 +127,6 @@ def _move_over_border(topology: Topology, walk: Walk, edge: int, side: int, sign
     incident[place] = there
     places[there, 0 if ends[there, 0] == node else 1] = place
     places[edge, side] = border
-
-
-@inlined
-def _list_deleted(walk: Walk, edge: int) -> None:
-    """Add an edge to the deleted ones."""
-    last = walk.deleted_count[0]
-    walk.deleted[last] = edge
-    walk.place_deleted[edge] = last
-    walk.deleted_count[0] = last + 1
-
-
-@inlined
-def _unlist_deleted(walk: Walk, edge: int) -> None:
-    """Take an edge from the deleted ones: the last of them takes its place."""
-    last = walk.deleted_count[0] - 1
-    place, there = walk.place_deleted[edge], walk.deleted[last]
-    walk.deleted[place] = there
-    walk.place_deleted[there] = place
-    walk.deleted_count[0] = last
 
 
 @compiled

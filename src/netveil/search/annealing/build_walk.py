@@ -51,7 +51,7 @@ def _rounded(values: IntVector, digits: int) -> NDArray[np.int32]:
 
 def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
-    from netveil.kernels.annealing.levels import count_level
+    from netveil.kernels.annealing.levels import count_levels
     from netveil.kernels.annealing.walk_state import NodeColumn, Walk, settle_flips
 
     topology = problem.topology
@@ -85,8 +85,7 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
         best=state.present,
         best_totals=_best_totals(problem, state),
     )
-    for level in range(level_count):
-        count_level(problem.rule, levels, walk, level)
+    count_levels(problem.rule, levels, walk)
     if known is not None:
         settle_flips(topology, problem.rule, walk, gone)
     return walk
@@ -129,9 +128,9 @@ def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState
 
 def _best_totals(problem: Problem, state: FlipState) -> IntVector:
     """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
-    from netveil.kernels.following.state import AT_RISK, DELETED
+    from netveil.kernels.following.state import Total
 
-    return np.array([max(int(state.totals[AT_RISK]), problem.enough), state.totals[DELETED]])
+    return np.array([max(int(state.totals[Total.AT_RISK]), problem.enough), state.totals[Total.DELETED]])
 
 
 def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
