@@ -27,6 +27,7 @@ from netveil.kernels.annealing.proposal_limits import keeps_limits
 from netveil.kernels.annealing.walk_state import (
     LimitState,
     Walk,
+    largest_degree,
     list_risky,
     settle_flip,
     write_best,
@@ -34,6 +35,7 @@ from netveil.kernels.annealing.walk_state import (
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays
+from netveil.kernels.following.edge_triangles import rows_for
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.limits import Limits
 from netveil.kernels.random import next_unit
@@ -61,10 +63,12 @@ def anneal(
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep budget and limits: the walk never leaves these.
     """
-    n = walk.nodes.shape[0]
-    proposal = new_proposal(topology, walk)
+    counts = walk.counts
+    n, level_count = counts.nodes.shape[0], counts.used.shape[0]
+    largest = largest_degree(topology.csr.offsets)
+    proposal = new_proposal(n, level_count, largest, rows_for(topology, largest))
     flips, touched = proposal.flips, proposal.touched
-    weights = np.ones(walk.used.shape[0], np.float64)
+    weights = np.ones(level_count, np.float64)
     risky = np.empty(n, np.int64)
     risky_count = 0
     temperature = leg.temperature[0]
@@ -79,7 +83,7 @@ def anneal(
             weigh_levels(levels, leg, passed, weights)
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 risky_count = list_risky(walk, rule.k, risky)
-        recount_crowded_levels(rule, levels, walk)
+        recount_crowded_levels(rule, levels, counts)
 
         count = propose(topology, rule, walk, leg, risky, risky_count, random, flips)
         threshold = -temperature * np.log(1.0 - next_unit(random))
@@ -88,26 +92,26 @@ def anneal(
             for place in range(gathered, count):
                 found = gather_flip(topology, rule, walk, proposal, flips[place], found)
             gathered = count
-            moves = move_tables(rule, levels, walk, proposal, found)
+            moves = move_tables(rule, levels, counts, proposal, found)
             more_deleted = deleted_by(walk.present, flips, count)
-            worse = harm(leg, walk.at_risk[0], walk.at_risk[0] + proposal.risk_change[0], more_deleted)
+            worse = harm(leg, counts.at_risk[0], counts.at_risk[0] + proposal.risk_change[0], more_deleted)
             worse = with_coarser_levels(worse, proposal.risk_change, weights)
             accepted = worse <= threshold
             if accepted and limits is not None and limit_state is not None:
                 accepted = keeps_limits(topology, limits, walk, limit_state, flips[:count], touched[:found])
             if accepted:
                 break
-            move_tables_back(walk.table, proposal.moves, moves)
+            move_tables_back(counts.table, proposal.moves, moves)
             if not (count < most and worse < threshold + REPAIRABLE and next_unit(random) < REPAIRING):
                 break
             count = add_flip_nearby(walk, leg, proposal, count, found, more_deleted, random)
             if count == gathered:
                 break
 
-        put_back(walk, proposal, count, found)
+        put_back(walk.present, counts.nodes, proposal, count, found)
         if not accepted:
             continue
-        settle_nodes(walk, proposal, found, moves)
+        settle_nodes(counts, proposal, found, moves)
         for place in range(count):
             settle_flip(topology, rule, walk, flips[place], proposal.rows)
         if limit_state is not None:
@@ -115,7 +119,7 @@ def anneal(
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
         walk.accepted_count[0] += 1
 
-        if is_best(leg, walk.at_risk[0], walk.deleted_count[0], walk.best_totals):
+        if is_best(leg, counts.at_risk[0], walk.deleted_count[0], walk.best_totals):
             journal_length = 0
             if is_solved(leg, walk.best_totals):
                 break

@@ -65,7 +65,7 @@ def propose(
     count = 0
     if risky_count > 0 and next_unit(random) < AIMED:
         node = risky[next_below(random, risky_count)]
-        if walk.table[walk.nodes[node, NodeColumn.SLOT], 1] < rule.k:
+        if walk.counts.table[walk.counts.nodes[node, NodeColumn.SLOT], 1] < rule.k:
             count = aimed_flips(rule, walk, leg, node, random, flips)
     if count == 0:
         count = wandering_flips(topology, walk, leg, random, flips)
@@ -81,11 +81,11 @@ def aimed_flips(
     Looks at the node alone, which is cheap: of LANDINGS deletions, restorations and swaps drawn at random,
     the first after which its state is that of k - 1 others.
     """
-    table, incident, edge_triangles = walk.table, walk.incident, walk.edge_triangles
+    table, incident, edge_triangles = walk.counts.table, walk.incident, walk.edge_triangles
     per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
     start, middle, end = walk.first_place[node], walk.first_deleted[node], walk.first_place[node + 1]
     room = walk.deleted_count[0] < leg.budget
-    state = table[walk.nodes[node, NodeColumn.SLOT], 0]
+    state = table[walk.counts.nodes[node, NodeColumn.SLOT], 0]
     count = 0
     for _ in range(LANDINGS):
         chance = next_unit(random)
@@ -109,7 +109,7 @@ def aimed_flips(
             landing += per_degree + per_triangle * edge_triangles[restored_edge]
         if landing < 0 or landing == state:
             continue
-        slot = seek(table, landing, WHOLE_TABLE, walk.slots - 1)
+        slot = seek(table, landing, WHOLE_TABLE, walk.counts.slots - 1)
         if table[slot, 1] >= rule.k - 1:
             if restores:
                 flips[count] = restored_edge

@@ -18,7 +18,7 @@ from netveil.kernels.limiting.components import Pieces
 
 
 class NodeColumn(IntEnum):
-    """Columns of Walk.nodes."""
+    """Columns of LevelCounts.nodes."""
 
     DEGREE = 0
     TRIANGLES = 1
@@ -37,15 +37,21 @@ class LimitState(NamedTuple):
     crossed: IntVector  # (flips of a proposal * n): scratch, the nodes that a proposal moves in or out
 
 
-class Walk(NamedTuple):
-    """A solution on its way, with the best that was met. Each chain has its own."""
+class LevelCounts(NamedTuple):
+    """The records of nodes, and how many nodes have each state, as seen at each level."""
 
-    present: NDArray[np.uint8]  # (m): 1 while the edge is there
     nodes: IntMatrix  # (n, 3 + levels + 1): see NodeColumn
     table: IntMatrix  # (slots * (levels + 1), 2): state at a level, number of nodes that have it
     slots: int  # slots of each level, a power of two
     used: IntVector  # (levels + 1): slots in use
     at_risk: IntVector  # (levels + 1)
+
+
+class Walk(NamedTuple):
+    """A solution on its way, with the best that was met. Each chain has its own."""
+
+    present: NDArray[np.uint8]  # (m): 1 while the edge is there
+    counts: LevelCounts
     edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
     poor_first: IntVector  # edges that are not protected, those on few triangles first
     quantiles: IntVector  # (parts + 1): places in poor_first, equally likely to be drawn from between two
@@ -82,7 +88,7 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
 @inlined
 def list_risky(walk: Walk, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
-    nodes, table, first_place = walk.nodes, walk.table, walk.first_place
+    nodes, table, first_place = walk.counts.nodes, walk.counts.table, walk.first_place
     count = 0
     for node in range(nodes.shape[0]):
         if table[nodes[node, NodeColumn.SLOT], 1] < k and first_place[node] < first_place[node + 1]:
