@@ -25,7 +25,7 @@ def test_the_picture_is_that_of_the_imports(script: dict[str, Any]) -> None:
     """Drawn anew it is the same, byte by byte."""
     drawn = (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8")
 
-    assert drawn == script["picture"](), f"the imports have changed: run `python {SCRIPT}`"
+    assert drawn == script["picture"](), f"imports or docstrings have changed: run `python {SCRIPT}`"
 
 
 def test_the_picture_has_every_import_and_no_other(script: dict[str, Any]) -> None:

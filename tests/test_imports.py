@@ -12,7 +12,8 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "iterate", "lazy", "share", "_version"},
+    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "_version"},
+    {"share"},
     {"kernels"},
     {"network"},
     {"any_network"},

@@ -19,13 +19,11 @@ from netveil.lazy import Registry
 from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
-LAZY = (
-    "netveil",
-    *(
-        f"netveil.{part}"
-        for part in ("anonymity", "files", "search", "search.limits", "simulated", "tuning", "utility")
-    ),
+PARTS = (
+    *("anonymity", "experiments", "fetching", "files", "search", "search.limits", "simulated"),
+    *("studies.paper", "tuning", "utility"),
 )
+LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
 
@@ -92,7 +90,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder.mkdir()
     (folder / "__init__.py").write_text(
         "from netveil.lazy import lazy_names\n"
-        "__getattr__, __dir__ = lazy_names(__name__, {'colours': ['RED'], 'broken': ['GREEN']})\n"
+        "if False:\n    from lazily.colours import RED as RED\n    from lazily.broken import GREEN as GREEN\n"
+        "__getattr__, __dir__, __all__ = lazy_names(__name__)\n"
     )
     (folder / "colours.py").write_text(
         "RED = ['red']\nclass Blue:\n    name = 'blue'\ndef mixed(*several):\n    return several\n"

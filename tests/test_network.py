@@ -11,8 +11,7 @@ import numpy as np
 import pandas
 import pytest
 import scipy.sparse
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.errors import NetworkError

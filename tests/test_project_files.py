@@ -7,11 +7,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from netveil._version import __version__
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "netveil"
+FOLDERS = "|".join(
+    ["src", "tests", "scripts", "benchmarks", *(file.parent.name for file in PACKAGE.glob("*/__init__.py"))]
+)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -93,3 +98,21 @@ def test_every_python_that_is_promised_is_tested() -> None:
         f"lowest-python{promised[0]}",
     ]
     assert PROJECT["requires-python"] == f">={promised[0]}"
+
+
+@pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
+def test_the_source_files_that_a_page_names_exist(page: Path) -> None:
+    """By their path from the project or from the package, but for those that a recipe is about to create."""
+    text = page.read_text(encoding="utf-8")
+    to_create = re.findall(r"(?:<!-- file: |Save this as `)([\w/]+\.py)", text)
+    named = set(re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w/]+\.(?:py|sh|toml|tsv))\b", text))
+    missing = {path for path in named if not any((start / path).is_file() for start in (ROOT, PACKAGE))}
+
+    assert missing <= set(to_create)
+
+
+def test_a_page_names_source_files() -> None:
+    """The check above finds them."""
+    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+
+    assert len(re.findall(rf"`(?:{FOLDERS})/[\w/]+\.py`", text)) > 5

@@ -16,13 +16,11 @@ from netveil.anonymity import (
     Attackers,
     Cascade,
     anonymity_of,
-    attackers_of,
+    cascade as cascade_from,
     find_measure,
 )
-from netveil.anonymity import cascade as cascade_from
 from netveil.any_network import as_network, kind_of
-from netveil.auditing import Audit
-from netveil.auditing import audit as audit_networks
+from netveil.auditing import Audit, audit as audit_networks
 from netveil.files import Protect, format_of
 from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
@@ -31,8 +29,7 @@ from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.share import Share
-from netveil.utility import Comparison
-from netveil.utility import compare as compare_networks
+from netveil.utility import Comparison, compare as compare_networks
 from netveil.workflow import Request, anonymizing, publish
 
 if TYPE_CHECKING:
@@ -41,7 +38,7 @@ if TYPE_CHECKING:
 
 def measure(
     network: AnyNetwork,
-    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     k: int = 2,
     distance: int = 1,
     *,
@@ -70,7 +67,8 @@ def measure(
     >>> nv.measure(nv.load("karate"), ["count", "vertex-refinement"]).at_risk
     23
     """
-    return anonymity_of(as_network(network), attackers_of(measure, distance, fuzzy, twins), k)
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    return anonymity_of(as_network(network), attackers.each, attackers.k)
 
 
 def cascade(network: AnyNetwork, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
@@ -92,7 +90,7 @@ def anonymize(
     *,
     target: Share | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
-    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
     fuzzy: str | int | float | None = None,
     twins: bool = False,

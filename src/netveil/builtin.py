@@ -1,4 +1,4 @@
-"""Built-in networks: to try netveil on without a file or a download. `BUILTIN` is the list of them all."""
+"""Built-in networks, to try netveil without a file or a download. `BUILTIN` is the list of them all."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ class BuiltinNetwork:
     name: str
     description: str  # one sentence, with the numbers of nodes and edges
     source: str  # where it comes from
-    read: Callable[[], Network]  # called once the package in `needs` is known to be there
-    needs: str | None = None  # the package it takes beyond netveil's own; also the name of netveil's extra
+    read: Callable[[], Network]  # called only if the package in `needs` is there
+    needs: str | None = (
+        None  # a package that netveil does not install by itself; also the name of netveil's extra
+    )
 
     def available(self) -> bool:
-        """Whether it can be loaded as things are installed."""
+        """Whether the package that it needs is installed."""
         return self.needs is None or find_spec(self.needs) is not None
 
     def load(self) -> Network:

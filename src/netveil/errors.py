@@ -1,6 +1,6 @@
 """What can go wrong, as seen by a user.
 
-NetveilError                 any mistake of the user's: one line, exit code 2
+NetveilError                 any mistake of the user: one line, exit code 2
 ├── FileError                a file that cannot be read or written, or does not hold a network
 ├── NetworkError             a network that does not fit what is asked of it
 └── SettingError             an option or argument with a value outside its rule
@@ -16,7 +16,7 @@ from numbers import Integral
 
 
 class NetveilError(Exception):
-    """A mistake of the user's, told in one line that says what, where and what to do."""
+    """A mistake of the user; the message says in one line what is wrong, where, and what to do."""
 
 
 class FileError(NetveilError):
@@ -32,12 +32,12 @@ class SettingError(NetveilError):
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value given from Python is a whole number, be it numpy's; True and False are none."""
+    """Whether a value given from Python is a whole number, one of numpy's too; True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:
-    """Error for a name that no registry holds; suggests the nearest one and lists them all."""
+    """Error for a name that is not in a registry; suggests the nearest one and lists them all."""
     from difflib import get_close_matches
 
     names = sorted(known)

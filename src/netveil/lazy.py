@@ -6,27 +6,36 @@ docs/decisions.md says why.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 Entry = TypeVar("Entry")
 
+_IMPORT = re.compile(r"from ([\w.]+) import (\([^)]*\)|.*)")
+_AS_ITSELF = re.compile(r"\b(\w+) as \1\b")
 
-def lazy_names(
-    package: str, names: Mapping[str, Sequence[str]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` (PEP 562) of a package, of which `names` tells what is in which module.
 
-    Modules of the package are found without being imported before, too: `netveil.search.ALGORITHMS` works
-    after `import netveil`. No name may be that of a module: whichever is imported last would be meant.
+def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` (PEP 562) and `__all__` of a package.
+
+    Its names are those that its source imports as themselves for type checkers: `from a.b import c as c` says
+    that `c` is in `a.b`, which is imported when `c` is first asked for. Modules of the package are found
+    without being imported before, too: `netveil.search.ALGORITHMS` works after `import netveil`. No name may
+    be that of a module: whichever is imported last would be meant.
     """
-    module_of = {name: module for module, several in names.items() for name in several}
+    module = sys.modules[package]
+    source = Path(module.__file__ or "").read_text(encoding="utf-8")
+    module_of = {
+        name: place for place, names in _IMPORT.findall(source) for name in _AS_ITSELF.findall(names)
+    }
 
     def find(name: str) -> Any:
         if name in module_of:
-            return getattr(import_module(f"{package}.{module_of[name]}"), name)
+            return getattr(import_module(module_of[name]), name)
         missing = AttributeError(f"module {package!r} has no attribute {name!r}")
         if name.startswith("_"):  # what Python and tools ask every module for; `__main__` would run
             raise missing
@@ -38,9 +47,9 @@ def lazy_names(
             raise
 
     def listed() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *module_of})
+        return sorted({*vars(module), *module_of})
 
-    return find, listed
+    return find, listed, sorted(module_of)
 
 
 class Registry(MutableMapping[str, Entry]):

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dropped:
-    """What cleaning removed on the way to a simple undirected network."""
+    """What was left out to make a simple undirected network."""
 
     self_loops: int = 0
     duplicates: int = 0
@@ -60,7 +61,7 @@ class Network:
         name: str = "network",
         notes: tuple[str, ...] = (),
     ) -> Network:
-        """Network of nodes 0..node_count-1 from pairs of node numbers; cleans, and counts what it drops."""
+        """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped."""
         given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if given.size and (given.min() < 0 or given.max() >= node_count):
             raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
@@ -88,7 +89,7 @@ class Network:
         *,
         name: str = "network",
     ) -> Network:
-        """Network from pairs of labels; `nodes` names those that may have no edge, and comes first."""
+        """Network from pairs of labels; `nodes`, numbered first, may name some without edges."""
         flat = [label for pair in edges for label in _checked_pair(pair)]
         number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
         pairs = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
@@ -150,7 +151,7 @@ class Network:
         return [(self.labels[u], self.labels[v]) for u, v in ends]
 
     def __eq__(self, other: object) -> bool:
-        """Same labels in the same order and the same edges; name, notes and cleaning do not count."""
+        """Same labels in the same order and the same edges; name and notes do not count."""
         if not isinstance(other, Network):
             return NotImplemented
         same_size = self.node_count == other.node_count and self.edge_count == other.edge_count
@@ -159,7 +160,9 @@ class Network:
         )
 
     def __repr__(self) -> str:
-        return f"Network({self.name!r}, {self.node_count:,} nodes, {self.edge_count:,} edges)"
+        return (
+            f"Network({self.name!r}, {counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')})"
+        )
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
@@ -236,7 +239,7 @@ class Network:
         return csr_array((ones, self.csr.neighbours.copy(), self.csr.offsets.copy()), shape=shape)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row an edge, columns `source` and `target`; isolated nodes have no row."""
+        """One row per edge, columns `source` and `target`; isolated nodes have no row."""
         import pandas
 
         return pandas.DataFrame(self.to_edges(), columns=["source", "target"])

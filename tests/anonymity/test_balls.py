@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import networkx as nx
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from graphs import TRIANGLE_WITH_TAIL, networks

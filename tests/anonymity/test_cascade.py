@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from naive_measures import cascade_rounds

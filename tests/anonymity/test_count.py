@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks

@@ -7,8 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import naive_measures
 from netveil.anonymity.fuzzy import parsed_fuzzy, similar_counts
@@ -135,7 +134,7 @@ def test_a_share_means_what_is_written(value: str | float | Fraction, share: Fra
 )
 def test_other_shares_are_refused_in_one_line(value: str | float) -> None:
     """Below 0, above all, or no number at all."""
-    with pytest.raises(SettingError, match=r"^fuzzy .*: give a share from 0% to 100%") as refused:
+    with pytest.raises(SettingError, match=r"^fuzzy .*; give a share from 0% to 100%") as refused:
         parsed_fuzzy(value)
 
     assert "\n" not in str(refused.value)

@@ -76,7 +76,7 @@ def test_the_public_part_alone_is_audited_without_a_score(
     assert main(arguments) == 0
     said = capsys.readouterr()
     alone = json.loads(said.out)
-    assert said.err.startswith("warning: without a score, for who is who is not known")
+    assert said.err.startswith("warning: no score, because it is not known who is who")
     assert (alone["scored"], alone["attacks"][0]["release"]["success"]) == (False, None)
 
     assert main([*arguments, "--labels", str(folder / "private" / "labels.csv")]) == 0
@@ -155,9 +155,9 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
     default = nv.audit(network, network, measures=["count"], fuzzy=[])
     asked = nv.audit(network, network, measures=["count"], fuzzy=[], distances=[1, 2])
 
-    assert [attack.attacker.distance for attack in default.attacks] == [1]
+    assert [attack.to_dict()["distance"] for attack in default.attacks] == [1]
     assert default.notes[0].startswith("distance 2 is left out") and "--distance 2" in default.notes[0]
-    assert [attack.attacker.distance for attack in asked.attacks] == [1, 2]
+    assert [attack.to_dict()["distance"] for attack in asked.attacks] == [1, 2]
     assert asked.notes == ()
 
 
@@ -175,8 +175,8 @@ def test_edges_around_are_at_least_those_that_there_are() -> None:
         (["karate", "no-such-file.txt"], "there is no such file"),
         (["karate", "karate", "--measure", "cuont"], "did you mean count?"),
         (["karate", "karate", "--distance", "0"], "distance 0: give a whole number from 1 to 100"),
-        (["karate", "karate", "--fuzzy", "120%"], "fuzzy 120%: give a share from 0% to 100%"),
-        (["karate", "karate", "--fuzzy", "-1"], "fuzzy -1: give a share from 0% to 100%"),
+        (["karate", "karate", "--fuzzy", "120%"], "fuzzy 120% is not a share; give a share from 0% to 100%"),
+        (["karate", "karate", "--fuzzy", "-1"], "fuzzy -1 is not a share; give a share from 0% to 100%"),
         (["karate", "karate", "--measure", "ego", "--fuzzy", "5%"], "measure ego cannot be fuzzy"),
         (["karate", "karate", "--labels", "no-such-table.csv"], "cannot be read as a table of labels"),
     ],
@@ -208,7 +208,7 @@ def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_tak
     found = nv.audit(karate.to_networkx(), release, measures=["count"])
 
     assert found.scored
-    assert found.strongest.attacker.measure.name == "count"
+    assert found.strongest.to_dict()["measure"] == "count"
     assert repr(found) == "Audit('network', 6 attackers, 0 findings)"
     assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measures=["count"]).scored
 

@@ -72,4 +72,4 @@ def test_single_values_are_lists_of_one() -> None:
     """As everywhere else."""
     one = nv.audit(KARATE, KARATE, measures="count", distances=1, fuzzy="5%")
 
-    assert [attack.attacker.name for attack in one.attacks] == ["count", "count, fuzzy 5%"]
+    assert [attack.name for attack in one.attacks] == ["count", "count, fuzzy 5%"]

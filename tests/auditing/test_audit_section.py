@@ -34,7 +34,7 @@ def test_the_section_tells_paragraph_and_figures(scored: bool) -> None:
     assert found.paragraph().split("(")[0] in page.replace("&#39;", "'")
     assert page.count('<th scope="row">') == 2 * len(found.attacks)
     assert ("misled" in page) == scored
-    assert ("Note: without a score" in page) != scored
+    assert ("Note: no score" in page) != scored
 
 
 def test_findings_are_listed_and_escaped() -> None:

@@ -255,13 +255,13 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.Capture
         (["--measure", "ours:number"], "measure ours:number: number is of type int; name a function."),
         (["--measure", "ours:missing"], "measure ours:missing: module ours has no function missing."),
         (["--measure", "theirs:contacts"], "measure theirs:contacts: there is no module theirs"),
-        (["--measure", "ours:contacts", "--distance", "2"], "distance 2: measure ours:contacts looks as far"),
+        (["--measure", "ours:contacts", "--distance", "2"], "distance 2: measure ours:contacts is your own"),
         (["--measure", "ours:contacts", "--fuzzy", "5%"], "measure ours:contacts cannot be fuzzy"),
         (["--measure", "count", "--measure", "conut"], "unknown measure 'conut': did you mean count?"),
         ([*BOTH, "--fuzzy", "5%"], "measure vertex-refinement cannot be fuzzy"),
         ([*BOTH, "--distance", "0"], "distance 0: give a whole number from 1 to 100."),
-        (["--fuzzy", "-1%"], "fuzzy -1%: give a share from 0% to 100%"),
-        (["--fuzzy", "100.1%"], "fuzzy 100.1%: give a share from 0% to 100%"),
+        (["--fuzzy", "-1%"], "fuzzy -1% is not a share; give a share from 0% to 100%"),
+        (["--fuzzy", "100.1%"], "fuzzy 100.1% is not a share; give a share from 0% to 100%"),
     ],
 )
 def test_mistakes_about_the_attacker_are_told_in_a_line(

@@ -10,8 +10,7 @@ import click
 import pytest
 from command_line import netveil
 
-from netveil.cli import COMMANDS
-from netveil.cli import netveil as root_command
+from netveil.cli import COMMANDS, netveil as root_command
 
 SLOW_TO_IMPORT = {
     *("numpy", "numba", "scipy", "igraph", "matplotlib", "networkx", "pandas", "rich", "jinja2"),

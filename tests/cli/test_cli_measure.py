@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ KEYS = {
 def table(out: str) -> dict[str, tuple[int, bool]]:
     """The table of class sizes: number of people in each band, and whether they are marked as at risk."""
     rows = out.split("share\n")[1].splitlines()[:-1]
-    return {row[:26].strip(): (int(row[26:38].replace(",", "")), "at risk" in row) for row in rows}
+    cells = [re.split(r" {2,}", row.strip()) for row in rows]
+    return {band: (int(people.replace(",", "")), mark == ["at risk"]) for band, people, _, *mark in cells}
 
 
 def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(

@@ -10,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from netveil.experiments import ExperimentStatus, LostCluster, Task, TaskResult, execute, read_plan, run_plan
-from netveil.experiments import run_experiment as module
+from netveil.experiments import (
+    ExperimentStatus,
+    LostCluster,
+    Task,
+    TaskResult,
+    execute,
+    read_plan,
+    run_experiment as module,
+    run_plan,
+)
 from netveil.experiments.remaining import Durations, Kind
 from netveil.search import Control
 from studies import finished, study

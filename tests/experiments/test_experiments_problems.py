@@ -59,7 +59,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         ("line 2: seeds = 0", "give how many"),
         ("line 3: unknown key 'budget'", "did you mean budgets?"),
         ("line 5: budget 500%", "more than all edges"),
-        ("line 6: budget many", "not a number"),
+        ("line 6: budget 'many'", "not a number"),
         ("line 8: budgets: 5% is there already", "give each once"),
         ("line 9: budget 1000", "(network karate)"),
         ("line 11: k = 'two'", "give a whole number"),

@@ -1,4 +1,4 @@
-"""The table of all runs, and experiments that have a name instead of a plan."""
+"""The table of all runs, and studies, which have a name instead of a plan."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import json
 import os
 import shutil
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from netveil._version import __version__
 from netveil.cli import main
-from netveil.cli.experiment import NAMED
-from netveil.experiments import Options, results_table
+from netveil.experiments import LostCluster, Plan, read_plan, results_table
+from netveil.studies.studies import STUDIES
+from netveil.studies.study import Conclusion, RunOptions, Study, StudyRuns
 from studies import study
 
 TWO = """\
@@ -176,33 +178,92 @@ def test_nothing_finished_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert not (tmp_path / "results.csv").exists()
 
 
-def test_an_experiment_with_a_name_gets_all_options(
+@dataclass(frozen=True)
+class Mine:
+    """A study of which the conclusion is all that matters."""
+
+    plan: Plan
+    heard: list[RunOptions]
+    announcement: str = "my study"
+
+    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """Note the options."""
+        self.heard.append(options)
+        return Conclusion({"missing": runs.missing}, f"{runs.missing} missing", problem="too few")
+
+
+def test_a_study_gets_all_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And its exit code is the command's; other names are not known."""
-    heard: list[Options] = []
+    """What it says is printed, and decides on the exit code; other names are not known."""
+    heard: list[RunOptions] = []
+    asked: list[tuple[int | None, bool]] = []
+    plan = read_plan(study(tmp_path, TWO))
 
-    def run(options: Options) -> int:
-        """Note the options."""
-        heard.append(options)
-        return 1
+    def planned(seeds: int | None, quick: bool) -> Mine:
+        """Note what is asked for."""
+        asked.append((seeds, quick))
+        return Mine(plan, heard)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(NAMED, "mine", run)
-    code = main(
-        ["experiment", "mine", "--out", "x", "--quick", "--seeds", "9", "--task", "2/3", "--workers", "3"]
-    )
+    monkeypatch.setitem(STUDIES, "mine", Study("mine", planned))
+    code = main(["experiment", "mine", "--quick", "--seeds", "9", "--task", "2/3", "--workers", "1"])
+    said = capsys.readouterr()
 
-    assert code == 1
-    options = heard[0]
-    assert (options.out, options.quick, options.seeds) == (Path("x"), True, 9)
-    assert (options.share, options.workers, options.dask) == ((2, 3), 3, None)
+    assert (code, said.out, asked) == (1, "3 missing\n", [(9, True)])
+    assert said.err.startswith("my study\n") and said.err.endswith("netveil: too few\n")
+    assert (heard[0].folder, heard[0].share, heard[0].workers) == (Path("mine-quick"), (2, 3), 1)
+    assert heard[0].run and not heard[0].collect
+    assert main(["experiment", "mine", "--collect", "--parquet", "--out", "mine-quick", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"missing": 3}
+    assert (heard[1].run, heard[1].collect, heard[1].parquet) == (False, True, True)
+    assert (tmp_path / "mine-quick" / "results.csv").is_file()
+    assert main(["experiment", "mine", "--collect"]) == 2
+    assert "mine is not the folder of an experiment" in capsys.readouterr().err
     (tmp_path / "mine" / "runs").mkdir(parents=True)
-    assert main(["experiment", "mine", "--collect"]) == 1
-    assert heard[-1].collect
+    assert main(["experiment", "mine", "--collect"]) == 2
+    assert "no run of plan is finished; run it without --collect first" in capsys.readouterr().err
     assert main(["experiment", "./mine", "--collect"]) == 2
     assert "no run is finished yet" in capsys.readouterr().err
     assert main(["experiment", "mine", "--seeds", "0"]) == 2
     assert "--seeds 0: give how many" in capsys.readouterr().err and len(heard) == 2
     assert main(["experiment", "mime"]) == 2
-    assert "unknown experiment 'mime': did you mean mine?" in capsys.readouterr().err
+    assert "unknown study 'mime': did you mean mine?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "netveil: interrupted; what is finished stays in out"),
+        (LostCluster("all is gone"), 1, "netveil: all is gone; what is finished stays in out"),
+    ],
+)
+@pytest.mark.parametrize("plan", ["plan.toml", "simulated"])
+def test_what_ends_a_study_from_outside_is_told_alike(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    plan: str,
+    error: BaseException,
+    code: int,
+    said: str,
+) -> None:
+    """For a plan and for a study that comes with netveil; nothing is on standard output."""
+
+    def end(*_: object, **__: object) -> None:
+        raise error
+
+    study(tmp_path, TWO)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("netveil.studies.study.run_plan", end)
+
+    assert main(["experiment", plan, "--out", "out", "--json"]) == code
+    assert capsys.readouterr() == ("", f"{said}, and the same command goes on from there.\n")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_is_what_the_registry_says(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its name, and listed in the help."""
+    assert STUDIES[name].name == name
+    assert main(["experiment", "--help"]) == 0
+    assert name in capsys.readouterr().out.split("comes with netveil:")[1].split(".")[0]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from netveil.errors import FileError
 from netveil.files.edge_lines import parse_at_once, parse_one_by_one, split_fields
@@ -67,7 +66,7 @@ def test_a_quote_inside_a_label_means_nothing() -> None:
 @pytest.mark.parametrize("line", ['"Anna,Bob', 'Anna,"Bob', '"Anna"x,Bob'])
 def test_a_quote_that_does_not_close_is_an_error(line: str) -> None:
     """It must not swallow what follows."""
-    with pytest.raises(FileError, match=r"contacts.txt, line 1: a quote opens and does not close"):
+    with pytest.raises(FileError, match=r"contacts.txt, line 1: a quote is opened and never closed"):
         network_of(f"{line}\nc,d\n")
 
 

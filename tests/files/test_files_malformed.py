@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from netveil.errors import FileError
 from netveil.files import FORMATS
@@ -98,12 +97,12 @@ def error_of(name: str, content: bytes) -> str:
             "contacts.x, line 1: expected `%%MatrixMarket matrix",
         ),
         ("matrix-market", BANNER, "contacts.x: the line with the sizes of the matrix is missing"),
-        ("matrix-market", BANNER + b"3 4 1\n2 1\n", "contacts.x, line 2: a matrix of 3 by 4"),
+        ("matrix-market", BANNER + b"3 4 1\n2 1\n", "contacts.x, line 2: the matrix is 3 by 4"),
         ("matrix-market", BANNER + b"9999999999 9999999999 0\n", "contacts.x, line 2: announces more nodes"),
         (
             "matrix-market",
             BANNER + b"3 3 2\n2 1\n",
-            "contacts.x, line 2: announces 2 entry lines, and 1 follow",
+            "contacts.x, line 2: expected 2 entry lines to follow, found 1",
         ),
         (
             "matrix-market",
@@ -120,12 +119,12 @@ def error_of(name: str, content: bytes) -> str:
             b"% c\n3 3 1\n1 4\n",
             "contacts.x, line 3: a label is not a whole number from 1 to 3",
         ),
-        ("matrix-market", b"3 3 2\n1 2\n", "contacts.x, line 1: announces 2 entry lines, and 1 follow"),
+        ("matrix-market", b"3 3 2\n1 2\n", "contacts.x, line 1: expected 2 entry lines to follow, found 1"),
         ("matrix-market", BANNER.replace(b"coordinate", b"array"), "the line with the sizes"),
         (
             "matrix-market",
             b"%%MatrixMarket matrix array real general\n2 2\n0 1 1",
-            "contacts.x: the matrix has 4 entries, and the file 3",
+            "contacts.x: expected 4 entries of the matrix, found 3",
         ),
         (
             "matrix-market",
@@ -143,7 +142,7 @@ def error_of(name: str, content: bytes) -> str:
         ),
         ("nauty", b"!n=3\n3: 0;\n", "contacts.x, line 2: a node number is too large"),
         ("nauty", b"!n=3\n0: " + b"9" * 5000 + b";\n", "contacts.x, line 2: a node number is too large"),
-        ("nauty", b"!n=3\n!m=4\n0: 1;\n", "contacts.x: `!m=` announces 4 neighbours, and there are 1"),
+        ("nauty", b"!n=3\n!m=4\n0: 1;\n", "contacts.x: expected 4 neighbours, as `!m=` says, found 1"),
         ("nauty", b"!n=5\n4: 3;\n!n=2\n", "contacts.x, line 3: a second line `!n=`"),
         ("nauty", b"!n=9999999999\n", "contacts.x, line 1: announces more nodes"),
     ],

@@ -65,19 +65,19 @@ def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     [
         (
             "anna bob\nanna zoe\n",
-            ", line 2: the network has no node of that label. Write labels as the network",
+            ", line 2: the network has no node with that label. Write labels as in the network",
         ),
-        ("# first\nzoe\n", ", line 2: the network has no node of that label."),
-        ("Anna bob\n", ", line 1: the network has no node of that label."),
+        ("# first\nzoe\n", ", line 2: the network has no node with that label."),
+        ("Anna bob\n", ", line 1: the network has no node with that label."),
         ("bob dan\n", ", line 1: the network has no edge between these two. Take it out, or name another."),
         ("anna anna\n", ", line 1: the network has no edge between these two."),
         (
             "anna bob 3\n",
-            ", line 1: expected one or two node labels, found 3. Write a node or an edge a line.",
+            ", line 1: expected one or two node labels, found 3. Write one node or edge per line.",
         ),
         ("anna,\n", ", line 1: expected one or two node labels, found an empty one."),
-        ('anna,"bob\n', ", line 1: a quote opens and does not close."),
-        ("Eve Smith\n", ", line 1: the network has no node of that label."),
+        ('anna,"bob\n', ", line 1: a quote is opened and never closed."),
+        ("Eve Smith\n", ", line 1: the network has no node with that label."),
     ],
 )
 def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:
@@ -140,9 +140,9 @@ def test_a_pair_that_is_a_label_is_a_node() -> None:
 @pytest.mark.parametrize(
     ("protect", "what"),
     [
-        (["anna", "zoe"], "protect, entry 2: the network has no node of that label."),
+        (["anna", "zoe"], "protect, entry 2: the network has no node with that label."),
         ([("bob", "dan")], "protect, entry 1: the network has no edge between these two."),
-        ([("anna", "bob", "dan")], "protect, entry 1: the network has no node of that label."),
+        ([("anna", "bob", "dan")], "protect, entry 1: the network has no node with that label."),
         (5, "protect 5: give a file, or a list of labels and pairs of labels."),
     ],
     ids=str,

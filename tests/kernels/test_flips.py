@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import PATH_OF_THREE, SQUARE, networks
 from naive import count_states, nodes_at_risk, touched_at_risk

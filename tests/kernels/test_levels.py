@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded

@@ -8,14 +8,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import clustered, limits
 from naive import graph_without, keeps, violation
 from netveil.kernels.annealing.walk_state import NodeColumn
-from netveil.kernels.limiting.limits import clustering_of as inlined_clustering
-from netveil.kernels.limiting.limits import clustering_sum
+from netveil.kernels.limiting.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.search import Problem, problem
 from netveil.search.annealing.chain import Chain
 from walks import (

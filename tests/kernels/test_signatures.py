@@ -8,8 +8,7 @@ from collections.abc import Callable, Hashable
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import naive_measures
 from graphs import clustered, networks

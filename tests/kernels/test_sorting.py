@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from netveil.kernels import sorting
 from way_in import way_in

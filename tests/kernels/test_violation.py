@@ -8,8 +8,7 @@ from math import ceil, floor
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, limits, networks
 from naive import count_states, graph_without, keeps, largest_component, violation
@@ -18,9 +17,13 @@ from netveil.kernels.following.flips import flip_edges
 from netveil.kernels.following.state import FlipState
 from netveil.kernels.limiting.components import cut_off, forest_of, pieces_of, split, united_size
 from netveil.kernels.limiting.deleting import delete_allowed
-from netveil.kernels.limiting.limits import ONE, flip_followed, standing_of
-from netveil.kernels.limiting.limits import clustering_of as inlined_clustering
-from netveil.kernels.limiting.limits import violation as fast_violation
+from netveil.kernels.limiting.limits import (
+    ONE,
+    clustering_of as inlined_clustering,
+    flip_followed,
+    standing_of,
+    violation as fast_violation,
+)
 from netveil.network import Network
 from netveil.search import Problem, problem
 from netveil.search.limits.clustering import clustering_bounds

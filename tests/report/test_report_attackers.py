@@ -132,4 +132,4 @@ def test_a_function_of_ones_own_is_named_on_the_page() -> None:
     """It has no words for what its attacker knows but its name."""
     release = nv.anonymize(nv.load("karate"), 3, measure=contacts_in_pairs, algorithm="es", seed=1)
 
-    assert "knows what measure contacts_in_pairs tells of a person" in release.report(utility=False).html
+    assert "knows what measure contacts_in_pairs tells about a person" in release.report(utility=False).html

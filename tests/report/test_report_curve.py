@@ -11,6 +11,7 @@ import netveil as nv
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render
+from netveil.words import counted
 
 TITLE = "What each deleted edge buys"
 
@@ -53,7 +54,7 @@ def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[st
             f"<td>{point['deleted']}</td><td>{point['deleted'] / 78:.2%}</td><td>{point['at_risk']}</td>"
             in page
         )
-        assert f"{point['deleted']} edges: {point['at_risk']} at risk" in page
+        assert f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" in page
     assert page.count("(this release)") == 2  # in the table of algorithms and in that of points
 
 

@@ -7,8 +7,7 @@ from math import floor
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from netveil.errors import SettingError
 from netveil.search.budget import budget_in_edges
@@ -92,7 +91,7 @@ def test_known_budgets(budget: str | int | float | Fraction, edges: int, allowed
         (float("nan"), "budget 'nan' is not a number"),
         (float("inf"), "budget 'inf' is not a number"),
         ("²", "budget '²' is not a number"),
-        (True, "budget True is not a number"),
+        (True, "budget 'True' is not a number"),
         (None, "budget 'None' is not a number"),
     ],
 )

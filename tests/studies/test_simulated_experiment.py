@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from netveil._version import __version__
-from netveil.cli import main, simulated
+from netveil.cli import main
 from netveil.experiments import Plan, planned_algorithm, planned_network
 from netveil.simulated import generate
 
@@ -35,7 +35,7 @@ def small_plan(monkeypatch: pytest.MonkeyPatch) -> None:
         assert file.read_text(encoding="utf-8").startswith(("#", "name"))
         return replace(plan, seeds=tuple(range(1, (seeds or 2) + 1)))
 
-    monkeypatch.setattr(simulated, "read_plan", read)
+    monkeypatch.setattr("netveil.studies.simulated.study.read_plan", read)
 
 
 def test_a_table_and_figures_stand_beside_the_runs(

@@ -105,7 +105,7 @@ def test_figures_are_svg_and_the_same_each_time() -> None:
     assert told == summarize(rows)
     for figure in told.figures.values():
         assert ElementTree.fromstring(figure).tag.endswith("svg")
-        assert "fewer by UGA" in figure and "unique at first" in figure
+        assert b"fewer by UGA" in figure and b"unique at first" in figure
 
 
 def test_rows_that_say_too_little_are_told() -> None:

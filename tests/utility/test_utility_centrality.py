@@ -5,8 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from utility_graphs import BARBELL, BRIDGE, plain, releases, side
 
 from graphs import PATH_OF_THREE, SQUARE

@@ -113,7 +113,7 @@ def test_new_edges_are_told_on_standard_error_in_any_case(
 
     assert main(["compare", str(original), str(tmp_path / "other.csv"), *options]) == 0
     said = capsys.readouterr()
-    assert said.err.startswith("warning: 1 edges of the released network are not in the original")
+    assert said.err.startswith("warning: 1 edge of the released network is not in the original")
     assert said.err.count("\n") == 1
     if "--json" in options:
         assert json.loads(said.out)["new"] == 1

@@ -8,8 +8,7 @@ from concurrent.futures import CancelledError
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from utility_graphs import BARBELL, BRIDGE, side
 
 from netveil.network import Network
@@ -131,7 +130,7 @@ def test_a_single_run_knows_nothing_about_stability(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(communities, "WORK", 1)
     finding = METRIC.compare(side(BARBELL), side(BARBELL))
 
-    assert finding.note == "best of 1 runs of Louvain by modularity, for a consensus takes too long"
+    assert finding.note == "one run of Louvain, because a consensus takes too long"
     assert "stability" not in finding.details
 
 

@@ -8,8 +8,7 @@ from itertools import combinations, permutations
 import igraph
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from utility_graphs import reordered
 
 from graphs import SQUARE, networks
@@ -68,5 +67,5 @@ def test_labels_that_are_the_same_as_text_are_a_mistake(twice: str) -> None:
     """The number 1 and the text 1: nobody could tell which is meant."""
     odd, fine = Network.from_edges([(1, "1")]), Network.from_edges([("1", "2")])
 
-    with pytest.raises(NetworkError, match=f"1 nodes of the {twice} share their label"):
+    with pytest.raises(NetworkError, match=f"1 label of the {twice} is not unique"):
         matched(odd, fine, None) if twice == "original" else matched(fine, odd, None)

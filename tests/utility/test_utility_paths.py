@@ -137,7 +137,7 @@ def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pyte
     sampled = METRICS["diameter"].compare(side(network), side(network))
 
     assert exact.before and sampled.before and sampled.before <= exact.before
-    assert (exact.note, sampled.note) == ("", "at least; estimated from 256 of 1,000 nodes")
+    assert (exact.note, sampled.note) == ("", "a lower bound, estimated from 256 of 1,000 nodes")
 
 
 @pytest.mark.many_steps

@@ -4,52 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.anonymity.measures import DEFAULT_MEASURE, MEASURES
+from netveil.anonymity.measures import DEFAULT_MEASURE as DEFAULT_MEASURE, MEASURES as MEASURES
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.anonymity.at_risk import anonymity_of
-    from netveil.anonymity.attacker import Attacker
+    from netveil.anonymity.at_risk import anonymity_of as anonymity_of
+    from netveil.anonymity.attacker import Attacker as Attacker
     from netveil.anonymity.attackers import (
-        AnyMeasure,
-        Attackers,
-        attackers_of,
-        find_measure,
-        recorded_attackers,
+        AnyMeasure as AnyMeasure,
+        Attackers as Attackers,
+        attackers_of as attackers_of,
+        find_measure as find_measure,
+        recorded_attackers as recorded_attackers,
     )
-    from netveil.anonymity.cascading import Cascade, cascade
-    from netveil.anonymity.measure import Measure, Part, Reach, Weights
-    from netveil.anonymity.partition import Anonymity, checked_k, classes_of
+    from netveil.anonymity.cascading import Cascade as Cascade, cascade as cascade
+    from netveil.anonymity.measure import Measure as Measure, Part as Part, Reach as Reach, Weights as Weights
+    from netveil.anonymity.partition import (
+        Anonymity as Anonymity,
+        checked_k as checked_k,
+        classes_of as classes_of,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "at_risk": ["anonymity_of"],
-            "attacker": ["Attacker"],
-            "attackers": ["AnyMeasure", "Attackers", "attackers_of", "find_measure", "recorded_attackers"],
-            "cascading": ["Cascade", "cascade"],
-            "measure": ["Measure", "Part", "Reach", "Weights"],
-            "partition": ["Anonymity", "checked_k", "classes_of"],
-        },
-    )
-
-__all__ = [
-    "DEFAULT_MEASURE",
-    "MEASURES",
-    "Anonymity",
-    "AnyMeasure",
-    "Attacker",
-    "Attackers",
-    "Cascade",
-    "Measure",
-    "Part",
-    "Reach",
-    "Weights",
-    "anonymity_of",
-    "attackers_of",
-    "cascade",
-    "checked_k",
-    "classes_of",
-    "find_measure",
-    "recorded_attackers",
-]
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -1,4 +1,4 @@
-"""An attacker: a measure, how far it reaches, and how sure she is of what she knows."""
+"""An attacker: a measure, how far it reaches, and how exact her knowledge is."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.share import percent
 
-MOST_DISTANCE = 100  # what lies further away in a network of people is all of it, or nothing
+MOST_DISTANCE = 100  # in networks of people, everybody who is connected is nearer than that
 
 
 @dataclass(frozen=True)
 class Attacker:
-    """What somebody knows who wants to find a person in a published network."""
+    """Somebody who wants to find a person in a published network, and what she knows."""
 
     measure: Measure
     distance: int = 1  # how far around the person her knowledge reaches
@@ -31,16 +31,15 @@ class Attacker:
             raise SettingError(f"distance {self.distance}: give a whole number from 1 to {MOST_DISTANCE}.")
         if not isinstance(self.twins, bool | np.bool_):
             raise SettingError(f"twins {self.twins!r}: give True or False.")
-        object.__setattr__(self, "distance", int(self.distance))  # numpy's own numbers are no JSON
+        object.__setattr__(self, "distance", int(self.distance))  # JSON does not take numpy's numbers
         object.__setattr__(self, "twins", bool(self.twins))
         if isinstance(self.measure, OwnMeasure) and self.fuzzy is not None and self.twins:
             raise SettingError(
-                f"measure {self.measure.name} is your own, and twins may differ by it: leave fuzzy or twins "
-                f"out."
+                f"measure {self.measure.name} is your own and may tell twins apart: leave fuzzy or twins out."
             )
         if self.fuzzy is not None and not self.measure.numeric:
             raise SettingError(
-                f"measure {self.measure.name} cannot be fuzzy: its states are no numbers; leave fuzzy out, "
+                f"measure {self.measure.name} cannot be fuzzy: its states are not numbers; leave fuzzy out, "
                 f"or choose degree, count or edge-count."
             )
 
@@ -81,6 +80,6 @@ class Attacker:
         return sizes[class_of]
 
     def to_dict(self) -> dict[str, object]:
-        """As records keep it; `recorded_attackers` reads it again."""
+        """The attacker as records keep it; `recorded_attackers` reads it back."""
         fuzzy = None if self.fuzzy is None else str(self.fuzzy)
         return {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}

@@ -28,13 +28,15 @@ class Attackers:
     @classmethod
     def of(
         cls,
-        measures: AnyMeasure | Sequence[AnyMeasure],
+        measures: AnyMeasure | Sequence[AnyMeasure] | Attackers,
         distance: int = 1,
         fuzzy: str | int | float | None = None,
         twins: bool = False,
         k: int = 2,
     ) -> Attackers:
-        """An attacker for each measure."""
+        """An attacker for each measure; or those who are given as such, whatever else is said."""
+        if isinstance(measures, Attackers):
+            return measures
         return cls(attackers_of(measures, distance, fuzzy, twins), k)
 
     @property
@@ -90,7 +92,7 @@ def attackers_of(
     fuzzy: str | int | float | None = None,
     twins: bool = False,
 ) -> tuple[Attacker, ...]:
-    """An attacker for each measure, all with the same reach and doubts."""
+    """An attacker for each measure, all with the same distance, fuzziness and treatment of twins."""
     given = measures if isinstance(measures, Sequence) and not isinstance(measures, str) else [measures]
     if not given:
         raise SettingError("no measure is given; give the name of one, such as count.")
@@ -100,7 +102,7 @@ def attackers_of(
 
 
 def recorded_attackers(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Measure]) -> tuple[Attacker, ...]:
-    """The attackers whose `to_dict` is in a record; measures of these names are the user's `own`."""
+    """The attackers that a record keeps as `to_dict`; `own` has the user's own measures by name."""
     return tuple(
         Attacker(
             own.get(row["measure"]) or find_measure(row["measure"]),

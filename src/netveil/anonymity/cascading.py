@@ -1,4 +1,4 @@
-"""The cascade: how far an attacker gets who finds unique people first, then others among their contacts."""
+"""The cascade: an attacker finds the unique people first, then others among the contacts of those found."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from netveil.network import Network
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """Who is identified in the end, and how many at each turn."""
+    """Who is identified in the end, and how many people in each round."""
 
     identified: NDArray[np.bool_]  # (n)
-    rounds: tuple[
-        int, ...
-    ]  # newly identified: first the unique nodes, then in each round while there are any
+    rounds: tuple[int, ...]  # newly identified: the unique nodes, then in each round until nobody is
 
     @property
     def total(self) -> int:
@@ -32,9 +30,10 @@ class Cascade:
 
 
 def cascade(network: Network, states: IntMatrix) -> Cascade:
-    """Identify the unique nodes; then neighbours of identified nodes, if only one neighbour has their state.
+    """Identify the unique nodes, then neighbours of identified nodes.
 
-    A node's neighbours are searched once, in the round after it is identified: states do not change.
+    A neighbour is identified if no other neighbour of that node has the same state. A node's neighbours are
+    searched once, in the round after it is identified: states do not change.
     """
     from netveil.kernels.counting.cascade import identify_neighbours
 

@@ -16,7 +16,7 @@ from netveil.network import Network
 
 
 class Count:
-    """State (degree, triangles): as many contacts, and as many ties among them."""
+    """State (degree, triangles): lookalikes have equally many contacts, with equally many ties among them."""
 
     name = "count"
     attacker = "has counted a person's contacts and the ties among those contacts"
@@ -36,7 +36,7 @@ class Count:
         return np.column_stack((*nearest, numbers[:, 2:]))
 
     def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of those who have both its ends in them."""
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
         return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

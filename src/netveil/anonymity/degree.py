@@ -1,7 +1,7 @@
 """Measure `degree`: the number of contacts (Liu & Terzi 2008: k-degree anonymity).
 
-The attacker has counted a person's contacts, and knows nothing of the ties among them. What lies farther away
-tells her nothing: all distances are the same.
+The attacker has counted a person's contacts, and knows nothing of the ties among them. The
+distance makes no difference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from netveil.network import Network
 
 
 class Degree:
-    """State degree: as many contacts."""
+    """State degree: lookalikes have equally many contacts."""
 
     name = "degree"
     attacker = "has counted a person's contacts"
@@ -24,7 +24,7 @@ class Degree:
         return network.degrees.reshape(-1, 1)
 
     def reach(self, distance: int) -> Reach:
-        """An edge counts for its two ends alone."""
+        """An edge counts for its two ends only."""
         return Reach(0, both=False)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

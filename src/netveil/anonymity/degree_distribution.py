@@ -1,6 +1,6 @@
 """Measure `degree-distribution`: the degrees inside G_d(v), as a multiset (DegDist of ANO-NET).
 
-The attacker knows of each member of a person's circle how many of the others it knows, but not who is who.
+The attacker knows for each member of a person's circle how many of the others they know, but not who is who.
 Inside G_1(v), the neighbour w has degree 1 + the number of triangles on the edge {v, w}: at distance 1, the
 state is the multiset of triangles on v's edges.
 """
@@ -17,7 +17,7 @@ from netveil.network import Network
 
 
 class DegreeDistribution:
-    """State degrees inside the surroundings: circles with as many members who know as many of the others."""
+    """State degrees inside the surroundings: members of lookalikes' circles know equally many others."""
 
     name = "degree-distribution"
     attacker = "knows for everybody in a person's circle how many others of the circle they know"
@@ -40,7 +40,7 @@ class DegreeDistribution:
         return classes_of_rows(offsets, values)[0].reshape(-1, 1)
 
     def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of those who have both its ends in them."""
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
         return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

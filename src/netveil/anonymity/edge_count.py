@@ -16,7 +16,7 @@ from netveil.network import Network
 
 
 class EdgeCount:
-    """State degree + triangles, the edges of G_1(v): as many ties in the circle, of however many people."""
+    """State degree + triangles, the edges of G_1(v): lookalikes have equally many ties in their circles."""
 
     name = "edge-count"
     attacker = "has counted all ties in a person's circle in one number, without counting the contacts"
@@ -36,7 +36,7 @@ class EdgeCount:
         return np.ascontiguousarray(numbers[:, 1::2])
 
     def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of those who have both its ends in them."""
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
         return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

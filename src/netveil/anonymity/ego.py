@@ -1,10 +1,10 @@
 """Measure `ego`: G_d(v) rooted at v, up to isomorphism (Zhou & Pei 2008; de Jong et al. 2023: d-k-anonymity).
 
-The attacker knows exactly who in a person's circle knows whom: the most that can be known of it.
+The attacker knows exactly who in a person's circle knows whom. Nobody can know more about it.
 
-Two circles are the same when one can be laid on the other. That is decided in three steps, each for those on
-whom the one before left a doubt: by a number that isomorphic circles share, by drawings in a standard order,
-of which equal ones prove isomorphism, and by canonical forms (BLISS, Junttila & Kaski 2007).
+Whether two circles are isomorphic is decided in three steps, each for the circles that the step before could
+not decide: by a number that isomorphic circles share; by drawings, which are lists of edges in a standard
+order (equal drawings prove isomorphism); and by canonical forms (BLISS, Junttila & Kaski 2007).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
 
-BATCHES = 64  # in which drawings are made and compared, so that not all are in memory together
+BATCHES = 64  # drawings are made and compared in batches, so that not all are in memory at once
 LEAST_BATCH = 1024  # nodes
 
 
 class Ego:
-    """State shape of the surroundings: circles that can be laid on each other."""
+    """State shape of the surroundings: lookalikes have isomorphic circles."""
 
     name = "ego"
     attacker = "knows exactly who in a person's circle knows whom"
     numeric = False
 
     def states(self, network: Network, distance: int) -> IntMatrix:
-        """One column, the class of the rooted surroundings. Those at a distance tell all nearer ones."""
+        """One column, the class of the rooted surroundings, which contain those at shorter distances."""
         from netveil.kernels.counting.balls import ball_shapes, in_threads
 
         everyone = np.arange(network.node_count)
@@ -45,7 +45,7 @@ class Ego:
         return classes_of(np.column_stack((shape_of, form_of)))[0].reshape(-1, 1)
 
     def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of those who have both its ends in them."""
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
         return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

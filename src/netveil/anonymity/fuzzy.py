@@ -1,7 +1,8 @@
-"""Fuzzy knowledge: the attacker is off by a share φ of each number (de Jong et al. 2026).
+"""Fuzzy knowledge: each number that the attacker knows may be off by a share φ (de Jong et al. 2026).
 
-w is φ-similar to v when each number a of its state has |a_v − a_w| ≤ φ·a_v: measured from v, so not symmetric
-and 0 is only similar to 0. All in whole numbers: at 7%, 14% and 28% floating-point numbers go wrong.
+w is φ-similar to v when each number a of its state has |a_v − a_w| ≤ φ·a_v: measured from v, so it is
+not symmetric, and 0 is only similar to 0. Whole numbers are used, because at 7%, 14% and 28% floating-point
+numbers give wrong answers.
 """
 
 from __future__ import annotations
@@ -11,37 +12,30 @@ from fractions import Fraction
 import numpy as np
 
 from netveil.anonymity.partition import classes_of
-from netveil.errors import SettingError
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.share import exact_number
+from netveil.share import Share, parsed_share
 
 
-def parsed_fuzzy(value: str | int | float | Fraction) -> Fraction:
+def parsed_fuzzy(value: Share) -> Fraction:
     """The share that is meant, exactly: a floating-point number means the shortest decimal that gives it.
 
     >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
     (Fraction(1, 20), Fraction(7, 100))
     """
-    try:
-        share = None if isinstance(value, bool) else exact_number(str(value).strip())
-    except ValueError:
-        share = None
-    if share is None or not 0 <= share <= 1:
-        raise SettingError(f"fuzzy {value}: give a share from 0% to 100%, such as 5% or 0.05.")
-    return share
+    return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
 def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) -> IntVector:
     """For each row of `references` (r, c), how many rows of `states` (s, c) are similar to it.
 
-    Works on different rows only: a million people with one contact are as quick as one.
+    Each distinct row is compared once, so a million people with one contact take no longer than one.
     """
     from netveil.kernels.counting.range_counts import counts_within
 
     reference_of, distinct_references, _ = _distinct(references)
     _, distinct_states, how_often = _distinct(states)
     # |a - b| is whole, so it is at most φ·a exactly when it is at most φ·a rounded down.
-    # Python's integers, for the product may outgrow 64 bits.
+    # In Python's integers, because the product may need more than 64 bits.
     off = distinct_references.astype(object) * fuzzy.numerator // fuzzy.denominator
     tolerance = off.astype(np.int64)
     counts = counts_within(
@@ -53,7 +47,7 @@ def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) ->
 def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:
     """The number of each row's value, the values in ascending order, and how often each occurs.
 
-    Values get a second column of zeros where there is one only.
+    Where there is only one column, a second one of zeros is added.
     """
     class_of, sizes = classes_of(rows)
     values = np.zeros((len(sizes), max(rows.shape[1], 2)), dtype=np.int64)

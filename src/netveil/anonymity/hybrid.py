@@ -1,7 +1,7 @@
 """Measure `hybrid`: the whole circle and what its members look like from outside (de Jong et al. 2024).
 
 The attacker knows who in a person's circle knows whom, as with `ego`, and how many contacts each of them has
-in all, though not which of them has how many, as with `vertex-refinement`.
+in all, as with `vertex-refinement`, though not which of them has how many.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from netveil.network import Network
 
 
 class Hybrid:
-    """State (ego, vertex-refinement): circles of the same shape, contacts with as many contacts."""
+    """State (ego, vertex-refinement): lookalikes have isomorphic circles, contacts of equal degrees."""
 
     name = "hybrid"
     attacker = "knows who in a person's circle knows whom, and has counted the contacts of each contact"

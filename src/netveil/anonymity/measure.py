@@ -17,18 +17,18 @@ class Weights(NamedTuple):
     per_degree: int
     per_triangle: int
     numbers: tuple[tuple[int, int], tuple[int, int]]
-    """The two numbers of a state, each as multiples of degree and triangles; (0, 0) where it has one."""
+    """The two numbers of a state, each as multiples of degree and triangles; (0, 0) for a missing second."""
 
 
 class Part(NamedTuple):
     """One ingredient of a state, as a search follows it while edges are deleted and restored.
 
-    Nodes with equal states must have equal ingredients. Where unequal states have equal ingredients, as two
-    surroundings may that are hard to tell apart, a search is too hopeful on its way; what it returns is
-    recounted from the states themselves.
+    Nodes with equal states must have equal ingredients. Unequal states may have equal ingredients, such as
+    two surroundings that are hard to tell apart: a search then takes some people to be safe who are not, but
+    what it returns is recounted from the states themselves.
     """
 
-    kind: int  # see kernels.kinds
+    kind: int  # see kernels/following/part_kinds.py
     distance: int = 1
     weights: Weights | None = None  # where the kind is LINEAR
 
@@ -37,7 +37,7 @@ class Reach(NamedTuple):
     """Whose state the deletion of an edge {u, v} can change, at most."""
 
     distance: int
-    both: bool  # nodes with both u and v within the distance; else those with either
+    both: bool  # whether both u and v must be within the distance of a node, or one of them is enough
 
 
 @runtime_checkable
@@ -49,7 +49,7 @@ class Measure(Protocol):
 
     @property
     def name(self) -> str:
-        """What users call it."""
+        """The name by which users choose it."""
         ...
 
     @property

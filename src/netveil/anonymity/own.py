@@ -24,17 +24,17 @@ LARGEST = 2**62  # of a number in a state: sums of two still fit in 64 bits
 class OwnMeasure:
     """States from `function(network)`, which returns one hashable state a node, in the order of node numbers.
 
-    The function may have attributes. With `numeric = True`, states are whole numbers from 0, or tuples of as
-    many each, and an attacker may know about how large they are. With `touched(network, u, v)`, which names
-    the nodes whose state may change when the edge {u, v} goes, the function is called as
+    The function may have attributes. With `numeric = True`, states are whole numbers from 0, or tuples of
+    them, all of the same length, and an attacker may know them roughly. With `touched(network, u, v)`, which
+    names the nodes whose state may change when the edge {u, v} is deleted, the function is called as
     `function(network, nodes)` and returns the states of these nodes only: a search then does not ask for all
-    after each deletion.
+    states after each deletion.
     """
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function = function
         self.name = name
-        self.attacker = f"knows what measure {name} tells of a person"
+        self.attacker = f"knows what measure {name} tells about a person"
         self.numeric = bool(getattr(function, "numeric", False))
 
     def __eq__(self, other: object) -> bool:
@@ -52,8 +52,8 @@ class OwnMeasure:
         """One column of class numbers, or the numbers themselves if the measure is numeric."""
         if distance != 1:
             raise SettingError(
-                f"distance {distance}: measure {self.name} looks as far as its function does; "
-                f"leave distance out."
+                f"distance {distance}: measure {self.name} is your own, and its function decides how far it "
+                f"looks; leave distance out."
             )
         return self._rows(self.states_of(network, None))
 
@@ -79,23 +79,23 @@ class OwnMeasure:
         nodes = self._called(self.function.touched, network, u, v)  # type: ignore[attr-defined]
         if not all(is_whole(node) and 0 <= node < network.node_count for node in nodes):
             raise SettingError(
-                f"measure {self.name}: touched returned something else than node numbers; "
+                f"measure {self.name}: touched returned something other than node numbers; "
                 f"return whole numbers from 0 to {network.node_count - 1:,}."
             )
         return np.array(sorted({int(node) for node in nodes}), dtype=np.int64)
 
     def reach(self, distance: int) -> Reach:
-        """For the drawing of edges alone, which looks at both ends and their common neighbours."""
+        """Both ends and their common neighbours; only used to draw edges at random."""
         return Reach(1, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
-        """The function is asked."""
+        """One part: the state that the function gives."""
         return (Part(GIVEN),)
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """What a function of the user's returns, as a list; rows of an array as tuples."""
+        """What a function of the user returns, as a list; rows of an array become tuples."""
         try:
-            # What it prints is no part of what netveil has to say on standard output.
+            # What it prints must not get into netveil's own output.
             with redirect_stdout(sys.stderr):
                 returned = function(*arguments)
                 if hasattr(returned, "to_numpy"):  # tables iterate over their columns
@@ -121,7 +121,7 @@ class OwnMeasure:
         except TypeError:
             raise SettingError(
                 f"measure {self.name} returned a state that cannot be compared, a {type(state).__name__} or "
-                f"what is in it; return numbers, texts or tuples of them."
+                f"something in it; return numbers, texts or tuples of them."
             ) from None
         if _has_nan(state):
             raise SettingError(
@@ -132,7 +132,7 @@ class OwnMeasure:
         return checked
 
     def _rows(self, states: list[Hashable]) -> IntMatrix:
-        """States as rows of integers: their numbers if they have any, else the number of their class."""
+        """States as rows of integers: their own numbers if they are numeric, else class numbers."""
         if self.numeric:
             return self._columns(states)
         number: dict[Hashable, int] = {}
@@ -145,8 +145,8 @@ class OwnMeasure:
         numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
         if not numbers or len(set(map(len, rows))) > 1:
             raise SettingError(
-                f"measure {self.name} says that it is numeric, but some states are no whole numbers from 0; "
-                f"return whole numbers from 0, or tuples of as many for each node."
+                f"measure {self.name} says that it is numeric, but some states are not whole numbers from 0; "
+                f"return whole numbers from 0, or tuples of them, all of the same length."
             )
         return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
 
@@ -175,7 +175,7 @@ def imported(name: str) -> OwnMeasure:
         ) from error
     if not hasattr(module, function_name):
         file = getattr(module, "__file__", None)
-        # Where another module has the name of a file of the user's, it helps to see which was found.
+        # If another module has the same name as the user's file, it helps to see which one was found.
         where = f" ({file})" if file is not None and Path(file).parent != Path.cwd() else ""
         raise SettingError(f"measure {name}: module {module_name}{where} has no function {function_name}.")
     function = getattr(module, function_name)
@@ -188,7 +188,7 @@ def imported(name: str) -> OwnMeasure:
 
 @contextmanager
 def _current_folder_first() -> Iterator[None]:
-    """Look for modules in the current folder first; afterwards last, where a user's random.py is no harm."""
+    """Search modules in the current folder first; afterwards last, where a user's random.py does no harm."""
     folder = str(Path.cwd())
     sys.path.insert(0, folder)
     invalidate_caches()
@@ -211,5 +211,5 @@ def _has_nan(state: object) -> bool:
         return any(map(_has_nan, state))
     try:
         return bool(state != state)
-    except (TypeError, ValueError):  # as with pandas.NA, of which nobody knows whether it equals itself
+    except (TypeError, ValueError):  # as with pandas.NA, which does not say whether it equals itself
         return True

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.words import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
     """Who can be singled out in a network: how many look like each node, to one attacker or several.
 
-    To several attackers a node has as many lookalikes as to the one who sees the fewest, and `class_of` tells
-    apart whom any of them tells apart.
+    With several attackers, the one to whom a node has the fewest lookalikes counts, and two nodes are in the
+    same class if no attacker can tell them apart.
     """
 
     network: str
@@ -41,12 +42,12 @@ class Anonymity:
 
     @cached_property
     def unique(self) -> int:
-        """|V_u|: nodes that nobody looks like. Lower is better."""
+        """|V_u|: nodes without any lookalike. Lower is better."""
         return int(np.count_nonzero(self.lookalikes < 2))
 
     @cached_property
     def at_risk(self) -> int:
-        """Nodes that fewer than k look like, themselves included; `unique` when k = 2. Lower is better."""
+        """Nodes with fewer than k lookalikes, themselves included; `unique` when k = 2. Lower is better."""
         return int(np.count_nonzero(self.nodes_at_risk))
 
     @property
@@ -56,12 +57,12 @@ class Anonymity:
 
     @cached_property
     def nodes_at_risk(self) -> NDArray[np.bool_]:
-        """For each node, whether fewer than k look like it."""
+        """For each node, whether it has fewer than k lookalikes, itself included."""
         return self.lookalikes < self.k
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:
-        """Number of lookalikes → how many nodes have so many, in ascending order."""
+        """Number of lookalikes → how many nodes have that many, in ascending order."""
         sizes, nodes = np.unique(self.lookalikes, return_counts=True)
         return dict(zip(sizes.tolist(), nodes.tolist(), strict=True))
 
@@ -117,7 +118,7 @@ def _ranks(keys: IntVector) -> IntVector:
 
 
 def checked_k(k: int, nodes: int) -> int:
-    """k itself, if a class of k nodes can hide anybody and can exist."""
+    """k itself, if it makes sense: a class of k nodes hides its members, and the network has k nodes."""
     if not is_whole(k):
         raise SettingError(f"k = {k}: give a whole number, 2 or more.")
     if k < 2:
@@ -125,8 +126,9 @@ def checked_k(k: int, nodes: int) -> int:
             f"k = {k} protects nobody: a person needs at least one lookalike; give k = 2 or more."
         )
     if nodes < 2:
-        size = f"{nodes} node{'s' * (nodes != 1)}"
-        raise SettingError(f"k = {k}: a network of {size} has nobody to hide among; give a larger network.")
+        raise SettingError(
+            f"k = {k}: a network of {counted(nodes, 'node')} has nobody to hide among; give a larger network."
+        )
     if k > nodes:
         raise SettingError(
             f"k = {k} is more than the network's {nodes:,} nodes; give a k of at most {nodes:,}."

@@ -1,7 +1,7 @@
-"""Twins: nodes with the same neighbours. Lookalikes who share all their contacts hide nothing of each other.
+"""Twins: nodes with the same neighbours. They do not hide each other: both have the same contacts anyway.
 
-u and v are twins when N(u) = N(v), or N[u] = N[v] where they know each other. Nobody can have a twin of
-either kind and one of the other, so twins of twins are twins.
+u and v are twins when N(u) = N(v), or N[u] = N[v] where they know each other. No node can have twins of both
+kinds, so twins of twins are twins.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def twin_class_of(network: Network) -> IntVector:
 
 
 def one_of_each_twin_class(network: Network, class_of: IntVector) -> IntVector:
-    """Nodes of which there is one for each twin class in each class of `class_of` (n).
+    """One node for each twin class within each class of `class_of` (n).
 
-    Twins have the same state by every measure of netveil; by a user's own they need not.
+    Twins have the same state by every measure of netveil, but not always by a user's own.
     """
     pairs = np.column_stack((class_of, twin_class_of(network)))
     return np.sort(np.unique(pairs, axis=0, return_index=True)[1])

@@ -1,7 +1,7 @@
-"""Measure `vertex-refinement`: what the contacts look like, and theirs (VRQ of Hay et al. 2007).
+"""Measure `vertex-refinement`: how many contacts the contacts have (VRQ of Hay et al. 2007).
 
-The attacker has counted a person's contacts and, for each of them, theirs; with distance 2 also what the
-contacts of the contacts look like, and so on. She does not know who among them know each other. In each round
+The attacker has counted a person's contacts and, for each of them, their contacts; with distance 2 also those
+of the contacts' contacts, and so on. She does not know which of them know each other. In each round
 a node's value becomes the multiset of its neighbours' values, starting from degrees.
 """
 
@@ -14,7 +14,7 @@ from netveil.network import Network
 
 
 class VertexRefinement:
-    """State multiset of the contacts' degrees: as many contacts, who have as many contacts."""
+    """State multiset of the contacts' degrees: lookalikes have contacts with equally many contacts."""
 
     name = "vertex-refinement"
     attacker = "has counted a person's contacts and, for each of them, their contacts in turn"
@@ -23,7 +23,7 @@ class VertexRefinement:
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the value after as many rounds as the distance.
 
-        A multiset has as many members as the node has neighbours, so a value tells all earlier ones.
+        A value contains those of all earlier rounds: a multiset has one member for each neighbour.
         """
         from netveil.kernels.counting.multisets import classes_of_rows, sort_rows
 
@@ -35,9 +35,9 @@ class VertexRefinement:
         return value.reshape(-1, 1)
 
     def reach(self, distance: int) -> Reach:
-        """A degree is felt as far away as there are rounds."""
+        """A degree changes states as many steps away as there are rounds."""
         return Reach(distance, both=False)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
-        """What the neighbours look like, in as many rounds."""
+        """The neighbours' values, after as many rounds as the distance."""
         return (Part(CONTACTS, distance),)

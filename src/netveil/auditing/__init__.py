@@ -1,14 +1,15 @@
 """What could an attacker still do who knows the original? And does the release give anything else away?
 
-two networks → `identity` (who is who, to keep the score) → `attack` (who can be found) ┐
+two networks → `identity` (who is who, to keep the score) → `attacks` (one a file)       ┐
 published file → `label_leaks`, `order_leaks`, `file_leaks`, `folder_leaks`              ├→ `Audit`
 """
 
 from __future__ import annotations
 
 from netveil.auditing.attack import Attack, Tally
+from netveil.auditing.attacks import ATTACKS
 from netveil.auditing.leak import Leak
 from netveil.auditing.result import Audit
 from netveil.auditing.run_audit import audit, auditing
 
-__all__ = ["Attack", "Audit", "Leak", "Tally", "audit", "auditing"]
+__all__ = ["ATTACKS", "Attack", "Audit", "Leak", "Tally", "audit", "auditing"]

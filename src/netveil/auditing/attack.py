@@ -1,33 +1,25 @@
-"""The attack: somebody who knows a person's surroundings in the original looks for them in the release.
-
-Her candidates for person v are the nodes of the release whose state is v's in the original; for a fuzzy
-attacker those that are φ-similar to it. She needs no table of labels for that. Whether the right person is
-among the candidates is for the one who keeps the score.
-"""
+"""What an attack is: somebody who knows the original looks for its people in the release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Attacker, classes_of
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity import Attacker
 from netveil.auditing.interval import score_interval
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
-MANY = 10  # from so many candidates on a person is among many; 2 to 9 are few
-CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
+MANY = 10  # candidates or more are many; 2 to 9 are few
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How an attack on everybody went, in people. Who is who may be unknown: then it has no score."""
+    """How an attack on everybody went, in people. There is no score if it is not known who is who."""
 
     one: int  # people with a single candidate, right or wrong
     few: int  # with 2 to 9
@@ -56,23 +48,25 @@ class Tally:
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacker, and what she achieves in the release; beside it in the original, and by mere guessing."""
+    """What one attacker achieves in the release, compared with the original and with a random guess."""
 
-    attacker: Attacker
+    name: str  # of the attacker
+    knowledge: str  # what she knows, as the end of "an attacker who …"
     release: Tally
     original: Tally
-    guessing: float  # success of somebody who knows nothing and picks anybody
-    at_risk: Mapping[int, int]  # k → nodes of the release with fewer than k lookalikes in it
+    guessing: float  # success of a random guess
+    at_risk: Mapping[int, int] = field(default_factory=dict)  # k → people at risk in the release
+    attacker: Attacker | None = None  # where she knows states
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and texts."""
-        fuzzy = self.attacker.fuzzy
+        by = self.attacker
         return {
-            "attacker": self.attacker.name,
-            "knowledge": self.attacker.knowledge,
-            "measure": self.attacker.measure.name,
-            "distance": self.attacker.distance,
-            "fuzzy": None if fuzzy is None else float(fuzzy),
+            "attacker": self.name,
+            "knowledge": self.knowledge,
+            "measure": None if by is None else by.measure.name,
+            "distance": None if by is None else by.distance,
+            "fuzzy": None if by is None or by.fuzzy is None else float(by.fuzzy),
             "release": self.release.to_dict(),
             "original": self.original.to_dict(),
             "guessing": self.guessing,
@@ -80,97 +74,48 @@ class Attack:
         }
 
 
-def attacks_on(
-    original: Network, released: Network, attackers: Iterable[Attacker], *, scored: bool
-) -> Iterator[Attack]:
-    """Each attacker's attack; `scored` if node v of the release is known to be node v of the original.
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What every attack is given."""
 
-    Attackers who differ in `fuzzy` alone should follow each other: their states are computed once.
-    """
-    both = side_by_side(original, released)
-    people = original.node_count
-    before: Attacker | None = None
-    for attacker in attackers:
-        if before is None or (before.measure, before.distance) != (attacker.measure, attacker.distance):
-            states = _states(attacker, original, released, both)
-        before = attacker
-        known, published = states[:people], states[people:]
-        in_release = candidate_counts(known, published, attacker.fuzzy)
-        right = is_candidate(known, published, attacker.fuzzy) if scored else None
-        in_original = candidate_counts(known, known, attacker.fuzzy)
-        lookalikes = candidate_counts(published, published, attacker.fuzzy)
-        yield Attack(
-            attacker,
-            release=tally_of(in_release, right),
-            original=tally_of(in_original, np.ones(people, dtype=bool)),
-            guessing=1 / released.node_count,
-            at_risk={k: _count(lookalikes < k) for k in CLASS_SIZES},
-        )
+    original: Network
+    released: Network  # node v is node v of the original where `scored`
+    attackers: tuple[Attacker, ...]  # whose states are to be tried
+    scored: bool  # whether it is known who is who, to keep the score; attackers do not know
 
 
-def _states(attacker: Attacker, original: Network, released: Network, both: Network) -> IntMatrix:
-    """The states in both networks, the original's people first.
+class AttackKind(Protocol):
+    """A way to look for people, as the registry lists it."""
 
-    A user's own measure may look at all of a network, so it is asked for each of them alone; and without the
-    labels of either, which would tell it who is who.
-    """
-    measure = attacker.measure
-    if isinstance(measure, OwnMeasure) and attacker.distance == 1:
-        alone = [Network.from_numbered_edges(each.edges, each.node_count) for each in (original, released)]
-        return measure.states_of_both(*alone)
-    return attacker.states(both)
+    @property
+    def name(self) -> str:
+        """What the registry calls it."""
 
-
-def side_by_side(original: Network, released: Network) -> Network:
-    """Both as one network without an edge between them: nodes of the original first, then the release's.
-
-    States tell what is around a node, so they are the same as in each network alone; and in one network a
-    measure gives equal rows to equal states, whichever of the two a node is from.
-    """
-    people = original.node_count
-    edges = np.concatenate((original.edges.astype(np.int64), released.edges.astype(np.int64) + people))
-    return Network.from_numbered_edges(edges, people + released.node_count)
-
-
-def candidate_counts(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> IntVector:
-    """For each row that is known, the number of published rows that equal it or are φ-similar to it."""
-    if fuzzy is not None:
-        from netveil.anonymity.fuzzy import similar_counts
-
-        return similar_counts(known, published, fuzzy)
-    class_of, sizes = classes_of(np.concatenate((known, published)))
-    return np.bincount(class_of[len(known) :], minlength=len(sizes))[class_of[: len(known)]]
-
-
-def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
-    """For each row that is known, whether the published row beside it equals it or is φ-similar to it."""
-    off = np.abs(known - published)
-    if fuzzy is None:
-        return np.asarray((off == 0).all(axis=1))
-    values, place = np.unique(known, return_inverse=True)
-    # In Python's integers, which are exact however many digits the share has.
-    allowed = [value * fuzzy.numerator // fuzzy.denominator for value in values.tolist()]
-    return np.asarray((off <= np.array(allowed, dtype=np.int64)[place].reshape(off.shape)).all(axis=1))
+    def attempts(self, scene: Scene) -> Iterator[Attack]:
+        """What comes of it: an attack for each attacker who tries."""
 
 
 def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
     """An attack in figures: how many candidates each person has, and whether the right one is among them."""
     one, few = candidates == 1, (candidates > 1) & (candidates < MANY)
     many, none = candidates >= MANY, candidates == 0
-    counts = Tally(one=_count(one), few=_count(few), many=_count(many), not_found=_count(none))
+    counts = Tally(
+        one=count_people(one), few=count_people(few), many=count_people(many), not_found=count_people(none)
+    )
     if right is None:
         return counts
     success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
     return replace(
         counts,
-        found=_count(right & one),
-        among_few=_count(right & few),
-        among_many=_count(right & many),
-        misled=_count(~right & ~none),
+        found=count_people(right & one),
+        among_few=count_people(right & few),
+        among_many=count_people(right & many),
+        misled=count_people(~right & ~none),
         success=success,
         interval=score_interval(success, len(candidates)),
     )
 
 
-def _count(people: NDArray[np.bool_]) -> int:
+def count_people(people: NDArray[np.bool_]) -> int:
+    """How many of them."""
     return int(np.count_nonzero(people))

@@ -1,4 +1,4 @@
-"""What an attack at a distance costs, before it is tried: the edges to be looked at."""
+"""What an attack at a distance will cost: an estimate of the edges to be looked at."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from netveil.network import Network
 
 MOST_EDGES_AROUND = 2_000_000_000
-"""Where more edges are to be looked at, a distance must be asked for. These take about half a minute."""
+"""With more edges to look at, a distance is only tried on request. So many take about half a minute."""
 
 
 def edges_around(network: Network, distance: int) -> int:
-    """At most so many edges are around people up to a distance, summed over all people.
+    """An upper bound on the edges around a person up to a distance, summed over all people.
 
-    Walks are followed from each node, as if they never met, and nobody has more around than all edges.
+    Walks from each person are counted as if they never met, up to the number of all edges.
 
     >>> edges_around(Network.from_edges([("a", "b"), ("b", "c")]), 1)
     6

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netveil.auditing.attack import CLASS_SIZES, Attack, Tally
+from netveil.auditing.attack import Attack, Tally
+from netveil.columns import in_columns
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
 UNSCORED = ("one", "few", "many", "none", "original")
@@ -16,7 +17,7 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
     legend = (
         "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
         "misled: matches, but none right; none: no match. success: how often a guess among the matches is\n"
-        f"right, with its 95% interval; original: the same there. Picking anybody: {attacks[0].guessing:.2%}."
+        f"right, with its 95% interval; original: the same there. A random guess: {attacks[0].guessing:.2%}."
         if scored
         else "People by their matches in the release: one, few (2 to 9), many (10 or more), none.\n"
         "original: people who are the only match there."
@@ -26,10 +27,13 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
 
 def at_risk_table(attacks: Sequence[Attack]) -> str:
     """Nodes of the release that have fewer than k lookalikes in it, themselves included."""
-    rows = [[f"{attack.at_risk[k]:,}" for k in CLASS_SIZES] for attack in attacks]
-    header = [f"k = {k}" for k in CLASS_SIZES]
+    by_states = [attack for attack in attacks if attack.at_risk]
+    if not by_states:
+        return ""
+    rows = [[f"{nodes:,}" for nodes in attack.at_risk.values()] for attack in by_states]
+    header = [f"k = {k}" for k in by_states[0].at_risk]
     return (
-        f"{_in_columns(attacks, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
+        f"{_in_columns(by_states, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
     )
 
 
@@ -56,18 +60,13 @@ def _interval(tally: Tally) -> str:
 
 def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A line an attacker: measure, distance, how far off; then the cells, to the right."""
-    names = [_name(attack) for attack in attacks]
-    widest = [max(map(len, parts)) for parts in zip(*names, strict=True)]
-    lefts = [" ".join(part.ljust(width) for part, width in zip(name, widest, strict=True)) for name in names]
-    left = max(len("attacker"), *map(len, lefts))
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    return "\n".join(
-        f"{name.ljust(left)}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-        for name, row in zip(["attacker", *lefts], [header, *rows], strict=True)
-    )
+    names = in_columns([_name(attack) for attack in attacks], left=3, gap=" ")
+    body = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    return "\n".join(in_columns([["attacker", *header], *body]))
 
 
 def _name(attack: Attack) -> tuple[str, str, str]:
-    fuzzy = attack.attacker.fuzzy
-    about = "" if fuzzy is None else f"±{float(100 * fuzzy):g}%"
-    return attack.attacker.measure.name, str(attack.attacker.distance), about
+    by = attack.attacker
+    if by is None:
+        return attack.name, "", ""
+    return by.measure.name, str(by.distance), "" if by.fuzzy is None else f"±{float(100 * by.fuzzy):g}%"

@@ -1,4 +1,4 @@
-"""What lies beside the network in a release's public folder, and what its about.json says."""
+"""What else is in a release's public folder besides the network, and what its about.json says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.auditing.leak import Leak
-from netveil.files.text import counted
+from netveil.words import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
 PUBLIC_ENTRIES = {
@@ -21,11 +21,11 @@ PRIVATE_ENTRIES = {
     "seed", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges", "solution",
     "original_sha256", "published_sha256", "path", "file", "user", "host",
 }  # fmt: skip
-"""What helps to undo a release, wherever it stands in about.json."""
+"""Entries that help to undo a release, at any depth of about.json."""
 
 
 def folder_leaks(public: Path) -> Iterator[Leak]:
-    """Files that do not belong into a public folder, and entries that do not belong into about.json."""
+    """Files that do not belong in a public folder, and entries that do not belong in about.json."""
     others = [
         path
         for path in sorted(public.iterdir())
@@ -33,8 +33,8 @@ def folder_leaks(public: Path) -> Iterator[Leak]:
     ]
     private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
     if private:
-        finding = f"The public folder holds what is private: {', '.join(private)}."
-        yield Leak("leak", "files", finding, "Move it to private/, and never publish it.")
+        finding = f"The public folder holds private files: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Move them to private/, and never publish them.")
     if len(others) > len(private):
         finding = f"The public folder holds {counted(len(others) - len(private), 'unexpected file')}."
         yield Leak("warning", "files", finding, "Publish the network and about.json only.")
@@ -49,12 +49,14 @@ def _about_leaks(about: Path) -> Iterator[Leak]:
     except ValueError:
         record = None
     if not isinstance(record, dict):
-        yield Leak("warning", "files", "about.json is damaged: it is no record.", "Make the release again.")
+        yield Leak(
+            "warning", "files", "about.json is damaged: it does not hold a record.", "Make the release again."
+        )
         return
     private = sorted(set(_names(record)) & PRIVATE_ENTRIES)
     if private:
-        finding = f"about.json tells what is private: {', '.join(private)}."
-        yield Leak("leak", "files", finding, "Take it out before publishing.")
+        finding = f"about.json holds private entries: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Take them out before publishing.")
     others = record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES
     if others:
         finding = f"about.json has entries that netveil does not write ({len(others):,})."

@@ -1,4 +1,4 @@
-"""Who is who in the two networks. The attack does without; only its score needs it."""
+"""Who is who in the two networks. The attack does not need to know; only its score does."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.utility.matching import matched
 
+NO_SCORE = "no score, because it is not known who is who"
+
 
 @dataclass(frozen=True, eq=False)
 class Identity:
@@ -27,20 +29,22 @@ class Identity:
 def identify(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Identity:
     """Match the nodes through a table of labels, or else by label.
 
-    Fresh numbers 0..n-1 match the labels of an original that has numbers as well, though they mean nobody in
-    particular. Where most released edges are none of the original's, the labels are taken for such numbers.
+    Fresh numbers 0..n-1 also match the labels of an original whose labels are numbers, though they are other
+    people. So if the original lacks most of the released edges, the labels are taken to be fresh numbers.
     """
     try:
         network = matched(original, released, labels)
     except NetworkError as error:
-        return Identity(released, False, (f"without a score, for who is who is not known: {error}",))
+        return Identity(released, False, (f"{NO_SCORE}: {error}",))
     shared = shared_edges(network.edges, original)
     if 2 * shared < released.edge_count:
-        whose = "the labels seem to be fresh ones" if labels is None else "the table seems to be another's"
+        guess = (
+            "the labels seem to be fresh" if labels is None else "the table seems to be of another release"
+        )
         reason = (
-            f"without a score, for who is who is not known: by label, {released.edge_count - shared:,} of "
-            f"the {released.edge_count:,} released edges are not in the original, so {whose}. Give the "
-            f"release folder, or its table of labels (private/labels.csv) with --labels."
+            f"{NO_SCORE}: by label, the original lacks {released.edge_count - shared:,} of the "
+            f"{released.edge_count:,} released edges, so {guess}. Give the release folder, or its table of "
+            f"labels (private/labels.csv) with --labels."
         )
         return Identity(released, False, (reason,))
     return Identity(network, True)

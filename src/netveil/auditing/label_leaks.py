@@ -21,7 +21,7 @@ KINDS_OF_LABELS = {
 
 
 def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
-    """Everything that labels give away. Plain numbers give nothing away but their order."""
+    """Everything that labels give away. Plain numbers give away nothing but their order."""
     if plain_numbers(released) is not None:
         return
     texts = [str(label) for label in released.labels]
@@ -41,8 +41,8 @@ def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
         yield Leak(
             "warning",
             "labels",
-            "The labels are no plain numbers from 0 or 1 on: what was made from names, as a hash is, can be "
-            "made again by who tries the names.",
+            "The labels are not plain numbers counted from 0 or 1. If they were made from names, as hashes "
+            "are, anybody can try names until the same labels come out.",
             FRESH,
         )
 

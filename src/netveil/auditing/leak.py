@@ -1,4 +1,4 @@
-"""What a release gives away beside its edges: one record for every check."""
+"""What a release gives away besides its edges: one record for every check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 LOOKED_FOR = (
     "labels that look like names or addresses, labels or an order that repeat the original's, "
-    "extra columns, comments, and files and entries that are not to be published"
+    "extra columns, comments, and files and entries that must not be published"
 )
 """What the checks look for, as the end of a sentence."""
 
@@ -16,7 +16,7 @@ LOOKED_FOR = (
 class Leak:
     """One finding. Names nobody: neither a label nor any other text of the release is quoted."""
 
-    severity: Literal["leak", "warning"]  # gives people away, or may
+    severity: Literal["leak", "warning"]  # does give people away, or may
     kind: Literal["labels", "order", "columns", "comments", "files"]
     finding: str  # one sentence
     remedy: str

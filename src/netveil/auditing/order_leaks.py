@@ -1,8 +1,8 @@
 """An order that repeats the original's: labels are gone, yet the first person is still the first.
 
-Fresh numbers tell nothing only if they were drawn at random. Where who is who is known, the numbers are
-correlated with the original's order. An attacker, who does not know, lays the two orders on each other and
-counts the edges that coincide; that is done in any case.
+Fresh numbers are safe only if they were drawn at random. If it is known who is who, the numbers are compared
+with the original's order directly. An attacker, who does not know, can take the two orders for the same and
+count the edges that coincide; this is tried in any case.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from netveil.auditing.label_leaks import plain_numbers
 from netveil.auditing.leak import Leak
 from netveil.network import Network
 
-STANDARD_ERRORS = 5  # chance alone goes so far in one of millions of random orders
+STANDARD_ERRORS = 5  # by chance alone, one in millions of random orders goes that far
 SAME_FILE_ORDER = (
     0.5  # share of edges that must coincide in files, where the well connected come early anyway
 )
@@ -30,7 +30,7 @@ REMEDY = "Number the nodes in random order and sort the edges by number, as netv
 def order_leaks(
     original: Network, released: Network, identity: Identity, labels: Mapping[Any, Hashable] | None
 ) -> Iterator[Leak]:
-    """At most one finding. Labels that say who somebody is are not looked at: their order adds nothing."""
+    """At most one finding. Labels of the original are not looked at: their order adds nothing."""
     if released.node_count > original.node_count or released.edge_count == 0:
         return
     numbers = plain_numbers(released)
@@ -50,9 +50,7 @@ def order_leaks(
             continue
         in_order = np.argsort(rank)
         if any(_coincides(original, released, people[published]) for people in (in_order, in_order[::-1])):
-            finding = (
-                f"Who takes the published numbers for {name} finds that more edges coincide than by chance."
-            )
+            finding = f"If the published numbers are taken for {name}, more edges coincide than by chance."
             yield Leak("leak", "order", finding, REMEDY)
             return
 
@@ -68,8 +66,8 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
     """Whether the edges of both coincide far more than by chance, if released node w were `person[w]`.
 
     The number of edges that a random numbering makes coincide has the mean m p, p being the density of the
-    original. Its variance is m p (1 - p), plus what unequal degrees add: where those of many contacts meet
-    each other by chance, many edges coincide at once.
+    original. Its variance is m p (1 - p), plus what unequal degrees add: where people with many
+    contacts meet each other by chance, many edges coincide at once.
     """
     nodes = original.node_count
     if nodes < 3:
@@ -83,7 +81,7 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
 
 
 def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
-    """The place of each node of the original, in each order that somebody may have kept."""
+    """The place of each node of the original, in each order that a release may have kept."""
     texts = [str(label) for label in original.labels]
     by_number = all(text.isdecimal() for text in texts)
     ordered = sorted(range(len(texts)), key=lambda node: int(texts[node]) if by_number else texts[node])

@@ -1,4 +1,4 @@
-"""The result of an audit: a table, a paragraph for who signs the release, and a document."""
+"""The result of an audit: a table, a paragraph for the person who signs the release, and a document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table
 from netveil.auditing.leak import LOOKED_FOR, Leak
-from netveil.files.text import counted
+from netveil.words import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +30,7 @@ class Audit:
     def strongest(self) -> Attack:
         """The attack with the most success in the release; without a score, the one with most single matches.
 
-        Of equals it is the first, who knows the least.
+        Among equals, the first: she knows least.
         """
         return max(self.attacks, key=lambda attack: (attack.release.success or 0, attack.release.one))
 
@@ -52,10 +52,10 @@ class Audit:
 
     def table(self) -> str:
         """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
-        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}"
+        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
 
     def findings(self) -> str:
-        """What else the release gives away, a line each; or that nothing was found, and what was sought."""
+        """What else the release gives away, a line each; or that there is none, and what was checked."""
         if not self.leaks:
             return f"No leak found. Looked for {LOOKED_FOR}."
         return "\n".join(map(str, self.leaks))
@@ -64,14 +64,14 @@ class Audit:
         """What a privacy officer must know, in a few sentences."""
         strongest, many = self.strongest, len(self.attacks) > 1
         who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
-        which = "The strongest of them" if many else "It"
+        which = "The strongest of them" if many else "She"
         sentences = [
             f"{who} the original looked for each of its {self.nodes:,} people in the release.",
-            f"{which} is one who {strongest.attacker.knowledge} ({strongest.attacker.name}).",
-            f"In the original {self._people(strongest.original.found)} are the only match for themselves.",
+            f"{which} {strongest.knowledge} ({strongest.name}).",
+            f"In the original she can single out {self._people(strongest.original.found)}.",
             *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
             self._about_leaks(),
-            "Who knows more than these attackers, or reckons with deleted ties, may find more.",
+            "An attacker who knows more, or who allows for deleted ties, may find more people.",
         ]
         return " ".join(sentences)
 
@@ -80,18 +80,19 @@ class Audit:
         low, high = release.interval or (0.0, 1.0)
         elsewhere = (release.misled or 0) + release.not_found
         return [
-            f"In the release {self._people(release.found)} still are, and {release.among_few:,} more are "
-            f"among fewer than ten matches; for {elsewhere:,} the search ends with nobody, or with others.",
+            f"In the release she can single out {self._people(release.found)} and narrow down "
+            f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} she finds nobody, or "
+            f"only wrong people.",
             f"A guess among the matches is right {release.success:.1%} of the time (95% interval {low:.1%} "
             f"to {high:.1%}), against {original.success:.1%} in the original and {attack.guessing:.2%} for "
-            f"who picks anybody.",
+            f"a random guess.",
         ]
 
     def _without_score(self, release: Tally) -> list[str]:
         return [
-            f"In the release {self._people(release.one)} have a single match, {release.few:,} have fewer "
-            f"than ten, {release.many:,} have more and {release.not_found:,} have none.",
-            "Whether the matches are the right people is not known, for the audit was not told who is who.",
+            f"In the release she finds a single match for {self._people(release.one)}, two to nine matches "
+            f"for {release.few:,}, ten or more for {release.many:,} and none for {release.not_found:,}.",
+            "Whether these are the right people is not known, because the audit was not told who is who.",
         ]
 
     def _about_leaks(self) -> str:
@@ -99,11 +100,11 @@ class Audit:
         if leaks:
             return f"Apart from its edges the release gives people away: {counted(leaks, 'leak')} found."
         if self.leaks:
-            return f"There are {counted(len(self.leaks), 'warning')} about what else the release may tell."
-        return "Apart from its edges the release gives nothing away that was looked for."
+            return f"What else the release may give away: {counted(len(self.leaks), 'warning')}."
+        return "Apart from its edges the release gives nothing away, as far as the checks can tell."
 
     def _people(self, count: int | None) -> str:
-        return f"{count or 0:,} of them ({(count or 0) / self.nodes:.1%})"
+        return f"{count or 0:,} {'person' if count == 1 else 'people'} ({(count or 0) / self.nodes:.1%})"
 
     def __repr__(self) -> str:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"

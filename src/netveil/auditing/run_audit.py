@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
-from netveil.auditing.attack import Attack, attacks_on
+from netveil.auditing.attack import Attack, Scene
+from netveil.auditing.attacks import ATTACKS
 from netveil.auditing.cost import MOST_EDGES_AROUND, edges_around
 from netveil.auditing.file_leaks import file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
@@ -99,10 +100,12 @@ def auditing(
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
     leaks = _leaks(original, released, identity, labels, file, format_name)
+    scene = Scene(original, identity.released, tuple(attackers), scored=identity.is_known)
     attacks = []
-    for attack in attacks_on(original, identity.released, attackers, scored=identity.is_known):
-        attacks.append(attack)
-        yield attack
+    for kind in ATTACKS.values():
+        for attack in kind.attempts(scene):
+            attacks.append(attack)
+            yield attack
     return Audit(
         original=original.name,
         released=released.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -13,6 +14,9 @@ from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_sign
 from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
+
+if TYPE_CHECKING:
+    from netveil.anonymity import Attackers
 
 SEARCHING = (
     *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
@@ -95,11 +99,7 @@ def anonymize(
     context: click.Context,
     network: str,
     format_name: str | None,
-    measures: tuple[str, ...],
-    distance: int,
-    fuzzy: str | None,
-    twins: bool,
-    k: int,
+    attackers: Attackers,
     budget: str | None,
     target: str | None,
     algorithm: str,
@@ -129,7 +129,6 @@ def anonymize(
     public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
     """
     import netveil.api
-    from netveil.anonymity import Attackers
     from netveil.files import suffix_for
     from netveil.iterate import finished
     from netveil.open_network import open_network
@@ -153,14 +152,14 @@ def anonymize(
                     loaded,
                     from_curve,
                     budget,
-                    measure=measures if "--measure" in given else None,
-                    distance=distance if "--distance" in given else None,
-                    k=k if "--k" in given else None,
+                    measure=[each.measure for each in attackers.each] if "--measure" in given else None,
+                    distance=attackers.distance if "--distance" in given else None,
+                    k=attackers.k if "--k" in given else None,
                     keep_labels=keep_labels,
                 )
             else:
                 request = Request(
-                    attackers=Attackers.of(measures, distance, fuzzy, twins, k),
+                    attackers=attackers,
                     budget=budget,
                     target=target,
                     algorithm=algorithm,

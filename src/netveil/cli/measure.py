@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.options import attacker_options, network_options, output_options, print_json
+from netveil.columns import in_columns
 from netveil.errors import SettingError
+from netveil.words import counted
 
 if TYPE_CHECKING:
-    from netveil.anonymity import Anonymity, Attacker, Cascade
+    from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
     from netveil.network import Network
 
 
@@ -24,11 +26,7 @@ if TYPE_CHECKING:
 def measure(
     network: str,
     format_name: str | None,
-    measures: tuple[str, ...],
-    distance: int,
-    fuzzy: str | None,
-    twins: bool,
-    k: int,
+    attackers: Attackers,
     cascade: bool,
     as_json: bool,
     quiet: bool,
@@ -38,14 +36,13 @@ def measure(
     NETWORK is a file or the name of a built-in network (see `netveil networks`).
     """
     import netveil.api
-    from netveil.anonymity import attackers_of
     from netveil.open_network import open_network
 
     if cascade:
-        _check_cascade(measures, fuzzy, twins)
+        _check_cascade(attackers)
     loaded = open_network(network, format_name)
-    anonymity = netveil.api.measure(loaded, measures, k, distance, fuzzy=fuzzy, twins=twins)
-    found = netveil.api.cascade(loaded, measures[0], distance) if cascade else None
+    anonymity = netveil.api.measure(loaded, attackers)
+    found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
     if as_json:
         print_json(
             {
@@ -59,7 +56,7 @@ def measure(
         return
     if not quiet:
         click.echo(understood(network, loaded))
-    click.echo(verdict(anonymity, attackers_of(measures, distance, fuzzy, twins)))
+    click.echo(verdict(anonymity, attackers.each))
     if found is not None:
         click.echo(chain_reaction(found, anonymity.nodes))
     if not quiet:
@@ -67,9 +64,9 @@ def measure(
         click.echo(f"\n{size_table(anonymity)}, {touching} with an end at risk")
 
 
-def _check_cascade(measures: tuple[str, ...], fuzzy: str | None, twins: bool) -> None:
-    """Raise where a cascade is asked for with anything but one attacker who is sure of what she knows."""
-    if len(measures) > 1 or fuzzy is not None or twins:
+def _check_cascade(attackers: Attackers) -> None:
+    """Raise unless there is one attacker, with exact knowledge: a cascade needs that."""
+    if len(attackers.each) > 1 or attackers.fuzzy is not None or attackers.twins:
         raise SettingError(
             "--cascade follows one attacker with exact knowledge; give one --measure, and leave "
             "--fuzzy and --twins out."
@@ -85,11 +82,6 @@ def understood(given: str, network: Network) -> str:
         lines.append(f"  dropped: {loops}, {counted(dropped.duplicates, 'repeated edge')}")
     lines += [f"  {note}" for note in network.notes]
     return "\n".join(lines)
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things, in words that fit one and many."""
-    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
@@ -113,9 +105,10 @@ def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
         alike = "that nobody else has" if k == 2 else f"that fewer than {few} others have"
     else:
         alike = "like nobody else's" if k == 2 else f"like those of fewer than {few} others"
+    have = "has" if anonymity.at_risk == 1 else "have"
     pause = "," * (attackers[0].distance > 1 or anonymity.fuzzy is not None)
     return (
-        f"{people} have surroundings {alike}{counted_once}: "
+        f"{people} {have} surroundings {alike}{counted_once}: "
         f"an attacker who {attackers[0].knowledge}{pause} can {threat}."
     )
 
@@ -136,7 +129,7 @@ def chain_reaction(found: Cascade, people: int) -> str:
 
 def size_table(anonymity: Anonymity) -> str:
     """How many people look like how many, themselves included, in bands."""
-    lines = [f"{'people who look alike':<26}{'people':>12}{'share':>9}"]
+    rows = [["people who look alike", "people", "share", ""]]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
     for low, following in zip(starts, [*starts[1:], None], strict=True):
         high = following - 1 if following else anonymity.nodes
@@ -144,7 +137,6 @@ def size_table(anonymity: Anonymity) -> str:
         band = "1 (unique)" if low == 1 else str(low) if low == high else f"{low} to {high}"
         if following is None:
             band = f"{low} or more"
-        mark = "   at risk" if low < anonymity.k and people else ""
-        lines.append(f"{band:<26}{people:>12,} {people / anonymity.nodes:>8.1%}{mark}")
-    lines.append(f"{anonymity.classes:,} classes in all")
-    return "\n".join(lines)
+        mark = "at risk" if low < anonymity.k and people else ""
+        rows.append([band, f"{people:,}", f"{people / anonymity.nodes:.1%}", mark])
+    return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])

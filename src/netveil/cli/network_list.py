@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from netveil.builtin import BUILTIN
+from netveil.columns import in_columns
 from netveil.errors import SettingError, unknown_name
 from netveil.fetching import CATALOGUE, FetchableNetwork, FoundNetwork, place_of
+from netveil.words import counted
 
 
 def listing() -> str:
     """Every network with what it is, where it comes from and where it is."""
-    lines = []
+    builtin: list[tuple[str, str]] = []
     for each in BUILTIN.values():
         needs = "" if each.available() else f" (not installed: pip install 'netveil[{each.needs}]')"
-        lines.append(f"{each.name:<16}{each.description}{needs}\n{'':<16}Source: {each.source}")
-    lines.append(
-        "\nTo be fetched by `netveil networks fetch NAME`, and then used by name like those above:\n"
-    )
+        builtin += [(each.name, f"{each.description}{needs}"), ("", f"Source: {each.source}")]
+    fetchable: list[tuple[str, str]] = []
     for known in CATALOGUE.values():
-        size = f"{known.nodes:,} nodes, {known.edges:,} edges"
-        lines.append(f"{known.name:<16}{known.title} {size}; {_whereabouts(known)}.")
-        lines.append(f"{'':<16}Source: {known.citation}; {known.address}")
-    return "\n".join(lines)
+        size = f"{counted(known.nodes, 'node')}, {counted(known.edges, 'edge')}"
+        fetchable.append((known.name, f"{known.title} {size}; {_whereabouts(known)}."))
+        fetchable.append(("", f"Source: {known.citation}; {known.address}"))
+    lines = in_columns([*builtin, *fetchable], left=2)
+    how = "To be fetched by `netveil networks fetch NAME`, and then used by name like those above:"
+    return "\n".join([*lines[: len(builtin)], "", how, "", *lines[len(builtin) :]])
 
 
 def builtin_rows() -> list[dict[str, Any]]:
@@ -81,9 +83,9 @@ def sentence(found: FoundNetwork) -> str:
     """What was fetched, from where, and where it is now."""
     network = found.network
     place = {"NETVEIL_DATA": "found in NETVEIL_DATA", "cache": "already in the cache", "address": "fetched"}
-    counts = f"{network.node_count:,} nodes, {network.edge_count:,} edges"
+    counts = f"{counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
     unique = CATALOGUE[network.name].unique
-    alone = "" if unique is None else f", {unique:,} unique nodes"
+    alone = "" if unique is None else f", {counted(unique, 'unique node')}"
     return f"{network.name}: {counts}{alone}, as expected; {place[found.place]}: {found.file}"
 
 

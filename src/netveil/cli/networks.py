@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from netveil.cli.bars import bar, is_terminal
 from netveil.cli.options import output_options, print_json
 from netveil.errors import NetveilError
 
@@ -68,14 +68,8 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
 @contextmanager
 def _progress(name: str, quiet: bool) -> Iterator[DownloadProgress | None]:
     """A bar on a terminal while a network is downloaded, and nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), DownloadColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with bar(name, counts_bytes=True) as redraw:
+        yield lambda done, total: redraw(done, total, name)

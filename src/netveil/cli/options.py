@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -21,21 +22,10 @@ def network_options(command: Command) -> Command:
     return click.argument("network")(command)
 
 
-def attacker_options(command: Command) -> Command:
-    """--measure, --distance, --fuzzy, --twins and --k."""
-    command = click.option(
-        "--k", default=2, show_default=True, help="People with fewer than K alike are at risk."
-    )(command)
-    command = click.option(
-        "--twins", is_flag=True, help="Count people with the same contacts as one lookalike."
-    )(command)
-    command = click.option(
-        "--fuzzy", metavar="SHARE", help="The attacker's numbers may be off by this share, such as 5%."
-    )(command)
-    command = click.option(
-        "--distance", default=1, show_default=True, help="How far the attacker's knowledge reaches."
-    )(command)
-    return click.option(
+def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--measure, --distance, --fuzzy, --twins and --k, handed to the command as one record, `attackers`."""
+
+    @click.option(
         "--measure",
         "measures",
         multiple=True,
@@ -44,7 +34,30 @@ def attacker_options(command: Command) -> Command:
         metavar="NAME",
         help=f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
         "at risk is whom any of the attackers can single out.",
-    )(command)
+    )
+    @click.option(
+        "--distance", default=1, show_default=True, help="How far the attacker's knowledge reaches."
+    )
+    @click.option(
+        "--fuzzy", metavar="SHARE", help="The attacker's numbers may be off by this share, such as 5%."
+    )
+    @click.option("--twins", is_flag=True, help="Count people with the same contacts as one lookalike.")
+    @click.option("--k", default=2, show_default=True, help="People with fewer than K alike are at risk.")
+    @wraps(command)
+    def with_attackers(
+        *arguments: Any,
+        measures: tuple[str, ...],
+        distance: int,
+        fuzzy: str | None,
+        twins: bool,
+        k: int,
+        **others: Any,
+    ) -> Any:
+        from netveil.anonymity import Attackers
+
+        return command(*arguments, attackers=Attackers.of(measures, distance, fuzzy, twins, k), **others)
+
+    return with_attackers
 
 
 def output_options(command: Command) -> Command:

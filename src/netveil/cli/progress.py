@@ -76,8 +76,7 @@ def progress_on(shown: Shown, seconds: float | None, quiet: bool) -> Iterator[Li
 def _bar(shown: Shown, seconds: float | None) -> Iterator[Listener]:
     """A bar that fills over the time limit, or just moves where there is none."""
     from rich.console import Console
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress as Bar, SpinnerColumn, TextColumn
 
     columns = (SpinnerColumn(), BarColumn(bar_width=20), TextColumn("{task.description}"))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import shlex
-import time
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from netveil.cli.bars import LogLines
 from netveil.cli.options import attacker_options, network_options, output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.search import ALGORITHMS
 from netveil.tuning import FINALISTS
+from netveil.words import counted
 
 if TYPE_CHECKING:
+    from netveil.anonymity import Attackers
     from netveil.search import Control
     from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
@@ -84,11 +86,7 @@ def tune(
     network: str,
     format_name: str | None,
     algorithm: str,
-    measures: tuple[str, ...],
-    distance: int,
-    fuzzy: str | None,
-    twins: bool,
-    k: int,
+    attackers: Attackers,
     budget: str,
     configurations: int,
     every: int | None,
@@ -127,11 +125,7 @@ def tune(
             finalists=finalists,
             runs=runs,
             seed=seed,
-            measure=measures,
-            distance=distance,
-            fuzzy=fuzzy,
-            twins=twins,
-            k=k,
+            measure=attackers,
             budget=budget,
             workers=workers,
             control=control,
@@ -155,20 +149,18 @@ class _Lines:
     def __init__(self, algorithm: str, control: Control) -> None:
         self.control = control
         self.algorithm = algorithm
-        self.last = time.monotonic()
+        self.lines = LogLines(SECONDS_BETWEEN_LINES)
 
     def __call__(self, status: RoundStatus) -> None:
         """Print a line, if it is time for one."""
-        is_due = time.monotonic() - self.last >= SECONDS_BETWEEN_LINES
-        is_over = status.arrived == status.running
-        if self.control.asked_to_stop() is not None or not (is_over or is_due):
+        if self.control.asked_to_stop() is not None:
             return
-        self.last = time.monotonic()
         where = (
             "at the end" if status.until is None else f"at {ALGORITHMS[self.algorithm].unit} {status.until:,}"
         )
         best = "" if status.best is None else f" · best {status.best:,}"
-        click.echo(f"{status.arrived:,} of {status.running:,} runs {where}{best}", err=True)
+        line = f"{status.arrived:,} of {counted(status.running, 'run')} {where}{best}"
+        self.lines.say(line, must_be_seen=status.arrived == status.running)
 
 
 def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:

@@ -35,7 +35,7 @@ _ADDRESS = re.compile(
 
 
 def check_address(address: str) -> None:
-    """Raise unless this can be the address of a scheduler: Dask would try for long, and then fail badly."""
+    """Raise unless this can be the address of a scheduler: Dask would try for long, and say little."""
     found = _ADDRESS.fullmatch(address)
     if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
         raise SettingError(
@@ -82,7 +82,7 @@ class DaskPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Leave the cluster, which goes on without us."""
+        """Disconnect from the cluster, which goes on."""
         with suppress(OSError, RuntimeError):  # it may be gone
             self.client.close()
 
@@ -102,7 +102,7 @@ class DaskPool:
 
     @property
     def at_once(self) -> int:
-        """So many that no worker waits for the next."""
+        """Enough that no worker waits for its next task."""
         return 2 * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
@@ -127,7 +127,7 @@ class DaskPool:
         self.executor.shutdown(wait=False)
 
     def _check_workers(self) -> None:
-        """Raise, with all that is wrong in one line, unless everybody has this version of netveil."""
+        """Raise, with all that is wrong in one line, unless scheduler and workers have this netveil."""
         try:
             self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
         except TimeoutError:
@@ -154,7 +154,7 @@ class DaskPool:
 
 
 def execute_until_cancelled(task: Task) -> TaskResult:
-    """Run a task on a Dask worker. When nobody waits for it any more, the worker is not kept from others."""
+    """Run a task on a Dask worker, and stop when it was cancelled, so that the worker is free for others."""
     from distributed import get_worker
 
     worker: Any = get_worker()

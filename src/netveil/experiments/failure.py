@@ -11,12 +11,12 @@ from netveil.errors import NetveilError
 DIED_TWICE = "its process died, and again when it ran alone; it may lack memory for this network."
 
 
-class LostCluster(Exception):  # noqa: N818  # nobody's mistake, and no defect
+class LostCluster(Exception):  # noqa: N818  # neither a user's mistake nor a defect
     """The machines that an experiment ran on do not answer any more; what is finished stays."""
 
 
 def explained(error: BaseException) -> str:
-    """One line on an error that a worker sent back; about lost workers and missing packages in our words."""
+    """One line on an error that a worker sent back; lost workers and missing packages in plain words."""
     if isinstance(error, NetveilError):
         return in_one_line(error)
     if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "netveil":

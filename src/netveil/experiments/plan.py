@@ -100,5 +100,5 @@ def planned_attacker(
 
 
 def _unlabelled(spec: NetworkSpec) -> NetworkSpec:
-    """The network with numbers for labels: nobody's name travels to a worker that has no use for it."""
+    """The network with numbers for labels: workers that need no names get none."""
     return NetworkSpec(spec.name, replace(spec.network, labels=range(spec.network.node_count)))

@@ -36,7 +36,7 @@ _WANTED = {
 
 
 def table_of(given: Any, kind: str, types: Types, needed: str, path: TomlPath, problems: Problems) -> Types:
-    """What is right about an entry as a table, the rest being noted; a text stands for the needed key."""
+    """The keys of an entry that are right; what is wrong is noted. A text stands for the needed key."""
     table = {needed: given} if isinstance(given, str) else given
     if not isinstance(table, Mapping):
         raise SettingError(f"{kind} {given!r}: give a name, or a table such as {{{needed} = ...}}.")
@@ -49,7 +49,7 @@ def table_of(given: Any, kind: str, types: Types, needed: str, path: TomlPath, p
 
 
 def checked_types(table: Mapping[str, Any], types: Types, path: TomlPath, problems: Problems) -> Types:
-    """The values that are of their types, the others being noted. True is no number, and a name not empty."""
+    """The values of the right types; the others are noted. True is not a number, and no name is empty."""
     right = {}
     for key, kind in types.items():
         if key not in table:

@@ -1,4 +1,4 @@
-"""All that is wrong with a plan, each with its line, so that it can be mended in one go."""
+"""All errors in a plan, each with its line, so that they can be corrected in one go."""
 
 from __future__ import annotations
 

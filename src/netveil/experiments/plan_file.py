@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,8 +17,7 @@ from netveil.experiments.plan_networks import network_of
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load
-from netveil.search.budget import budget_in_edges
-from netveil.share import exact_number
+from netveil.search.budget import budget_in_edges, parsed_budget
 from netveil.utility import METRICS
 
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")
@@ -31,7 +29,7 @@ Value = TypeVar("Value")
 
 
 def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
-    """The plan in a TOML file, its networks loaded; `seeds` replaces those of the file by 1 to so many.
+    """The plan in a TOML file, its networks loaded; `seeds` replaces those of the file by 1 to `seeds`.
 
     Files in it are relative to its folder. PlanError if anything is wrong with it.
     """
@@ -59,7 +57,7 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
 
 
 def check_count_of_seeds(seeds: int) -> None:
-    """Raise unless there can be so many, asked for beside the plan."""
+    """Raise unless this is a possible number of seeds."""
     if not is_whole(seeds) or not 1 <= seeds <= MOST_SEEDS:
         raise SettingError(f"--seeds {seeds}: give how many, between 1 and {MOST_SEEDS:,}.")
 
@@ -94,7 +92,7 @@ class _Reader:
         attackers = self._each(
             "measures", [DEFAULT_MEASURE], lambda value, path: attacker_of(value, path, self.problems), _name
         )
-        budgets = self._each("budgets", ["5%"], _budget, _size_of_budget)
+        budgets = self._each("budgets", ["5%"], _budget, parsed_budget)
         sizes = self._each("k", [2], _class_size, int)
         self._check_budgets(budgets, networks)
         self._check_sizes(sizes, networks)
@@ -184,25 +182,9 @@ def _name(spec: NetworkSpec | AlgorithmSpec | AttackerSpec) -> str:
 
 
 def _budget(given: Any, path: TomlPath) -> str:
-    """The budget as text; whether it is one at all is checked here, and that it fits with each network."""
-    rule = "give a share up to 100% (5% or 0.05) or a number of edges."
-    if isinstance(given, bool) or not isinstance(given, (str, int, float)):
-        raise SettingError(f"budget {given!r} is not a number; {rule}")
-    text = str(given).strip()
-    try:
-        is_count, value = _size_of_budget(text)
-    except ValueError:
-        raise SettingError(f"budget {text} is not a number; {rule}") from None
-    if value < 0:
-        raise SettingError(f"budget {text} is negative; {rule}")
-    if not is_count and value > 1:
-        raise SettingError(f"budget {text} is more than all edges; {rule}")
-    return text
-
-
-def _size_of_budget(text: str) -> tuple[bool, Fraction]:
-    """Equal for two budgets that are the same: 5% and 0.05, but not 1 edge and 100%."""
-    return text.lstrip("+-").isdigit(), exact_number(text)
+    """The budget as text, if it can be one; whether it fits each network is checked later."""
+    parsed_budget(given)
+    return str(given).strip()
 
 
 def _class_size(given: Any, path: TomlPath) -> int:
@@ -235,7 +217,7 @@ _TOO_LARGE = f"this number is too large; numbers are between -{LARGEST_NUMBER} a
 
 
 def _too_large(value: Any, path: TomlPath = ()) -> Iterator[TomlPath]:
-    """Where a document has whole numbers that TOML does not promise to be read."""
+    """Where a document has whole numbers larger than every reader of TOML must support."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         yield path
     elif isinstance(value, dict | list):

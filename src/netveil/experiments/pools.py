@@ -41,7 +41,7 @@ class Pool(Protocol):
         """Hand a task to the workers."""
 
     def restart(self) -> None:
-        """Begin anew with fresh workers, after one has died and taken the others along."""
+        """Start new workers, after one has died and ended the others with it."""
 
     def abandon(self) -> None:
         """Give up all that runs."""
@@ -49,7 +49,7 @@ class Pool(Protocol):
 
 @contextmanager
 def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Pool]:
-    """The pool for these wishes: as many processes as cores where there are none."""
+    """The pool that was asked for; by default as many processes as cores."""
     if dask is not None:
         from netveil.experiments.dask_cluster import DaskPool
 
@@ -106,8 +106,8 @@ class _RightAway(Executor):
 class ProcessPool:
     """Processes on this machine.
 
-    Each holds one end of a pipe, the lifeline, whose other end is here alone. It closes when this process
-    gives up or dies, be it by `kill -9`, and the workers end at once.
+    Each holds one end of a pipe, the lifeline. The other end closes when this process gives up or dies, even
+    by `kill -9`; then the workers end at once.
     """
 
     def __init__(self, workers: int) -> None:
@@ -123,7 +123,7 @@ class ProcessPool:
 
     @property
     def at_once(self) -> int:
-        """So many that no worker waits for the next."""
+        """Enough that no worker waits for its next task."""
         return WAITING_FOR_EACH_WORKER * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
@@ -144,7 +144,7 @@ class ProcessPool:
 
 @contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Have Ctrl-C and SIGTERM wait, where the system can; a process started inside never gets them."""
+    """Hold back Ctrl-C and SIGTERM, where the system can; processes started inside do not get them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,4 @@
-"""How long the rest of an experiment takes, judged by runs that are alike."""
+"""How long the rest of an experiment takes, estimated from finished runs of the same kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Durations:
 
     @classmethod
     def of_finished(cls, runs: Iterable[FinishedRun]) -> Durations:
-        """Those of runs that were finished earlier."""
+        """The durations of runs that were finished earlier."""
         durations = cls()
         for run in runs:
             durations.add(Kind(run.network, run.algorithm, run.edges), run.seconds)
@@ -41,11 +41,11 @@ class Durations:
             self.seconds[kind].append(seconds)
 
     def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
-        """Seconds that runs of these kinds take on so many workers; None while nothing is known.
+        """Seconds that runs of these kinds take on this many workers; None while nothing is known.
 
-        The median of a kind counts: some runs of earlier were the first of their workers. Where no run of a
-        kind is finished, those of its algorithm on other networks count, for each edge, and where there are
-        none either, all runs.
+        A run takes the median of its kind, as the first run of a worker takes longer. Where no run of the
+        kind is finished, it takes as long for each edge as runs of its algorithm on other networks, or as all
+        runs.
 
         >>> durations = Durations()
         >>> durations.add(Kind("small", "ga", 100), 4.0)

@@ -17,6 +17,7 @@ from netveil.experiments.remaining import Durations, Kind
 from netveil.experiments.store import Store
 from netveil.experiments.task import Task, TaskResult
 from netveil.search import Control
+from netveil.words import are
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
 
@@ -51,13 +52,13 @@ class Summary:
 
 
 def about_other_versions(count: int, folder: str | Path) -> str | None:
-    """The warning that so many runs are of another netveil; None if there are none."""
+    """The warning that this many runs are of another version of netveil; None for none."""
     if count == 0:
         return None
-    are, them = ("is", "it") if count == 1 else ("are", "them")
+    them = "it" if count == 1 else "them"
     return (
-        f"warning: {count:,} of the runs in {folder} {are} of another version of netveil; to have {them} run "
-        f"again, delete {them}."
+        f"warning: {count:,} of the runs in {folder} {are(count)} of another version of netveil; to have "
+        f"{them} run again, delete {them}."
     )
 
 
@@ -85,9 +86,9 @@ def run_plan(
     share
         (I, N): only every N-th run from the I-th on, for N processes that share the folder.
     stop
-        Whoever calls its `interrupt` ends the experiment soon; what is finished stays.
+        Its `interrupt` ends the experiment soon; finished runs stay.
     listener
-        Hears how far it has come.
+        Called with how far it has come.
     """
     stop = Control() if stop is None else stop
     tasks = plan.tasks(share)
@@ -125,7 +126,7 @@ def run_plan(
 
 @dataclass
 class _Running:
-    """An experiment on its way."""
+    """An experiment that is running."""
 
     pool: Pool
     store: Store
@@ -134,7 +135,7 @@ class _Running:
     waiting: deque[Task]
     listener: ExperimentListener | None
     handed_out: dict[Future[TaskResult], Task] = field(default_factory=dict)
-    # Were handed out when a process died: one of them may have been the reason, and they go on one by one.
+    # Tasks that were running when a process died: one of them may be the reason, so they run one by one.
     suspects: deque[Task] = field(default_factory=deque)
     alone: Task | None = None  # the suspect that was handed out last
     done: int = 0
@@ -144,7 +145,7 @@ class _Running:
     last_finished: float = field(default_factory=time.monotonic)
 
     def to_the_end(self, stop: Control) -> bool:
-        """Until nothing is left, or somebody stops it; returns whether somebody did."""
+        """Run until nothing is left or it is stopped; returns whether it was stopped."""
         self._tell()
         while self.waiting or self.suspects or self.handed_out:
             if stop.asked_to_stop() is None:
@@ -211,7 +212,10 @@ class _Running:
         self.store.save_failure(task, error)
 
     def _recover(self) -> None:
-        """After the death of a process: new ones, and what was in hand once more. Who dies alone fails."""
+        """Start new workers after one has died, and run the tasks again that were with them.
+
+        A task that kills its worker when it runs alone is marked failed.
+        """
         for future, task in list(self.handed_out.items()):
             if future.done() and not isinstance(future.exception(), BrokenExecutor):
                 continue
@@ -223,7 +227,7 @@ class _Running:
         self.pool.restart()
 
     def _tell(self) -> None:
-        """Look after the workers while there is something left for them, and tell the listener."""
+        """Count the workers while there is work left for them, and tell the listener."""
         left: Sequence[Task] = (*self.waiting, *self.suspects, *self.handed_out.values())
         if left:
             self.workers = self.pool.workers
@@ -231,7 +235,7 @@ class _Running:
             seconds = self.durations.remaining(map(_kind, left), self.workers)
             if seconds is not None:
                 seconds -= time.monotonic() - self.last_finished
-                seconds = seconds if seconds > 0 else None  # it takes longer than anybody thought
+                seconds = seconds if seconds > 0 else None  # it takes longer than estimated
             total = self.already + self.done + len(self.failed) + len(left)
             self.listener(ExperimentStatus(total, self.already + self.done, len(self.failed), seconds))
 

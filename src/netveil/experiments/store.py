@@ -13,17 +13,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import secrets
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
+from errno import EEXIST, ENOTEMPTY
 from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError
 from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
+from netveil.files.staging import staged_folder
 from netveil.files.storage import store
 from netveil.search import Progress
 
@@ -74,7 +75,7 @@ class Store:
             store(plan.encode(), str(self.path / "plan.toml"))
 
     def _sweep(self) -> None:
-        """Remove what processes left behind that were killed while they wrote, which takes no hour."""
+        """Remove what killed processes left half written: whatever is older than an hour."""
         for folder in self.runs.glob(".*"):
             with suppress(FileNotFoundError):
                 if time.time() - folder.stat().st_mtime > SECONDS_UNTIL_SWEPT:
@@ -109,14 +110,14 @@ class Store:
         return found
 
     def damaged(self, finished: Mapping[str, FinishedRun]) -> list[str]:
-        """What is among the runs and is none of the finished ones, nor being written."""
+        """The folders among the runs that are neither finished runs nor being written."""
         names = sorted(entry.name for entry in self.runs.iterdir())
         return [name for name in names if name not in finished and not name.startswith(".")]
 
     def missing(self, tasks: Sequence[Task], finished: Mapping[str, FinishedRun]) -> list[Task]:
         """The tasks that are still to be run, where these are finished.
 
-        A run that is finished but lacks a metric is run again, for all metrics that anybody asked for.
+        A finished run that lacks a metric is run again, for all metrics that were ever asked for.
         """
         missing = []
         for task in tasks:
@@ -127,16 +128,17 @@ class Store:
         return missing
 
     def save(self, task: Task, result: TaskResult) -> None:
-        """Write the folder of a run; it appears whole. What failed before did not, in the end."""
-        staging = self.runs / f".{secrets.token_hex(8)}"
+        """Write the folder of a run, which appears whole, and forget that the run failed before."""
+        folder = self.runs / task.folder
         with self._telling():
             try:
-                staging.mkdir()
-                for name, text in _files(task, result).items():
-                    (staging / name).write_text(text, encoding="utf-8")
-                self._put_in_place(staging, self.runs / task.folder)
-            finally:
-                shutil.rmtree(staging, ignore_errors=True)
+                with staged_folder(folder, replace=True) as staging:
+                    for name, text in _files(task, result).items():
+                        (staging / name).write_text(text, encoding="utf-8")
+            except OSError as error:
+                # Another process has put the same run there meanwhile, with the same result.
+                if error.errno not in (EEXIST, ENOTEMPTY):
+                    raise
             (self.failed / f"{task.folder}.json").unlink(missing_ok=True)
 
     def save_failure(self, task: Task, error: str) -> None:
@@ -151,20 +153,6 @@ class Store:
             with suppress(OSError, ValueError, TypeError, KeyError):
                 found[file.stem] = str(json.loads(file.read_text(encoding="utf-8"))["error"])
         return found
-
-    def _put_in_place(self, staging: Path, target: Path) -> None:
-        """Rename; a run that was there, without the metrics or damaged, goes first."""
-        if target.exists():
-            old = self.runs / f".{secrets.token_hex(8)}"
-            with suppress(FileNotFoundError):  # somebody else has just done so
-                target.rename(old)
-            shutil.rmtree(old, ignore_errors=True)
-        try:
-            staging.rename(target)
-        except OSError:
-            # Another process has put the same run there meanwhile, which found the same.
-            if not target.is_dir():
-                raise
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

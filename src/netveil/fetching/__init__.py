@@ -5,113 +5,23 @@ NETVEIL_DATA, else the cache, else the address -> `unpacking` -> a reader of `fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from hashlib import sha256
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from netveil.errors import FileError, unknown_name
-from netveil.fetching.cache import cache_folder, cached_content, cached_file, keep
-from netveil.fetching.catalogue import CATALOGUE, PAPER, FetchableNetwork
-from netveil.fetching.checking import check
-from netveil.fetching.data_folder import data_file
-from netveil.fetching.downloading import DownloadLimits, DownloadProgress, download
-from netveil.fetching.unpacking import unpacked
-from netveil.files import FORMATS, format_of
-from netveil.files.storage import split_name
-from netveil.network import Network
+from netveil.lazy import lazy_names
 
-__all__ = [
-    "CATALOGUE",
-    "PAPER",
-    "DownloadLimits",
-    "FetchableNetwork",
-    "FoundNetwork",
-    "cache_folder",
-    "fetch",
-    "find_network",
-    "place_of",
-]
-
-Place = Literal["NETVEIL_DATA", "cache", "address"]
-
-
-@dataclass(frozen=True)
-class FoundNetwork:
-    """A network that was looked for, and where its file is."""
-
-    network: Network
-    place: Place  # where it was taken from; from its address it has gone into the cache
-    file: Path
-
-
-def find_network(name: str, *, download: bool = True) -> Network:
-    """The network of this name in the catalogue, checked; `download` says whether the web may be asked."""
-    if download:
-        return fetch(name).network
-    known = _known(name)
-    found = _on_this_machine(known)
-    if found is None:
-        remedy = f"Run `netveil networks fetch {name}` first, or {known.by_hand}"
-        raise FileError(f"{name} is not on this machine. {remedy}; it is at {known.address}.")
-    return found.network
-
-
-def fetch(
-    name: str, limits: DownloadLimits | None = None, progress: DownloadProgress | None = None
-) -> FoundNetwork:
-    """Find a network on this machine, or download it into the cache; nothing wrong or half is kept."""
-    known = _known(name)
-    found = _on_this_machine(known)
-    if found is not None:
-        return found
-    within = limits or DownloadLimits()
-    packed = download(known, within, progress)
-    content, _ = unpacked(packed, known.address, known.member, within.unpacked)
-    network = _read(known, content, known.address, known.format)
-    keep(known, content)
-    return FoundNetwork(network, "address", cached_file(known))
-
-
-def place_of(known: FetchableNetwork) -> Place:
-    """Where `fetch` would take a network from."""
-    if data_file(known) is not None:
-        return "NETVEIL_DATA"
-    return "address" if cached_content(known) is None else "cache"
-
-
-def _known(name: str) -> FetchableNetwork:
-    if name not in CATALOGUE:
-        raise unknown_name("network", name, CATALOGUE)
-    return CATALOGUE[name]
-
-
-def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
-    """The network from NETVEIL_DATA, else from the cache, if it is in either."""
-    file = data_file(known)
-    if file is not None:
-        try:
-            packed = file.read_bytes()
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise FileError(f"{file}: cannot be read: {reason}. Correct or remove it.") from None
-        content, inner = unpacked(packed, str(file), known.member, DownloadLimits().unpacked)
-        return FoundNetwork(_read(known, content, str(file), _format(known, inner)), "NETVEIL_DATA", file)
-    cached = cached_content(known)
-    if cached is None:
-        return None
-    file = cached_file(known)
-    return FoundNetwork(_read(known, cached, str(file), known.format), "cache", file)
-
-
-def _format(known: FetchableNetwork, inner: str) -> str:
-    """The format of a file: as its suffix says, but as the catalogue says under the name it is published."""
-    published = known.member or split_name(known.file_name)[0] + split_name(known.file_name)[1]
-    return known.format if inner.lower() == published.lower() else format_of(inner).name
-
-
-def _read(known: FetchableNetwork, content: bytes, source: str, format_name: str) -> Network:
-    """The network in a file, checked and under its name."""
-    network = FORMATS[format_name].read(content, source)
-    check(network, known, source)
-    return replace(network, name=known.name, sha256=sha256(content).hexdigest())
+if TYPE_CHECKING:
+    from netveil.fetching.cache import cache_folder as cache_folder
+    from netveil.fetching.catalogue import (
+        CATALOGUE as CATALOGUE,
+        PAPER as PAPER,
+        FetchableNetwork as FetchableNetwork,
+    )
+    from netveil.fetching.downloading import DownloadLimits as DownloadLimits
+    from netveil.fetching.finding import (
+        FoundNetwork as FoundNetwork,
+        fetch as fetch,
+        find_network as find_network,
+        place_of as place_of,
+    )
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -1,4 +1,4 @@
-"""The cache: networks that were downloaded and found right, one file each with a record beside it.
+"""The cache: networks that were downloaded and checked, one file each with a record beside it.
 
 NAME.txt, NAME.mtx   the file, unpacked, as published
 NAME.json            where it came from and its SHA-256; written last, so that only whole files count
@@ -44,7 +44,7 @@ def cached_content(network: FetchableNetwork) -> bytes | None:
 
 
 def keep(network: FetchableNetwork, content: bytes) -> None:
-    """Put a file that was found right into the cache."""
+    """Put a file that has passed its check into the cache."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

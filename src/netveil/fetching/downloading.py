@@ -1,4 +1,4 @@
-"""From an address to bytes: all of them, in reasonable time, and no web page instead. Nothing is written."""
+"""Download a file as bytes: complete, within limits of time and size, and no web page instead of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
 DownloadProgress = Callable[[int, int | None], None]
-"""Told the bytes that have come and, where the server says, how many there will be."""
+"""Called with the bytes that have come and, where the server says so, how many there will be."""
 
 _BLOCK = 1 << 16
 _PAGE_OPENINGS = (b"<!doctype html", b"<html")

@@ -1,8 +1,8 @@
-"""The lines of an edge list: two labels each, and an account of every line that holds none.
+"""The lines of an edge list: two labels each, and an account of all other lines.
 
 A line is split at its commas if it has any, else at its tabs, else at its blanks, so that labels with blanks
-inside survive in .csv and .tsv files. A line of numbers only is split at all three, since a number has none
-inside. A label in double quotes may hold any of them, and a quote written twice.
+inside survive in .csv and .tsv files. A line of numbers only is split at all three, since no number
+contains any of them. A label in double quotes may contain all of them, and a quote if it is written twice.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
 _EVERY_SEPARATOR = re.compile(r" *[,\t] *| +")
 _QUOTED = re.compile(r'(?:^|(?<=[,\t ]))"[^"]*(?:""[^"]*)*"(?=[,\t ]|$)')
 _MASK = "\0"  # stands for a quoted label while a line is split; `decoded` lets none through
-# What `str.split` takes for a gap and an edge list does not.
+# Characters at which `str.split` splits, but an edge list must not.
 _OTHER_GAPS = [gap for gap in map(chr, range(0x3001)) if gap.isspace() and gap not in " \t\n"]
 
 
 @dataclass(frozen=True)
 class EdgeLines:
-    """What an edge list says, and what became of each of its lines."""
+    """The edges of an edge list, and what each of its lines was taken for."""
 
-    labels: list[str]  # two an edge line
+    labels: list[str]  # two for each edge line
     line_numbers: IntVector  # of each edge line
-    thirds: list[str]  # third field of each edge line or "", and nothing at all if no line has one
+    thirds: list[str]  # third field of each edge line or ""; empty if no line has one
     columns: int  # fields of the longest edge line
-    separators: tuple[str, ...]  # those met
+    separators: tuple[str, ...]  # those that occur
     header_line: int | None = None
     comment_lines: int = 0
     blank_lines: int = 0
@@ -74,9 +74,9 @@ def parse(text: str, file: str) -> EdgeLines:
 
 
 def parse_at_once(body: str) -> EdgeLines | None:
-    """The lines of a plain file, where no line needs a look of its own; None for any other file.
+    """The lines of a plain file, all in one go; None for any other file.
 
-    Plain is a file without quotes, with one separator throughout and as many fields in each line.
+    A plain file has no quotes, one separator throughout, and equally many fields in each line.
     """
     separators = [separator for separator in SEPARATORS if separator in body]
     if len(separators) != 1 or '"' in body or any(gap in body for gap in _OTHER_GAPS):
@@ -104,7 +104,7 @@ def parse_at_once(body: str) -> EdgeLines | None:
 
 
 def parse_one_by_one(body: str, file: str) -> EdgeLines:
-    """The lines of any file; agrees with `parse_at_once` on the files which that takes."""
+    """The lines of any file; gives the same as `parse_at_once` for plain files."""
     labels: list[str] = []
     line_numbers: list[int] = []
     thirds: list[str] = []
@@ -116,7 +116,7 @@ def parse_one_by_one(body: str, file: str) -> EdgeLines:
         try:
             separator, fields = split_fields(line)
         except ValueError:
-            rule = "a quote opens and does not close"
+            rule = "a quote is opened and never closed"
             raise at_line(file, line_number, f"{rule}. Close it, or double a quote inside a label.") from None
         if len(fields) < 2 or not fields[0] or not fields[1]:
             rule = "expected two node labels, found one"
@@ -132,7 +132,7 @@ def parse_one_by_one(body: str, file: str) -> EdgeLines:
 
 
 def split_fields(line: str) -> tuple[str, list[str]]:
-    """The separator of a line and its fields. ValueError if a quote opens and does not close.
+    """The separator of a line and its fields. ValueError if a quote is opened and never closed.
 
     >>> split_fields('Anna Bell,"Carr, Bob",0.5')
     (',', ['Anna Bell', 'Carr, Bob', '0.5'])
@@ -160,7 +160,7 @@ def _unmasked(field: str, quoted: Iterator[str]) -> str:
         return next(quoted)[1:-1].replace('""', '"')
     if field.startswith('"'):
         raise ValueError
-    while _MASK in field:  # a quote in the midst of a label means nothing
+    while _MASK in field:  # a quote in the middle of a label is an ordinary character
         field = field.replace(_MASK, next(quoted), 1)
     return field
 
@@ -180,6 +180,8 @@ def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int 
         line = text.count("\n", 0, comment.start()) + 1
         count = announced_nodes(match.group(1), f"{file}, line {line}")
         if declared not in (None, count):
-            raise at_line(file, line, "a second comment `# nodes: N` with another N. Keep the right one.")
+            raise at_line(
+                file, line, "a second comment `# nodes: N` with another number. Keep the right one."
+            )
         declared = count
     return declared

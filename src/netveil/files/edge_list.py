@@ -1,4 +1,4 @@
-"""Edge lists: one edge a line, as two labels; further columns and directions are ignored.
+"""Edge lists: one edge per line, as two labels; further columns and directions are ignored.
 
 Without the comment `# nodes: N` labels are text exactly as written (01 is not 1), and nodes are numbered by
 first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
@@ -13,32 +13,28 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.edge_lines import SEPARATORS, EdgeLines, parse
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
+from netveil.files.formats import FORMATS
 from netveil.files.header import header_apart_from, is_header
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.storage import split_name
-from netveil.files.text import at_line, counted, decoded
+from netveil.files.text import COMMENT_LINE, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
-# How files of the other formats begin; read as an edge list, each would give a network of nonsense.
-_OTHER_FORMATS = {
-    "graphml": re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
-    "gml": re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
-    "pajek": re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),
-    "matrix-market": re.compile("%%MatrixMarket"),
-    "nauty": re.compile(r"\s*!n="),
-}
 # A label that holds or begins with what means something else to the reader.
 _NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
 _LINE_BREAK = re.compile(r"[\r\n]")
+_NODES_COMMENT = re.compile(r"#\s*nodes:\s*\d+\s*")
 
 
 def read(content: bytes, file: str) -> Network:
     """Network from an edge list."""
     text = decoded(content, file)
-    for name, opening in _OTHER_FORMATS.items():
-        if opening.match(text):
-            raise FileError(f"{file} is no edge list, it looks like {name}. Read it with --format {name}.")
+    for other in FORMATS.values():  # read as an edge list, a file of another would be a network of nonsense
+        if other.opening is not None and other.opening.match(text):
+            remedy = f"Read it with --format {other.name}."
+            raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
     return network_from_lines(parse(text, file), file)
 
 
@@ -50,7 +46,7 @@ def network_from_lines(lines: EdgeLines, file: str) -> Network:
         return Network.from_numbered_edges(pairs, lines.declared_nodes, notes=(account(lines),))
     if not lines.labels:
         rule = "holds no edges: there is no line with two labels in it"
-        raise FileError(f"{file} {rule}. Write an edge a line, or `# nodes: N` for N nodes without edges.")
+        raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
     labels = tuple(dict.fromkeys(lines.labels))
     number = dict(zip(labels, range(len(labels)), strict=True))
     pairs = np.fromiter(map(number.__getitem__, lines.labels), dtype=np.int64, count=len(lines.labels))
@@ -58,7 +54,7 @@ def network_from_lines(lines: EdgeLines, file: str) -> Network:
 
 
 def numbers_of(lines: EdgeLines, allowed: range, file: str, rule: str) -> NDArray[np.int64]:
-    """The labels as numbers, counted from the first of those `allowed`; `rule` says what allows no others."""
+    """The labels as numbers, counted from the first of those `allowed`; `rule` says what requires that."""
     distinct = dict.fromkeys(lines.labels)
     wrong = {label for label in distinct if not _is_one_of(allowed, label)}
     if wrong:
@@ -82,7 +78,7 @@ def _is_one_of(allowed: range, label: str) -> bool:
 
 
 def account(lines: EdgeLines) -> str:
-    """One sentence on what became of every line."""
+    """One sentence on what every line was taken for."""
     parts = [counted(len(lines), "edge line")]
     if lines.separators:
         parts.append(f"split at {' and '.join(SEPARATORS[separator] for separator in lines.separators)}")
@@ -111,10 +107,10 @@ def write(network: Network, file: str) -> bytes:
 
 
 def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
-    """One line an edge, and one with its label twice for a node without edges.
+    """One line per edge, and for a node without edges a line with its label twice.
 
-    The order is such that nodes appear by their numbers, if any order does: by the larger end, and of those
-    with the same one, first the edge to the node just before it.
+    Edges are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
+    larger end, and among edges with the same larger end, the largest smaller end first.
     """
     texts = label_texts(network, file, _LINE_BREAK, "a line break")
     isolated = np.flatnonzero(network.degrees == 0)
@@ -137,10 +133,19 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Further columns, and comments but that on the number of nodes."""
+    text = decoded(content, file)
+    comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
+    remarks = tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+    return Extras(max(parse(text, file).columns - 2, 0), remarks)
+
+
 FORMAT = Format(
     name="edge-list",
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
-    description="one edge a line: two labels with a blank, a tab or a comma between",
+    description="one edge per line: two labels with a blank, a tab or a comma between",
     read=read,
     write=write,
+    extras=extras,
 )

@@ -1,7 +1,8 @@
-"""What the registry knows of a format."""
+"""What a format is: a name, suffixes, a reader and a writer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,11 +10,19 @@ from netveil.network import Network
 
 
 @dataclass(frozen=True)
-class Format:
-    """One way to lay out a network in a file.
+class Extras:
+    """What a file holds beside labels and edges: an audit warns of it."""
 
-    Readers and writers see uncompressed bytes. The second argument of both is the name of the file as the
-    user gave it: errors name it, and the suffix may matter (`.csv` has commas).
+    columns: int = 0  # columns or attributes
+    remarks: tuple[str, ...] = ()  # comments and the like
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to write a network into a file.
+
+    All functions see uncompressed bytes. The second argument is the name of the file as the user gave it:
+    errors name it, and the suffix may matter (`.csv` has commas).
     """
 
     name: str
@@ -21,3 +30,10 @@ class Format:
     description: str  # one line
     read: Callable[[bytes, str], Network]
     write: Callable[[Network, str], bytes]
+    extras: Callable[[bytes, str], Extras]
+    opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list
+
+
+def no_extras(content: bytes, file: str) -> Extras:
+    """Of a format that has no place for anything beside edges."""
+    return Extras()

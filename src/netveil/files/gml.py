@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from html.entities import name2codepoint
 
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import decoded
+from netveil.files.text import COMMENT_LINE, decoded
 from netveil.network import Network
 
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w+));", re.ASCII)
 _TO_ESCAPE = re.compile(r'[^ -~]|[&"]')
+_ENTRY = re.compile(r"(?:^|[\s\[\]])([A-Za-z]\w*)\s+(\[|\"[^\"]*\"|[+-]?\.?\d)")
+_STRUCTURE = {"graph", "node", "edge", "id", "label", "name", "source", "target", "directed"}
+_REMARKS = {"creator", "comment", "version"}
 
 
 def read(content: bytes, file: str) -> Network:
     """Network from a GML file."""
-    # igraph knows the entities of XML only; others, such as those networkx writes, it would leave in labels.
+    # igraph decodes the entities of XML only; others, such as networkx writes, would stay in labels.
     text = _ENTITY.sub(_character, decoded(content, file))
     return read_with_igraph(text.encode(), file, "GML")
 
@@ -46,10 +49,21 @@ def _escaped(text: str) -> str:
     return _TO_ESCAPE.sub(lambda character: f"&#{ord(character.group())};", text)
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Attributes and comments."""
+    text = decoded(content, file)
+    remarks = COMMENT_LINE.findall(text)
+    entries = [(key.lower(), value) for key, value in _ENTRY.findall(COMMENT_LINE.sub("", text))]
+    remarks += [value for key, value in entries if key in _REMARKS and value.startswith('"')]
+    return Extras(len({key for key, _ in entries} - _STRUCTURE - _REMARKS), tuple(remarks))
+
+
 FORMAT = Format(
     name="gml",
     suffixes=(".gml",),
     description="nested lists of Gephi, igraph and networkx",
     read=read,
     write=write,
+    extras=extras,
+    opening=re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
 )

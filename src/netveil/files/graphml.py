@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from xml.sax.saxutils import escape
+from html import escape
 
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
+from netveil.files.text import decoded
 from netveil.network import Network
 
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_REMARK = re.compile(r"<!--.*?-->|<desc\b.*?</desc>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"<key\b[^>]*?\b(?:attr\.name|id)\s*=\s*[\"']([^\"']*)[\"']")
 
 
 def read(content: bytes, file: str) -> Network:
@@ -52,7 +55,15 @@ def write(network: Network, file: str) -> bytes:
 
 def _escaped(text: str) -> str:
     # A bare carriage return would come back as a line feed.
-    return escape(text, {"\r": "&#13;"})
+    return escape(text, quote=False).replace("\r", "&#13;")
+
+
+def extras(content: bytes, file: str) -> Extras:
+    """Attributes, comments and descriptions."""
+    text = decoded(content, file)
+    body = _REMARK.sub("", text)
+    names = [name for name in _ATTRIBUTE.findall(body) if name.lower() not in ("name", "label", "id")]
+    return Extras(len(names), tuple(_REMARK.findall(text)))
 
 
 FORMAT = Format(
@@ -61,4 +72,6 @@ FORMAT = Format(
     description="XML of Gephi, yEd, igraph and networkx",
     read=read,
     write=write,
+    extras=extras,
+    opening=re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
 )

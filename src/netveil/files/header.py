@@ -1,4 +1,4 @@
-"""Header lines of edge lists: whether a first line is one, and one to put before an edge that looks so."""
+"""Header lines of edge lists: to recognise one, and to write one before an edge that looks like one."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ HEADERS = [
     *(tuple(pair.split()) for pair in _PAIRS.split(",")),
     *((f"{noun}{one}", f"{noun}{two}") for noun in _NUMBERED.split() for one, two in ("12", "ab")),
 ]
-"""Names of the two columns that are well known, in lower case and without marks such as _ and blanks."""
+"""Well-known names of the two columns, in lower case and without blanks or marks such as _."""
 
 
 def is_header(labels: list[str], thirds: list[str]) -> bool:
     """Whether the first line names columns. `labels` has two entries a line, `thirds` one or is empty.
 
-    It does if its first two fields are no numbers, and those of every other line are, or they are well known
-    names and no labels later, or its third field is no number, and that of every other line is.
+    It does if its first two fields are not numbers, and one of these holds: those of every other line are
+    numbers; or they are well-known names that are not labels in other lines; or the third field is not a
+    number, but that of every other line is.
     """
     if not labels or is_number(labels[0]) or is_number(labels[1]):
         return False
     known = tuple(re.sub(r"\W|_", "", name).lower() for name in labels[:2]) in HEADERS
     if known and labels[0] not in labels[2:] and labels[1] not in labels[2:]:
         return True
-    # A look at the second line spares most files the look at all.
+    # The second line is looked at first: that settles most files at once.
     if len(labels) > 2 and all(map(is_number, labels[2:4])) and all(map(is_number, set(labels[2:]))):
         return True
     return (
@@ -43,6 +44,6 @@ def is_header(labels: list[str], thirds: list[str]) -> bool:
 
 
 def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:
-    """Well known names of columns that are none of these labels; None if there are none left."""
+    """Well-known names of columns that are not among these labels; None if all of them are."""
     taken = set(labels)
     return next((pair for pair in HEADERS if taken.isdisjoint(pair)), None)

@@ -1,4 +1,4 @@
-"""What igraph reads for us: nodes, edges and labels of files that may say much more."""
+"""Files that igraph reads for us; of all that they may hold, we take nodes, edges and labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from netveil.errors import FileError
-from netveil.files.text import at_line, counted
+from netveil.files.text import at_line
 from netveil.network import Network
+from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
@@ -21,7 +22,7 @@ LABEL_ATTRIBUTES = ("name", "label", "id")
 
 
 def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"]) -> Network:
-    """Network from the content of a file, which must not have bytes that igraph aborts on (see `decoded`)."""
+    """Network from the content of a file, without bytes that make igraph abort (see `decoded`)."""
     import igraph
 
     # igraph reads real files only. This one has no name and is gone when closed, even if we are killed.
@@ -43,7 +44,7 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
 
 
 def _malformed(file: str, kind: str, message: str) -> FileError:
-    # Only the line is taken from the message: the rest may quote the file, and so a person.
+    # Only the line number is taken from the message: the rest may quote the file, and so name a person.
     line = re.search(r"\bline (\d+)", message, re.IGNORECASE)
     rule = f"not valid {kind}. Write the file again, or name its format with --format."
     return at_line(file, int(line.group(1)), rule) if line else FileError(f"{file}: {rule}")

@@ -1,4 +1,4 @@
-"""Labels on their way into a file: as numbers if they are, else as text that reads back the same."""
+"""Labels as they are written to files: numbers as they are, others as text that reads back the same."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def is_numbered(network: Network) -> bool:
 
 
 def require_numbers(network: Network, file: str) -> None:
-    """Raise unless the label of each node is its number, which is all that some formats can say."""
+    """Raise unless the label of each node is its number: some formats have no place for others."""
     if not is_numbered(network):
-        rule = "this format has no place for labels, and the network has some"
+        rule = "this format has no place for labels, but the network has some"
         remedy = "Write an edge list, GraphML, GML or Pajek file, or label the nodes 0 to n-1"
         raise FileError(f"{file}: {rule}. {remedy}.")
 
@@ -37,7 +37,7 @@ def label_texts(
     if len(set(texts)) < len(texts):
         raise FileError(f"{file}: two labels are the same as text, like 1 and '1'. {remedy}.")
     if any(map(_NO_TEXT.search, texts)):
-        raise FileError(f"{file}: a label holds a character that no text file can. {remedy}.")
+        raise FileError(f"{file}: a label holds a character that no text file can hold. {remedy}.")
     if unfit and any(map(unfit.search, texts)):
-        raise FileError(f"{file}: a label holds {what}, which this format cannot. {remedy}.")
+        raise FileError(f"{file}: a label holds {what}, which this format cannot hold. {remedy}.")
     return texts

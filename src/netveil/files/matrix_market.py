@@ -1,8 +1,8 @@
 """MatrixMarket: the adjacency matrix as a list of its entries. Row i is node i-1.
 
-Many published files lack the banner, their first line. They are read as edge lists, of which a first line
-`n n m` gives the numbers of nodes and entries. (scipy reads the format too, but a file that breaks off in the
-midst of a line can end the process.)
+Many published files lack the banner, their first line. They are read as edge lists, where a first line
+`n n m` gives the numbers of nodes and entries. (scipy reads the format too, but a file that ends in the
+middle of a line can crash the process.)
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from netveil.errors import FileError
 from netveil.files.edge_lines import EdgeLines, parse
 from netveil.files.edge_list import account, network_from_lines, numbers_of
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
 from netveil.files.header import is_number
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import COMMENT_LINE, announced_nodes, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(
@@ -50,7 +51,7 @@ def read(content: bytes, file: str) -> Network:
         raise FileError(f"{file}: the line with the sizes of the matrix is missing. Fetch the file again.")
     line = _line(text, sizes)
     if sizes.group(1) != sizes.group(2):
-        rule = f"a matrix of {sizes.group(1)} by {sizes.group(2)}, and that of a network is square"
+        rule = f"the matrix is {sizes.group(1)} by {sizes.group(2)}, but that of a network is square"
         raise at_line(file, line, f"{rule}. Give an edge list instead.")
     node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
     notes = [f"MatrixMarket: {symmetry} {form} matrix, row i is node i-1"]
@@ -84,8 +85,8 @@ def _read_without_banner(text: str, file: str) -> Network:
 
 
 def _counting_each_direction(network: Network, pairs: NDArray[np.int64]) -> Network:
-    """The network of these entries, of which those above and below the diagonal are no duplicates."""
-    # A matrix that is not said to be symmetric, yet is, names each edge twice: that is one edge.
+    """The network of these entries; one above and one below the diagonal are not counted as duplicates."""
+    # A matrix that is symmetric without being declared so names each edge twice: that is one edge.
     rows, columns = pairs.reshape(-1, 2).T
     entries = np.unique((rows * network.node_count + columns)[rows != columns])
     both_ways = len(entries) - network.edge_count
@@ -99,17 +100,17 @@ def _line(text: str, sizes: re.Match[str]) -> int:
 
 def _entries(text: str, sizes: re.Match[str], file: str) -> EdgeLines:
     """The lines after that with the sizes, as many as it announces."""
-    # As a comment, the line with the sizes is no entry and the lines keep their numbers.
+    # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
     lines = parse(f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}", file)
     announced = int(sizes.group(3))
     if len(lines) != announced:
-        rule = f"announces {counted(announced, 'entry line')}, and {len(lines):,} follow"
+        rule = f"expected {counted(announced, 'entry line')} to follow, found {len(lines):,}"
         raise at_line(file, _line(text, sizes), f"{rule}. Fetch the file again, or correct the line.")
     return lines
 
 
 def _is_zero(lines: EdgeLines) -> NDArray[np.bool_]:
-    """Whether an entry is a stored zero, as libraries leave it where an edge was deleted."""
+    """For each entry, whether it is a stored zero, which libraries leave where an edge was deleted."""
     zeros = {value for value in set(lines.thirds) if is_number(value) and float(value) == 0}
     return np.array([value in zeros for value in lines.thirds or [""] * len(lines)], dtype=bool)
 
@@ -124,7 +125,7 @@ def _array_pairs(text: str, node_count: int, symmetry: str, file: str) -> NDArra
     except ValueError:
         raise FileError(f"{file}: an entry of the matrix is not a number. Fetch the file again.") from None
     if len(values) != expected:
-        rule = f"the matrix has {expected:,} entries, and the file {len(values):,}"
+        rule = f"expected {expected:,} entries of the matrix, found {len(values):,}"
         raise FileError(f"{file}: {rule}. Fetch the file again.")
     if symmetry == "general":
         columns, rows = np.divmod(np.arange(expected), max(node_count, 1))
@@ -145,10 +146,22 @@ def write(network: Network, file: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Values of entries, and comments."""
+    text = decoded(content, file)
+    banner, _, rest = text.partition("\n")
+    has_banner = banner.lower().startswith("%%matrixmarket")
+    has_values = has_banner and " pattern" not in banner.lower()
+    comments = COMMENT_LINE.findall(rest if has_banner else text)
+    return Extras(int(has_values), tuple(comments))
+
+
 FORMAT = Format(
     name="matrix-market",
     suffixes=(".mtx",),
     description="entries of the adjacency matrix; nodes are numbered",
     read=read,
     write=write,
+    extras=extras,
+    opening=re.compile("%%MatrixMarket"),
 )

@@ -1,6 +1,6 @@
-"""Adjacency lists of nauty, as ANO-NET has them: a line `node: neighbours;` a node.
+"""Adjacency lists of nauty, as ANO-NET uses them: one line `node: neighbours;` per node.
 
-`!n=` gives the number of nodes. `!m=` counts each edge twice, as each stands in the lines of both its nodes.
+`!n=` gives the number of nodes. `!m=` counts each edge twice, because it is in the lines of both its nodes.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.format import Format
+from netveil.files.format import Format, no_extras
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import announced_nodes, at_line, decoded
 from netveil.network import Dropped, Network
+from netveil.words import counted
 
 _SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
 
 
 def read(content: bytes, file: str) -> Network:
-    """Network from adjacency lists; an edge may stand in the line of one of its nodes or in both."""
+    """Network from adjacency lists; an edge may be in the line of one of its nodes, or in both."""
     node_count: int | None = None
     entry_count: int | None = None
     nodes: list[int] = []
@@ -44,7 +45,7 @@ def read(content: bytes, file: str) -> Network:
     if node_count is None:
         raise FileError(f"{file} holds no network: a line `!n=` with the number of nodes is missing. Add it.")
     if entry_count is not None and len(nodes) not in (entry_count, 2 * entry_count):
-        rule = f"`!m=` announces {entry_count:,} neighbours, and there are {len(nodes):,}"
+        rule = f"expected {counted(entry_count, 'neighbour')}, as `!m=` says, found {len(nodes):,}"
         raise FileError(f"{file}: {rule}. Fetch the file again, or correct that line.")
     note = f"nauty: {counted(row_count, 'adjacency line')}, {counted(len(nodes), 'neighbour')}"
     return _network(np.array([nodes, neighbours], dtype=np.int64).T, node_count, note)
@@ -57,7 +58,7 @@ def _row(line: str, node_count: int | None, file: str, line_number: int) -> tupl
     if node_count is None:
         raise at_line(file, line_number, "a line `!n=` with the number of nodes must come first. Add it.")
     numbers = [row.group(1), *row.group(2).split()]
-    # Longer numbers are too large in any case, and Python refuses to read thousands of digits.
+    # Longer numbers are too large anyway, and Python refuses to read thousands of digits.
     node, *others = (int(number) if len(number) < 19 else node_count for number in numbers)
     if max([node, *others]) >= node_count:
         rule = f"a node number is too large, as `!n=` announces {counted(node_count, 'node')}, from 0 on"
@@ -66,7 +67,7 @@ def _row(line: str, node_count: int | None, file: str, line_number: int) -> tupl
 
 
 def _network(entries: NDArray[np.int64], node_count: int, note: str) -> Network:
-    """Network in which an edge named once from either side is one edge, and no duplicate."""
+    """Network from entries; an edge named once from each side is one edge, not a duplicate."""
     proper = entries[entries[:, 0] != entries[:, 1]]
     distinct = np.unique(proper, axis=0)
     network = Network.from_numbered_edges(distinct, node_count)
@@ -91,4 +92,6 @@ FORMAT = Format(
     description="adjacency lists of ANO-NET; nodes are numbered",
     read=read,
     write=write,
+    extras=no_extras,
+    opening=re.compile(r"\s*!n="),
 )

@@ -1,6 +1,6 @@
-"""Pajek: `*Vertices n`, a line `number "label"` a node, then `*Edges` or `*Arcs`. Nodes are counted from 1.
+"""Pajek: `*Vertices n`, a line `number "label"` per node, then `*Edges` or `*Arcs`. Nodes are counted from 1.
 
-Read here and not by igraph, which a malformed file of this format can crash.
+We read it ourselves, because a malformed file of this format can crash igraph.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ import re
 from dataclasses import dataclass, field
 
 from netveil.errors import FileError
-from netveil.files.format import Format
+from netveil.files.format import Extras, Format
 from netveil.files.header import is_number
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import announced_nodes, at_line, counted, decoded
+from netveil.files.text import announced_nodes, at_line, decoded
 from netveil.network import Network
+from netveil.words import counted
 
 _VERTEX = re.compile(r'[ \t]*(\d+)(?:[ \t]+(?:"([^"]*)"|([^" \t][^ \t]*))(?:[ \t].*)?)?[ \t]*', re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
@@ -59,7 +60,7 @@ class _Reading:
 
 
 def read(content: bytes, file: str) -> Network:
-    """Network from the first network of a Pajek file; weights, directions and looks are ignored."""
+    """Network from the first network of a Pajek file; weights, directions and colours are ignored."""
     reading: _Reading | None = None
     section = ""
     notes = []
@@ -121,10 +122,29 @@ def write(network: Network, file: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
+def extras(content: bytes, file: str) -> Extras:
+    """Weights, coordinates and the like, comments and the name of the network."""
+    text = decoded(content, file)
+    remarks, section, extra = [], "", 0
+    for line in text.split("\n"):
+        words = re.findall(r'"[^"]*"|\S+', line)
+        if not words:
+            continue
+        if words[0].startswith("%") or words[0].lower() == "*network":
+            remarks.append(line)
+        elif words[0].startswith("*"):
+            section = words[0].lower().split(":")[0]
+        elif section in ("*vertices", "*edges", "*arcs"):
+            extra = max(extra, len(words) - 2)
+    return Extras(extra, tuple(remarks))
+
+
 FORMAT = Format(
     name="pajek",
     suffixes=(".net", ".paj"),
     description="network of Pajek: vertices, then edges",
     read=read,
     write=write,
+    extras=extras,
+    opening=re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),
 )

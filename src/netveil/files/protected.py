@@ -1,7 +1,7 @@
 """Edges that must stay (`--protect`): one label protects a node with all its edges, two labels an edge.
 
-In a file they stand a line each, separated as in an edge list; `#` and `%` start a comment. Labels are
-matched as text, so that the 5 of a file is the node 5 of a networkx graph.
+In a file there is one per line, with labels separated as in an edge list; `#` and `%` start a comment.
+Labels are matched as text, so that the 5 of a file is the node 5 of a networkx graph.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class _Names:
         self.number = {str(label): node for node, label in enumerate(network.labels)}
         if len(self.number) < network.node_count:
             raise NetworkError(
-                "two labels of the network are the same as text, like 1 and '1', so it is not clear what to "
-                "protect. Rename one."
+                "two labels of the network are the same as text, like 1 and '1', so it is not clear "
+                "which to protect. Rename one."
             )
         ends = network.edges.astype(np.int64)
         self.edge_keys = ends[:, 0] * network.node_count + ends[:, 1]  # ascending, as edges are
@@ -51,7 +51,7 @@ class _Names:
     def edges(self, labels: Sequence[str]) -> IntVector:
         """All edges of the node with one label, or the edge between two; LookupError says what is missing."""
         if not all(label in self.number for label in labels):
-            raise LookupError("the network has no node of that label. Write labels as the network has them")
+            raise LookupError("the network has no node with that label. Write labels as in the network")
         nodes = sorted(self.number[label] for label in labels)
         if len(nodes) == 1:
             offsets = self.network.csr.offsets
@@ -71,12 +71,12 @@ def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
         try:
             _, fields = split_fields(line)
         except ValueError:
-            rule = "a quote opens and does not close"
+            rule = "a quote is opened and never closed"
             raise at_line(file, number, f"{rule}. Close it, or double a quote inside a label.") from None
         if len(fields) > 2 or not all(fields):
             found = "an empty one" if not all(fields) else str(len(fields))
             rule = f"expected one or two node labels, found {found}"
-            raise at_line(file, number, f"{rule}. Write a node or an edge a line.")
+            raise at_line(file, number, f"{rule}. Write one node or edge per line.")
         try:
             yield names.edges(fields)
         except LookupError as missing:

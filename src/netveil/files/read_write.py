@@ -38,7 +38,7 @@ def format_of(file: str, name: str | None = None) -> Format:
     for known in FORMATS.values():
         if suffix in known.suffixes:
             return known
-    found = f"the suffix {suffix} names no format" if suffix else "no suffix names its format"
+    found = f"the suffix {suffix} belongs to no format" if suffix else "it has no suffix that names a format"
     packed = " ".join(COMPRESSIONS)
     remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
     raise FileError(f"{file}: {found}. {remedy}.")
@@ -47,7 +47,7 @@ def format_of(file: str, name: str | None = None) -> Format:
 def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     """The suffix, without its dot, for a network to be written in the same format as this file's.
 
-    A name that is no file's, such as that of a built-in network, gets `txt`.
+    For a name that is not a file, such as that of a built-in network, it is `txt`.
 
     >>> suffix_for("contacts.csv.gz"), suffix_for("demo"), suffix_for("contacts.dat", "graphml")
     ('csv', 'txt', 'graphml')

@@ -79,17 +79,11 @@ def store(content: bytes, file: str) -> None:
     if compression:
         content = COMPRESSIONS[compression].compress(content)
     target = Path(file)
-    part = target.parent / f".{secrets.token_hex(8)}.part"
     try:
         # Replacing a folder fails late, and replacing a device such as /dev/null would succeed.
         if target.exists() and not target.is_file():
             raise FileError(f"{file} is not a file that can be replaced. Give another name.")
-        try:
-            with part.open("xb") as stream:
-                stream.write(content)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(content, target)
     except (FileNotFoundError, NotADirectoryError):
         raise FileError(f"{file}: its folder does not exist. Make the folder first.") from None
     except PermissionError:
@@ -98,6 +92,17 @@ def store(content: bytes, file: str) -> None:
         raise FileError(
             f"{file} cannot be written: {_reason(error)}. Choose another name or folder."
         ) from None
+
+
+def write_whole(content: bytes, target: Path) -> None:
+    """Write a file under a hidden name beside its place, and rename it. OSError if that is not possible."""
+    part = target.parent / f".{secrets.token_hex(8)}.part"
+    try:
+        with part.open("xb") as stream:
+            stream.write(content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from netveil.errors import FileError
 
 MOST_NODES = 2**31 - 1
 """Largest number of nodes that a file may announce; more is a slip, and would fill the memory."""
 
 
+COMMENT_LINE = re.compile(r"^[ \t]*[#%].*$", re.MULTILINE)
+
+
 def at_line(file: str, line: int, rule: str) -> FileError:
     """Error about one line of a file."""
     return FileError(f"{file}, line {line}: {rule}")
-
-
-def counted(count: int, noun: str) -> str:
-    """'1 line', '2,000 lines'.
-
-    >>> counted(2000, "edge line")
-    '2,000 edge lines'
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def decoded(content: bytes, file: str) -> str:
@@ -36,7 +32,7 @@ def decoded(content: bytes, file: str) -> str:
 
 
 def announced_nodes(digits: str, place: str) -> int:
-    """The number of nodes that a file announces at a place in it, if there can be so many."""
+    """The number of nodes that a file announces at a place in it; FileError if it is too large."""
     count = int(digits) if len(digits) < 19 else MOST_NODES + 1  # Python refuses to read thousands of digits
     if count > MOST_NODES:
         raise FileError(

@@ -24,6 +24,8 @@ import numpy as np
 
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.files import write
+from netveil.files.staging import put_in_place
+from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.fingerprint import fingerprint
@@ -129,7 +131,7 @@ class ReleaseFolder:
             run = run_record(release, evidence, command, published)
             _write_private(release, staging / "private", run)
             self._check_target()  # somebody else may have been quicker
-            _put_in_place(staging, self.path, replace=self.overwrite)
+            put_in_place(staging, self.path, replace=self.overwrite)
         except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
             self.abandon()
@@ -211,24 +213,6 @@ def _looks_like_release(path: Path) -> bool:
     return not entries or (entries <= {"public", "private"} and (path / "public" / "about.json").is_file())
 
 
-def _put_in_place(staging: Path, path: Path, *, replace: bool) -> None:
-    """Rename; what is replaced goes out of the way first, and comes back if the rename fails.
-
-    Where nothing is to be replaced, the rename itself fails if there is something after all.
-    """
-    if not (replace and path.exists()):
-        staging.rename(path)
-        return
-    replaced = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    path.rename(replaced)
-    try:
-        staging.rename(path)
-    except BaseException:
-        replaced.rename(path)
-        raise
-    shutil.rmtree(replaced)
-
-
 def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
     """Write the public part; returns the SHA-256 of the network's file."""
     folder.mkdir()
@@ -261,10 +245,5 @@ def _write_csv(path: Path, header: tuple[str, str], rows: Iterable[tuple[Hashabl
 
 
 def _write_text(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
-    try:
-        # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
+    write_whole(text.encode(errors="backslashreplace"), path)

@@ -73,7 +73,7 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
     """What an attacker who knows the original could still find in the published network."""
     against = [each for each in release.outcome.attackers.each if each.measure.name in MEASURES]
     steps = auditing(release.original, release.network, labels=release.labels, also=against)
-    return retold(steps, lambda attack: attack.attacker.name)
+    return retold(steps, lambda attack: attack.name)
 
 
 BASELINES = Part("baselines", "seeing what other algorithms find", baselines_for)

@@ -5,18 +5,16 @@ Ink is the page's own text colour (`currentColor`), so that pictures fit a light
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from netveil.charts import AFTER, BEFORE, INK, RISK, bare, style, svg_for_page
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-INK = "#010203"  # stands for the page's text colour until the SVG is written
-BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
 LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
 SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
@@ -68,7 +66,7 @@ def trade_off(run: RunRecord) -> str:
 
 
 def curve(run: RunRecord) -> str | None:
-    """What each deleted edge buys: the points of the curve, other algorithms beside; nothing without one."""
+    """Nodes at risk against edges deleted, by the points of the curve; None if there is no curve."""
     points = run["curve"]
     if not points:
         return None
@@ -95,7 +93,7 @@ def curve(run: RunRecord) -> str | None:
 
 
 def convergence(run: RunRecord) -> str | None:
-    """The best objective against time; nothing where the search took no step."""
+    """The best objective against time; None if the search took no step."""
     history = run["history"]
     if len(history) < 2:
         return None
@@ -107,11 +105,11 @@ def convergence(run: RunRecord) -> str | None:
 
 
 def states(run: RunRecord) -> str:
-    """Contacts against ties among them, before and after, and who is at risk; whatever the measure."""
+    """Contacts of each person against the ties among them, before and after, with who is at risk."""
     from matplotlib.figure import Figure
 
     both = run["report"]["states"]
-    with _style("states"):
+    with style("states"):
         figure = Figure(figsize=(7, 3.2), layout="constrained")
         first = figure.add_subplot(1, 2, 1)
         second = figure.add_subplot(1, 2, 2, sharex=first, sharey=first)
@@ -127,10 +125,10 @@ def states(run: RunRecord) -> str:
                     rasterized=len(points) > SVG_POINTS_LIMIT,
                 )
             axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
-            _bare(axes)
+            bare(axes)
         first.set_ylabel("ties among them (triangles)")
         _legend(second)
-        return _svg(figure)
+        return svg_for_page(figure)
 
 
 def drawing(run: RunRecord) -> str | None:
@@ -142,7 +140,7 @@ def drawing(run: RunRecord) -> str | None:
     nodes, edges = drawn["nodes"], drawn["edges"]
     if not nodes:
         return None
-    with _style("drawing"):
+    with style("drawing"):
         figure = Figure(figsize=(7, 3.6), layout="constrained")
         for number, (when, risk) in enumerate((("before", 2), ("after", 3)), start=1):
             axes = figure.add_subplot(1, 2, number)
@@ -162,7 +160,7 @@ def drawing(run: RunRecord) -> str | None:
             )
             axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
             axes.axis("off")
-        return _svg(figure)
+        return svg_for_page(figure)
 
 
 @contextmanager
@@ -170,50 +168,21 @@ def _picture(name: str, width: float, height: float) -> Iterator[tuple[Callable[
     """Axes to draw on, and what to call afterwards for the SVG text."""
     from matplotlib.figure import Figure
 
-    with _style(name):
+    with style(name):
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
-        _bare(axes)
+        bare(axes)
         texts: list[str] = []
         yield (lambda: texts[0]), axes
-        texts.append(_svg(figure))
-
-
-@contextmanager
-def _style(name: str) -> Iterator[None]:
-    """Settings of matplotlib for one picture; its name keeps identifiers in one page apart, and the same."""
-    from matplotlib import rc_context
-
-    ink = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"),
-        INK,
-    )
-    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9, **ink}
-    with rc_context(settings):
-        yield
-
-
-def _svg(figure: Figure) -> str:
-    text = io.StringIO()
-    nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-    figure.savefig(text, format="svg", metadata=nothing, transparent=True, dpi=160)
-    svg = text.getvalue()
-    return svg[svg.index("<svg") :].replace(INK, "currentColor")
-
-
-def _bare(axes: Axes) -> None:
-    axes.grid(alpha=0.25, color=INK)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+        texts.append(svg_for_page(figure))
 
 
 def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
     """The curves of other algorithms, and where they end."""
-    for (name, other), style in zip(others.items(), cycle(LINE_STYLES), strict=False):
+    for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
         points = other["curve"]
         axes.plot(
-            [100 * x / edges for x, _ in points], [y for _, y in points], style, color=INK, label=name.upper()
+            [100 * x / edges for x, _ in points], [y for _, y in points], line, color=INK, label=name.upper()
         )
         axes.plot([100 * other["deleted"] / edges], [other["at_risk"]], "x", color=INK, markersize=5)
 

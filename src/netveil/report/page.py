@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from netveil.report import figures
+from netveil.words import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +37,7 @@ def render(run: dict[str, Any]) -> str:
     )
     templates.filters.update(
         thousands="{:,}".format,
+        counted=counted,
         percent=percent,
         figure=figure,
         change=change,
@@ -57,19 +59,19 @@ def render(run: dict[str, Any]) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """`part` as a share of `whole`, to be read."""
+    """`part` as a percentage of `whole`."""
     return f"{part / whole:.2%}" if whole else "–"
 
 
 def figure(value: float | None) -> str:
-    """A figure of any size, to be read: whole numbers in full, others to four significant digits."""
+    """A figure as text: whole numbers in full, others to four significant digits."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 2 else f"{value:.4g}"
 
 
 def change(value: float | None, relative: float | None = None) -> str:
-    """What changed, to be read: as a share of the figure before where there is one."""
+    """A change as text: as a share of the figure before, if there is one."""
     if value is None:
         return "–"
     if value == 0:
@@ -78,7 +80,7 @@ def change(value: float | None, relative: float | None = None) -> str:
 
 
 def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
-    """The picture of class sizes for whoever cannot see it."""
+    """The picture of class sizes in words, for people who cannot see it."""
     few = ((1, "without a lookalike"), (2, "with one"), (3, "with two"))
     said = [
         f"{class_sizes[when].get(str(size), 0)} {what} {when}"
@@ -89,12 +91,15 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
 
 
 def spoken_curve(points: list[dict[str, Any]]) -> str:
-    """The picture of the curve for whoever cannot see it."""
-    return ", ".join(f"{point['deleted']} edges: {point['at_risk']} at risk" for point in points) + "."
+    """The picture of the curve in words, for people who cannot see it."""
+    return (
+        ", ".join(f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points)
+        + "."
+    )
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:
-    """The picture of people at risk by degree for whoever cannot see it."""
+    """The picture of people at risk by degree in words, for people who cannot see it."""
     return (
         ", ".join(f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows)
         + "."

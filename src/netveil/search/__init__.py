@@ -7,43 +7,18 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.search.algorithm import Algorithm
-    from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
-    from netveil.search.control import Control
-    from netveil.search.limits.limit import LimitKept
-    from netveil.search.limits.registry import LIMITS
-    from netveil.search.outcome import Outcome
-    from netveil.search.problem import Problem
-    from netveil.search.progress import CurvePoint, Progress
-    from netveil.search.run_search import check_effort, search, searching
-else:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "algorithm": ["Algorithm"],
-            "algorithms": ["ALGORITHMS", "DEFAULT_ALGORITHM"],
-            "control": ["Control"],
-            "limits.limit": ["LimitKept"],
-            "limits.registry": ["LIMITS"],
-            "outcome": ["Outcome"],
-            "problem": ["Problem"],
-            "progress": ["CurvePoint", "Progress"],
-            "run_search": ["check_effort", "search", "searching"],
-        },
+    from netveil.search.algorithm import Algorithm as Algorithm
+    from netveil.search.algorithms import ALGORITHMS as ALGORITHMS, DEFAULT_ALGORITHM as DEFAULT_ALGORITHM
+    from netveil.search.control import Control as Control
+    from netveil.search.limits.limit import LimitKept as LimitKept
+    from netveil.search.limits.registry import LIMITS as LIMITS
+    from netveil.search.outcome import Outcome as Outcome
+    from netveil.search.problem import Problem as Problem
+    from netveil.search.progress import CurvePoint as CurvePoint, Progress as Progress
+    from netveil.search.run_search import (
+        check_effort as check_effort,
+        search as search,
+        searching as searching,
     )
-
-__all__ = [
-    "ALGORITHMS",
-    "DEFAULT_ALGORITHM",
-    "LIMITS",
-    "Algorithm",
-    "Control",
-    "CurvePoint",
-    "LimitKept",
-    "Outcome",
-    "Problem",
-    "Progress",
-    "check_effort",
-    "search",
-    "searching",
-]
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -5,34 +5,37 @@ from __future__ import annotations
 from fractions import Fraction
 
 from netveil.errors import SettingError
-from netveil.share import exact_number
+from netveil.share import Share, parsed_number
 
 
-def edges_allowed(budget: str | int | float | Fraction | None, has_target: bool, edges: int) -> int:
-    """How many edges may go. Without a budget 5% of them, or all where a target is to be reached."""
+def edges_allowed(budget: Share | None, has_target: bool, edges: int) -> int:
+    """How many edges may be deleted. Without a budget 5% of them, or all where a target is to be reached."""
     if budget is None:
         budget = "100%" if has_target else "5%"
     return budget_in_edges(budget, edges)
 
 
-def budget_in_edges(budget: str | int | float | Fraction, edges: int) -> int:
+def budget_in_edges(budget: Share, edges: int) -> int:
     """Budget as a number of edges: '5%', '0.05' and 0.05 are shares, rounded down; '40' and 40 are edges.
 
     Exact arithmetic: 0.29 of 100 edges is 29 edges, though 0.29 * 100 is less than 29 in floating point.
     """
     rule = f"give a share up to 100% (5% or 0.05) or a number of edges (at most {edges})."
+    is_share, value = parsed_budget(budget, rule)
+    if not is_share and value > edges:
+        raise SettingError(f"budget {value} is more than the network's {edges} edges; {rule}")
+    return int(value * edges) if is_share else int(value)
+
+
+def parsed_budget(
+    budget: Share, rule: str = "give a share up to 100% (5% or 0.05) or a number of edges."
+) -> tuple[bool, Fraction]:
+    """Whether a budget is a share, and its value: a share up to 1, or a number of edges."""
     text = str(budget).strip()
-    if isinstance(budget, bool):
-        raise SettingError(f"budget {budget} is not a number; {rule}")
     is_share = not text.lstrip("+-").isdigit()
-    try:
-        value = exact_number(text)
-    except ValueError:
-        raise SettingError(f"budget '{text}' is not a number; {rule}") from None
+    value = parsed_number(budget, "budget", rule)
     if value < 0:
         raise SettingError(f"budget {text} is negative; {rule}")
     if is_share and value > 1:
         raise SettingError(f"budget {text} is more than all edges; {rule}")
-    if not is_share and value > edges:
-        raise SettingError(f"budget {text} is more than the network's {edges} edges; {rule}")
-    return int(value * edges) if is_share else int(value)
+    return is_share, value

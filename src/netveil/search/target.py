@@ -5,23 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor
 
-from netveil.errors import SettingError
-from netveil.share import Share, exact_number
+from netveil.share import Share, parsed_share
 
 
 def parsed_target(target: Share) -> Fraction:
     """The share as an exact number: '95%', '0.95' and 0.95 are 19/20."""
-    text = str(target).strip()
     rule = "give a share of the people, more than 0% and up to 100%, such as 95% or 0.95."
-    try:
-        if isinstance(target, bool):
-            raise ValueError
-        share = exact_number(text)
-    except ValueError:
-        raise SettingError(f"target '{text}' is not a number; {rule}") from None
-    if not 0 < share <= 1:
-        raise SettingError(f"target {text} is not a share; {rule}")
-    return share
+    return parsed_share(target, "target", rule, above_zero=True)
 
 
 def at_risk_for(share: Fraction, nodes: int) -> int:

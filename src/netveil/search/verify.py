@@ -8,6 +8,7 @@ from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.search.limits import LimitBroken, kept_limits
 from netveil.search.problem import Problem
+from netveil.words import counted
 
 EDGES_TRIED = 5
 
@@ -42,12 +43,12 @@ def check_start(problem: Problem, start: IntVector) -> None:
     what = "the solution to go on from"
     if len(start) > problem.budget:
         raise SettingError(
-            f"{what} deletes {len(start):,} edges, more than the budget of {problem.budget:,}; "
+            f"{what} deletes {counted(len(start), 'edge')}, more than the budget of {problem.budget:,}; "
             f"give a larger budget, or start anew."
         )
     protected = int(np.isin(start, problem.edge_order[problem.protected]).sum())
     if protected:
-        edges = f"{protected:,} protected edge{'s' * (protected > 1)}"
+        edges = counted(protected, "protected edge")
         raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
     try:
         kept_limits(problem.keep, problem.network, problem.network.without_edges(start))

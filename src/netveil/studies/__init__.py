@@ -1,1 +1,4 @@
-"""Studies over experiments: the paper run again, and simulated networks."""
+"""Studies over experiments, all of them in `studies.STUDIES`: the paper run again, and simulated networks.
+
+`Study` → its plan → `run_study` (what is missing runs) → `conclude` (tables, figures, pages) → what is said
+"""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from netveil.charts import BEFORE, COLOURS, bare, png_file, style, svg_file
 from netveil.tuning.result import Curve, TuningResult, differing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, ELIMINATED, HALVING = "#26323d", "#9aa5b1", "#c9d1d9"
-COLOURS = ("#d1462f", "#2a8fb0", "#5f8a3a", "#8a5fb0", "#b0842a", "#3a6b8a", "#b05f8a", "#6b6b6b")
+ELIMINATED, HALVING = BEFORE, "#c9d1d9"
 SYMBOLS = {
     "population": "μ",
     "offspring": "λ",
@@ -32,15 +31,9 @@ MOST_NAMED = len(COLOURS)  # finalists in the legend
 
 def halving_figure(result: TuningResult) -> dict[str, bytes]:
     """The figure by file type, `svg` and `png`: generations against nodes at risk."""
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    ink = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"),
-        INK,
-    )
-    settings: dict[Any, Any] = {"svg.hashsalt": "halving", "svg.fonttype": "none", "font.size": 9, **ink}
-    with rc_context(settings):
+    with style("halving"):
         figure = Figure(figsize=(9.0, 3.8), layout="constrained")
         halved, whole = figure.subplots(1, 2, width_ratios=(3, 4))
         draw_halving(halved, result, until=_end_of_halving(result))
@@ -48,10 +41,7 @@ def halving_figure(result: TuningResult) -> dict[str, bytes]:
         halved.set_title(f"{result.algorithm.upper()}: the halving", fontsize=9)
         whole.set_title(f"{result.algorithm.upper()}: to the end", fontsize=9)
         _legend(whole)
-        return {
-            "svg": _saved(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None}),
-            "png": _saved(figure, "png", {"Software": None}),
-        }
+        return {"svg": svg_file(figure), "png": png_file(figure)}
 
 
 def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> None:
@@ -81,14 +71,11 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
     axes.set(xlabel=f"number of {steps}", ylabel=f"number of {at_risk}", xlim=(0, until))
     if until is None:
         axes.set_ylim(0, None)
-    axes.grid(alpha=0.2, color=INK)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
 
 
 def _end_of_halving(result: TuningResult) -> int:
-    """Where the part of the figure ends that shows the halving: a little after it, or where all runs end."""
+    """The last generation of the part that shows the halving: a little after it, or the end of all runs."""
     longest = max(max(curve.generations for curve in result.curves), 1)
     return min(result.halvings[-1] + result.every, longest) if result.halvings else longest
 
@@ -115,10 +102,3 @@ def _short(value: object) -> str:
     if isinstance(value, float):
         return f"{100 * value:g}%" if value < 0.1 else f"{value:g}"
     return shown.get(str(value), str(value))
-
-
-def _saved(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
-    """The bytes of a figure's file, the same for the same figure."""
-    content = io.BytesIO()
-    figure.savefig(content, format=kind, metadata=metadata, dpi=160)
-    return content.getvalue()

@@ -2,21 +2,20 @@
 
 DIR/winner.toml     the best settings, for `anonymize --config`
 DIR/tuning.json     all that happened: `TuningResult.from_dict` reads it
-DIR/results.csv     a row a configuration, the best first
+DIR/results.csv     one row for each configuration, the best first
 DIR/halving.svg     the figure, and the same as halving.png
 """
 
 from __future__ import annotations
 
 import json
-import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
 from netveil.errors import FileError
+from netveil.files.staging import hidden_beside, staged_folder
 from netveil.tuning.figure import halving_figure
 from netveil.tuning.result import TuningResult
 from netveil.tuning.table import csv_text, preset_text
@@ -50,31 +49,11 @@ class TuningFolder:
             "halving.svg": figure["svg"],
             "halving.png": figure["png"],
         }
-        staging = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
-        with self._telling():
-            try:
-                staging.mkdir(parents=True)
-                for name, content in contents.items():
-                    (staging / name).write_bytes(content)
-                self._check()  # somebody else may have been quicker
-                self._put_in_place(staging)
-            finally:
-                shutil.rmtree(staging, ignore_errors=True)
+        with self._telling(), staged_folder(self.path, replace=self.overwrite) as staging:
+            for name, content in contents.items():
+                (staging / name).write_bytes(content)
+            self._check()  # another process may have written it meanwhile
         return self.path
-
-    def _put_in_place(self, staging: Path) -> None:
-        """Rename; what is replaced goes out of the way first, and comes back if the rename fails."""
-        if not self.path.exists():
-            staging.rename(self.path)
-            return
-        replaced = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
-        self.path.rename(replaced)
-        try:
-            staging.rename(self.path)
-        except BaseException:
-            replaced.rename(self.path)
-            raise
-        shutil.rmtree(replaced, ignore_errors=True)
 
     def _check(self) -> None:
         """Raise if the folder cannot be made, or is there and must stay."""
@@ -101,10 +80,10 @@ class TuningFolder:
     def _check_writable(self) -> None:
         """Make a folder beside the one to come, and take it away again: fails now, not after the work."""
         made = [folder for folder in self.path.parents if not folder.exists()]
-        trial = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        trial = hidden_beside(self.path)
         trial.mkdir(parents=True)
         for folder in (trial, *made):
-            with suppress(OSError):  # somebody else has put something in it
+            with suppress(OSError):  # another process has put something in it
                 folder.rmdir()
 
     @contextmanager

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from netveil.columns import in_columns
 from netveil.tuning.result import Curve, TuningResult, differing
+from netveil.words import counted
 
 ROWS_SHOWN = 10
 COLUMNS = (
@@ -25,7 +27,9 @@ def summary(result: TuningResult) -> str:
     shown = result.best_first[:ROWS_SHOWN]
     steps = "generations" if result.counts_generations else "steps"
     at_risk = "unique" if result.k == 2 else "at risk"
-    tried = f"{len(result.curves):,} of {result.grid_size:,} configurations of {result.algorithm} tried"
+    tried = (
+        f"{len(result.curves):,} of {counted(result.grid_size, 'configuration')} of {result.algorithm} tried"
+    )
     to_the_end = "" if result.interrupted else ", all to the end"
     halved = f", halved every {result.every:,} {steps}" if result.halvings else to_the_end
     lines = [
@@ -63,11 +67,7 @@ def _rows(shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
         table.append(
             [str(place), str(curve.number), *cells, _score(curve), f"{curve.generations:,}", curve.stopped_by]
         )
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    return [
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
+    return in_columns(table, left=0)
 
 
 def _score(curve: Curve) -> str:
@@ -77,7 +77,7 @@ def _score(curve: Curve) -> str:
 
 
 def csv_text(result: TuningResult) -> str:
-    """One row a configuration, the best first."""
+    """One row for each configuration, the best first."""
     settings = list(result.winner.settings)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -107,8 +107,8 @@ def preset_text(result: TuningResult) -> str:
     lines = [
         f"# Settings of {result.algorithm} found by `netveil tune`, version {result.version}, "
         f"seed {result.seed}.",
-        f"# The best of {len(result.curves):,} configurations: {winner.score:,.4g} people at risk instead of "
-        f"{result.at_risk_before:,}, with {result.budget:,} edges to delete at most.",
+        f"# The best of {counted(len(result.curves), 'configuration')}: {winner.score:,.4g} people at risk "
+        f"instead of {result.at_risk_before:,}, with {counted(result.budget, 'edge')} to delete at most.",
         f"# To use it: netveil anonymize NETWORK --algorithm {result.algorithm} --config winner.toml",
     ]
     if result.interrupted:

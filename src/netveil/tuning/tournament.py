@@ -41,7 +41,7 @@ def tune(
     finalists: int = FINALISTS,
     runs: int = 1,
     seed: int | None = None,
-    measure: AnyMeasure | Sequence[AnyMeasure] = DEFAULT_MEASURE,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
     fuzzy: str | int | float | None = None,
     twins: bool = False,

@@ -2,7 +2,7 @@
 
 Betweenness (Freeman 1977; Brandes 2001) of a node is the sum, over pairs of other nodes, of the share of
 their shortest paths that lead through it. The paper compares the top 100. So do we, unless the network has
-fewer than 500 nodes: then a fifth of them is compared, for 100 of 150 would always be much the same.
+fewer than 500 nodes: then a fifth of them is compared, because 100 of 150 would always be much the same.
 
 Nodes can be tied for the last place, and the order of the nodes must not decide then. So the top holds all
 nodes that are tied with the last, and never a node that no path leads through; the overlap is the number of
@@ -30,7 +30,7 @@ class Centrality(Similarity):
 
     name = "centrality"
     title = "overlap of the most central nodes"
-    meaning = "Whether a study of the data would still find the same people to be in between the others."
+    meaning = "Whether a study of the data would still find that the same people connect the others."
 
     def similarity(self, before: Side, after: Side) -> Finding:
         """The share of nodes that are in the top both before and after."""

@@ -1,7 +1,7 @@
 """Metric clustering: the average clustering coefficient (Watts & Strogatz 1998; Section 3.1 of the paper).
 
 The clustering coefficient of a node is the number of its triangles over its pairs of neighbours, which is
-nothing over nothing for a node with fewer than two neighbours. Textbooks and the formula in Section 3.1 count
+0/0 for a node with fewer than two neighbours. Textbooks and the formula in Section 3.1 count
 that as 0; the figures in the paper's Table 1 leave such nodes out of the average (GRQC: 0.69, not 0.53).
 """
 

@@ -29,8 +29,8 @@ from netveil.utility.side import Side
 if TYPE_CHECKING:
     import igraph
 
-RUNS = 100  # of Louvain, as in the paper
-FEWEST_RUNS = 10  # that a consensus is worth; with fewer, the best of them is taken
+RUNS = 100  # runs of Louvain, as in the paper
+FEWEST_RUNS = 10  # for a consensus; with fewer, the best of them is taken
 WORK = 10_000_000  # nodes and edge ends that the runs may look at: ten seconds, more without communities
 
 
@@ -60,7 +60,8 @@ class Communities(Similarity):
         if agreed_before is None or agreed_after is None:
             # Never a consensus on one side only: the communities must come about in the same way.
             agreed_before, agreed_after = divisions_before.best, divisions_after.best
-            note = f"best of {runs:,} runs of Louvain by modularity, for a consensus takes too long"
+            which = "one run of Louvain" if runs == 1 else f"best of {runs:,} runs of Louvain by modularity"
+            note = f"{which}, because a consensus takes too long"
         details = {
             "communities_before": _count(agreed_before) + before.isolated_count,
             "communities_after": _count(agreed_after) + after.isolated_count,
@@ -105,7 +106,7 @@ class Divisions:
         return [Divisions(self.side, self.communities[cut], self.modularities[cut]) for cut in cuts]
 
     def agreed(self) -> IntVector | None:
-        """What the runs agree on; None if they are too few, or the network is too large to find out."""
+        """What the runs agree on; None if there are too few runs, or the network is too large to find out."""
         if len(self.modularities) < FEWEST_RUNS:
             return None
         return consensus(

@@ -1,4 +1,4 @@
-"""The comparison of two networks: every metric before and after, and what is odd about the two."""
+"""The comparison of two networks: every metric before and after, and a note if they do not fit."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from netveil.utility.metric import Finding
 from netveil.utility.metrics import METRICS
 from netveil.utility.settings import MetricSettings
 from netveil.utility.side import Side
+from netveil.words import are, counted
 
 if TYPE_CHECKING:
     import pandas
@@ -129,7 +130,7 @@ def comparing(
     if threads is not None and threads < 1:
         raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
     settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
-    size_of_top(original.node_count, top)  # a wrong wish shall fail before the work, not after
+    size_of_top(original.node_count, top)  # a wrong `top` fails before the work, not after
     released = matched(original, released, labels)
     deleted, new = _differing_edges(original, released)
     if 2 * new > released.edge_count:
@@ -154,8 +155,9 @@ def comparing(
 def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, None, dict[str, Finding]]:
     """Every metric, on several cores; yields their names as they are done.
 
-    First in line is what keeps the interpreter to itself, in one thread; compiled path searches run beside it
-    in the others; the rest follows. A metric waits for searches only, which all have begun by then.
+    Metrics that hold Python's interpreter lock start first, in one thread. The compiled path searches run
+    beside them in the other threads, then the other metrics follow. A metric only ever waits for path
+    searches, and these have all begun by then.
     """
     in_line = sorted(METRICS.values(), key=lambda metric: not metric.holds_interpreter)
     pool = ThreadPoolExecutor(threads)
@@ -174,7 +176,7 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
             yield findings[finding]
         return {name: found[name] for name in METRICS}
     finally:
-        # After an error or Ctrl-C, what has not begun never does, and what has ends soon.
+        # After an error or Ctrl-C, nothing else begins, and what has begun ends soon.
         before.abandoned.set()
         pool.shutdown(cancel_futures=True)
 
@@ -194,8 +196,8 @@ def _edge_keys(network: Network) -> NDArray[np.int64]:
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
     found = (
-        f"the networks do not belong together: {new:,} of the {edges:,} edges of the released network are "
-        f"not in the original."
+        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
+        f"released network."
     )
     if translated:
         return f"{found} Give the table of labels that belongs to this release."
@@ -207,6 +209,7 @@ def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
 
 def _about_new_edges(new: int) -> str:
     return (
-        f"{new:,} edges of the released network are not in the original, though a release only lacks edges. "
+        f"{counted(new, 'edge')} of the released network {are(new)} not in the original, though a release "
+        f"only lacks edges. "
         f"If its labels are fresh ones, give its release folder or its table of labels."
     )

@@ -10,13 +10,12 @@ netneurotools does it, which the paper uses:
         D := for each two nodes, the share of these divisions that put them together
     until all 10 agree
 
-tau is exact here where netneurotools shuffles once: over divisions and communities of s nodes, the sum of
-s (s - 1), over M n^2. Nodes that are alone in every division add nothing to D, so they need not be given; but
-they count in n.
+tau is computed exactly here, where netneurotools shuffles once: it is the sum of s (s - 1) over all
+communities of s nodes in all divisions, divided by M n^2. Nodes that are alone in every division add nothing
+to D, so they need not be given; but they count in n.
 
 Nodes that every division puts together are one node of D, with an edge to itself for the edges among them.
-That is how Louvain itself sums communities up, it loses nothing, and D stays small: 912 nodes instead of
-5,242 on GRQC, where it turns 13 seconds into 0.2.
+Louvain itself merges communities in this way. Nothing is lost, and D stays small.
 """
 
 from __future__ import annotations

@@ -22,4 +22,4 @@ class Diameter(Property):
     def note(self, before: Side, after: Side) -> str:
         """Whether it is a lower bound."""
         says = before.paths.says
-        return f"at least; {says}" if says else ""
+        return f"a lower bound, {says}" if says else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from netveil.columns import in_columns
 from netveil.utility.metric import Finding
 
 HEADER = ("", "before", "after", "change", "better")
@@ -13,12 +14,7 @@ HEADER = ("", "before", "after", "change", "better")
 def text_table(metrics: Mapping[str, Finding]) -> str:
     """Figures in columns, one metric a line."""
     rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    return "\n".join(
-        row[0].ljust(widths[0])
-        + "".join("  " + cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        for row in rows
-    )
+    return "\n".join(in_columns(rows))
 
 
 def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ class LargestComponent(Property):
 
     name = "lcc"
     title = "share of nodes in the largest component"
-    meaning = "How many people are part of the one big connected whole."
+    meaning = "How many people are part of the largest connected piece."
 
     def value(self, side: Side) -> float:
         """The share, between 0 and 1."""

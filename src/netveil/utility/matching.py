@@ -9,13 +9,14 @@ import numpy as np
 
 from netveil.errors import NetworkError
 from netveil.network import Network
+from netveil.words import are, counted
 
 
 def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
     """The released network with the node numbers of the original.
 
-    Labels are compared as text, for a file holds text where a program may hold numbers. `labels` maps those
-    of the original to those of the released network.
+    Labels are compared as text, because a file holds text where a program may hold numbers. `labels` maps
+    those of the original to those of the released network.
     """
     if labels is None and original.labels == released.labels:
         return released
@@ -46,10 +47,11 @@ def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hasha
 def _numbers(labels: Iterable[Hashable], whose: str) -> dict[str, int]:
     texts = [str(label) for label in labels]
     numbers = {text: number for number, text in enumerate(texts)}
-    if len(numbers) < len(texts):
+    shared = len(texts) - len(numbers)
+    if shared:
         raise NetworkError(
-            f"{len(texts) - len(numbers):,} nodes of the {whose} share their label with another when labels "
-            f"are written as text; give each node a label of its own."
+            f"{counted(shared, 'label')} of the {whose} {are(shared)} not unique when written as text; "
+            f"give each node a label of its own."
         )
     return numbers
 

@@ -14,7 +14,7 @@ HIGHER = "higher is better"
 LOWER = "lower is better"
 
 
-class Undefined(Exception):  # noqa: N818  # no error: an answer that does not exist, and why
+class Undefined(Exception):  # noqa: N818  # not an error: there is no answer, and the text says why
     """Raised by a metric that has no value for a network; its text says why."""
 
 
@@ -25,7 +25,7 @@ class Finding:
     title: str
     before: float | None
     after: float | None
-    better: str  # which way is: CLOSER, HIGHER or LOWER
+    better: str  # which direction is better: CLOSER, HIGHER or LOWER
     score: float | None = None  # similarities only: 1.0 = same
     is_similarity: bool = False
     note: str = ""  # how the figures came about
@@ -43,7 +43,7 @@ class Finding:
         return self.change / abs(self.before) if self.change is not None and self.before else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures under their names in the contract, and what there is to say about them."""
+        """The figures under their names in JSON, and the note."""
         figures: dict[str, Any] = {
             "title": self.title,
             "before": self.before,
@@ -67,8 +67,8 @@ class Metric(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     better: ClassVar[str]  # CLOSER, HIGHER or LOWER
-    meaning: ClassVar[str]  # what it says to whoever works with the data, in one sentence
-    holds_interpreter: ClassVar[bool] = False  # whether it is slow and keeps other Python code waiting
+    meaning: ClassVar[str]  # what it says to people who work with the data, in one sentence
+    holds_interpreter: ClassVar[bool] = False  # whether it is slow and blocks other Python threads
 
     @abstractmethod
     def compare(self, before: Side, after: Side) -> Finding:
@@ -124,7 +124,7 @@ class Property(Metric):
 class Similarity(Metric):
     """A metric that is a number of the two networks together: 1.0 where they are the same.
 
-    Before is 1.0, for a network is the same as itself, and after is the score.
+    Before is 1.0, because a network is the same as itself, and after is the score.
     """
 
     better = HIGHER

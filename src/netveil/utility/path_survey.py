@@ -3,8 +3,8 @@
 The sources are searched in a fixed number of batches whose results are added up in order, so nothing depends
 on the number of threads. The batches of a sample also tell how far its results can be trusted.
 
-A search from a node without edges ends at once. So such nodes are sources like others, lest the mean over a
-sample be that of other nodes, but they do not count as work.
+Nodes without edges are sources like others, because otherwise the mean over a sample would not be that over
+all nodes; but a search from them ends at once, so they do not count as work.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
 EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core
 SAMPLED_WORK = 1_000_000_000
-FEWEST_SOURCES = 256  # of a sample, with edges; fewer say little about which nodes are central
+FEWEST_SOURCES = 256  # in a sample, not counting nodes without edges; fewer say little about who is central
 
 
 def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
@@ -37,7 +37,7 @@ def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVect
     if exact or with_edges * work <= EXACT_WORK:
         sources = np.arange(n)
     else:
-        # So many that about as many as wished for have edges.
+        # Larger by the share of nodes without edges, so that about as many as wanted have edges.
         size = min(n, max(FEWEST_SOURCES, SAMPLED_WORK // work) * n // with_edges)
         sources = np.random.default_rng(seed).choice(n, size, replace=False)
     return np.array_split(sources, BATCHES)
@@ -49,7 +49,7 @@ class PathSurvey:
 
     nodes: int
     distance_sums: NDArray[np.int64]  # (k): distances from each source to all other nodes it reaches
-    reached: NDArray[np.int64]  # (k): how many these are
+    reached: NDArray[np.int64]  # (k): how many nodes each source reaches
     diameter: int  # the largest finite distance from any source
     dependencies: tuple[NDArray[np.float64], ...]  # for each batch (n): how much each node is in between
 
@@ -82,12 +82,12 @@ class PathSurvey:
     @cached_property
     def betweenness(self) -> NDArray[np.float64]:
         """For each node, over pairs of others, the sum of the share of their shortest paths through it."""
-        # Each pair is seen from either end, so a path counts half.
+        # Each pair is seen from both ends, so a path counts half.
         return _sum(self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
 
     @property
     def unseen_share(self) -> float:
-        """The share of nodes that were not searched from: what the variance of a sample shrinks by."""
+        """The share of nodes that were not searched from, by which the variance of a sample is multiplied."""
         return 1 - self.sources / self.nodes if self.nodes else 0.0
 
     def betweenness_without(self, batch: int) -> NDArray[np.float64]:
@@ -96,7 +96,7 @@ class PathSurvey:
 
 
 def _sum(vectors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Their sum, added in order and without a matrix of them all, for there may be millions of nodes."""
+    """Their sum, added in order and without a matrix of them all, as there may be millions of nodes."""
     total = vectors[0].copy()
     for vector in vectors[1:]:
         total += vector

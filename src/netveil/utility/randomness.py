@@ -1,4 +1,4 @@
-"""igraph's random generator, of which there is one for the whole process: whoever seeds it does so here."""
+"""igraph's random generator. There is one for the whole process, so all code that seeds it does so here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _generator_in_use = Lock()
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """igraph's random generator seeded within, and as igraph starts with (Python's own) afterwards."""
+    """Seed igraph's random generator within the block; afterwards it is Python's own, as at the start."""
     import igraph
 
     with _generator_in_use:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -12,16 +13,18 @@ from typing import Any
 import pytest
 
 from netveil.builtin import load
-from netveil.cli.paper import paper_experiment
+from netveil.cli.run_study import run_and_tell
 from netveil.errors import FileError, SettingError
-from netveil.experiments import Options, PlanError, execute, planned_network
+from netveil.experiments import PlanError, execute, planned_network
 from netveil.network import Network
 from netveil.search import Control
 from netveil.studies.paper import Scope, paper_scope, reproduce
 from netveil.studies.paper.published import CONFIGURATIONS, TITLES
+from netveil.studies.paper.study import STUDY
+from netveil.studies.study import RunOptions
 
 Captured = pytest.CaptureFixture[str]
-REPRODUCE = sys.modules[reproduce.__module__]  # the package has a function of the module's name
+REPRODUCE = sys.modules[reproduce.__module__]
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +47,25 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def paper(
+    *,
+    out: Path,
+    quick: bool = False,
+    seeds: int | None = None,
+    collect: bool = False,
+    as_json: bool = False,
+    quiet: bool = False,
+    **options: Any,
+) -> int:
+    """The exit code of the command."""
+    how = RunOptions(folder=out, run=not collect, collect=collect, **options)
+    return run_and_tell(partial(STUDY.planned, seeds, quick), how, as_json=as_json, quiet=quiet)
+
+
 def document(capsys: Captured, **wishes: Any) -> tuple[int, dict[str, Any]]:
     """The exit code and the JSON document of the command."""
     capsys.readouterr()
-    code = paper_experiment(Options(as_json=True, workers=1, **wishes))
+    code = paper(as_json=True, workers=1, **wishes)
     return code, json.loads(capsys.readouterr().out)
 
 
@@ -128,7 +146,7 @@ def test_fewer_seeds_take_their_runs_only(quick: Path, capsys: Captured) -> None
 def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> None:
     """Tables of an unfinished experiment say so, and so do the exit code and a line, however quiet."""
     code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
-    quiet = paper_experiment(Options(out=quick, quick=True, seeds=3, collect=True, quiet=True))
+    quiet = paper(out=quick, quick=True, seeds=3, collect=True, quiet=True)
 
     assert code == quiet == 1 and said["missing"] == 4
     assert "4 runs are missing; the same command without --collect" in capsys.readouterr().err
@@ -149,7 +167,7 @@ def test_an_interruption_ends_with_130(tmp_path: Path, capsys: Captured) -> None
     """One line says that the same command goes on, and there are no tables."""
     stop = Control()
     stop.interrupt()
-    code = paper_experiment(Options(out=tmp_path / "out", quick=True, workers=1, quiet=True, stop=stop))
+    code = paper(out=tmp_path / "out", quick=True, workers=1, quiet=True, stop=stop)
 
     assert code == 130
     assert "the same command goes on from there" in capsys.readouterr().err
@@ -193,9 +211,7 @@ def test_an_interruption_counts_more_than_a_failed_run(
 
     monkeypatch.setattr("netveil.experiments.pools.execute", failing)
     monkeypatch.setattr(REPRODUCE, "_tunings", tuning)
-    code = paper_experiment(
-        Options(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
-    )
+    code = paper(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
     said = capsys.readouterr().err
 
     assert code == 130 and "no luck" in said and "interrupted" in said
@@ -224,7 +240,7 @@ def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured)
     """Exit code 2, a line each, and a way out; nothing is written."""
     with pytest.raises(PlanError) as caught:
         paper_scope()
-    code = paper_experiment(Options(out=tmp_path / "out"))
+    code = paper(out=tmp_path / "out")
     lines = capsys.readouterr().err.splitlines()
 
     assert len(caught.value.problems) == len(TITLES) + 1
@@ -293,4 +309,4 @@ def test_collecting_an_empty_folder(tmp_path: Path) -> None:
     """There is nothing to write tables from."""
     (tmp_path / "runs").mkdir()
     with pytest.raises(FileError, match="no run"):
-        paper_experiment(Options(out=tmp_path, quick=True, collect=True, quiet=True))
+        paper(out=tmp_path, quick=True, collect=True, quiet=True)

@@ -7,25 +7,12 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.search.limits.keep_limits import kept_limits, kernel_limits, parsed_limits
-    from netveil.search.limits.limit import Limit, LimitBroken, LimitKept
-    from netveil.search.limits.registry import LIMITS
-else:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "keep_limits": ["kernel_limits", "kept_limits", "parsed_limits"],
-            "limit": ["Limit", "LimitBroken", "LimitKept"],
-            "registry": ["LIMITS"],
-        },
+    from netveil.search.limits.keep_limits import (
+        kept_limits as kept_limits,
+        kernel_limits as kernel_limits,
+        parsed_limits as parsed_limits,
     )
-
-__all__ = [
-    "LIMITS",
-    "Limit",
-    "LimitBroken",
-    "LimitKept",
-    "kept_limits",
-    "kernel_limits",
-    "parsed_limits",
-]
+    from netveil.search.limits.limit import Limit as Limit, LimitBroken as LimitBroken, LimitKept as LimitKept
+    from netveil.search.limits.registry import LIMITS as LIMITS
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

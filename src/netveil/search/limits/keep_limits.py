@@ -13,7 +13,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.limits.limit import LimitBroken, LimitKept
 from netveil.search.limits.registry import LIMITS
-from netveil.share import Share, exact_number, percent
+from netveil.share import Share, parsed_share, percent
 
 if TYPE_CHECKING:
     from netveil.kernels.limiting.limits import Limits
@@ -33,19 +33,7 @@ def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
 def _share(name: str, given: Share) -> Fraction:
     if name not in LIMITS:
         raise unknown_name("limit", str(name), LIMITS)
-    text = str(given).strip()
-    rule = "give a share from 0% to 100%, such as 1% or 0.01."
-    try:
-        if isinstance(given, bool):
-            raise ValueError
-        share = exact_number(text)
-    except ValueError:
-        raise SettingError(f"keep {name}={text}: '{text}' is not a number; {rule}") from None
-    if share < 0:
-        raise SettingError(f"keep {name}={text}: {text} is negative; {rule}")
-    if share > 1:
-        raise SettingError(f"keep {name}={text}: {text} is more than the whole; {rule}")
-    return share
+    return parsed_share(given, f"keep {name}:", "give a share from 0% to 100%, such as 1% or 0.01.")
 
 
 def kept_limits(keep: Mapping[str, Fraction], original: Network, remaining: Network) -> tuple[LimitKept, ...]:

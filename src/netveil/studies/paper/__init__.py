@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
-from netveil.studies.paper.reproduce import Reproduction, reproduce
-from netveil.studies.paper.scope import Scope, paper_scope
+from typing import TYPE_CHECKING
 
-__all__ = ["Reproduction", "Scope", "paper_scope", "reproduce"]
+from netveil.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from netveil.studies.paper.reproduction import Reproduction as Reproduction, reproduce as reproduce
+    from netveil.studies.paper.scope import Scope as Scope, paper_scope as paper_scope
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -1,14 +1,12 @@
-"""What the paper's figures have in common: looks, a colour and a mark for each algorithm, SVG and PNG."""
+"""What the paper's figures have in common: a colour and a mark for each algorithm, files, legends."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from netveil.report.figures import AFTER, INK, RISK
+from netveil.charts import AFTER, RISK, png_file, svg_for_page
 from netveil.studies.paper.published import PAPER_ALGORITHMS
 from netveil.studies.paper.runs import Spread
 from netveil.studies.paper.scope import title_of
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
 MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
 BETWEEN_ALGORITHMS = 0.17  # networks are 1 apart
-DOTS_PER_INCH = 160
 
 
 @dataclass(frozen=True)
@@ -36,35 +33,7 @@ class Picture:
 
 def picture(figure: Figure, name: str, title: str, caption: str) -> Picture:
     """The figure, drawn; the same bytes every time."""
-    nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-    text, image = io.StringIO(), io.BytesIO()
-    figure.savefig(text, format="svg", metadata=nothing, transparent=True, dpi=DOTS_PER_INCH)
-    svg = text.getvalue()
-    svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
-    figure.savefig(image, format="png", metadata={"Software": None}, dpi=DOTS_PER_INCH, facecolor="white")
-    return Picture(name, title, caption, svg, image.getvalue())
-
-
-@contextmanager
-def style(name: str) -> Iterator[None]:
-    """Settings of matplotlib for one picture; its name keeps identifiers in one page apart, and the same."""
-    from matplotlib import rc_context
-
-    ink: dict[Any, Any] = dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"),
-        INK,
-    )
-    settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9, **ink}
-    with rc_context(settings):
-        yield
-
-
-def bare(axes: Axes) -> None:
-    """A light grid, and no frame at the top and the right."""
-    axes.grid(alpha=0.25, color=INK)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    return Picture(name, title, caption, svg_for_page(figure), png_file(figure))
 
 
 def dots(axes: Axes, networks: Sequence[str], spreads: dict[tuple[str, str], Spread | None]) -> None:

@@ -40,7 +40,7 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a table, to be read."""
+    """A cell of a table."""
 
     text: str
     bold: bool = False

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from netveil.charts import style
 from netveil.errors import FileError
 from netveil.experiments import NetworkSpec
 from netveil.files.storage import store
 from netveil.search import Control
-from netveil.studies.paper.drawing import Picture, picture, style
+from netveil.studies.paper.drawing import Picture, picture
 from netveil.studies.paper.formats import OURS, PUBLISHED, Cell, Table, cells
 from netveil.studies.paper.published import GENETIC, TOP, TUNED_NETWORKS, TopConfiguration
 from netveil.studies.paper.runs import Spread
@@ -40,7 +41,7 @@ def tuned(
     stop: Control | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[TuningResult]:
-    """GA and UGA tuned on each network; what is in the folder is not done again, and is all without `run`.
+    """GA and UGA tuned on each network; what is in the folder is not done again. Without `run`, only that.
 
     Stops when `stop` says so; what was finished by then is kept and returned.
     """

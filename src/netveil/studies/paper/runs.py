@@ -34,7 +34,7 @@ class Spread:
         return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known))
 
     def text(self, digits: int = 0) -> str:
-        """To be read: '335 ± 17'.
+        """Mean and deviation as text: '335 ± 17'.
 
         >>> Spread(335.2, 16.8, 5).text()
         '335 ± 17'

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from netveil.studies.paper.drawing import Picture, bare, dots, legend_below, picture, style
+from netveil.charts import bare, style
+from netveil.studies.paper.drawing import Picture, dots, legend_below, picture
 from netveil.studies.paper.formats import NOTHING, Cell, Table, cells
 from netveil.studies.paper.published import PAPER_ALGORITHMS
 from netveil.studies.paper.runs import PaperRuns, Row

@@ -9,6 +9,7 @@ from netveil.errors import NetveilError, SettingError
 from netveil.experiments import NetworkSpec, Plan, PlanError, planned_algorithm, planned_network
 from netveil.fetching import PAPER, find_network
 from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, TITLES
+from netveil.words import counted
 
 PAPER_METRICS = ("clustering", "path_length", "lcc", "centrality", "communities")
 """Those of Figure 2, the edges deleted apart, which every run tells."""
@@ -59,9 +60,9 @@ class Scope:
     @property
     def text(self) -> str:
         """What is run, for every table and figure, so that nobody takes a small version for the whole."""
-        seeds = f"{self.seeds} seed{'' if self.seeds == 1 else 's'}"
+        seeds = counted(self.seeds, "seed")
         if not self.quick:
-            return f"{seeds}, {len(self.configurations)} configurations of GA and UGA"
+            return f"{seeds}, {counted(len(self.configurations), 'configuration')} of GA and UGA"
         networks = (
             f"{len(self.networks)} of the paper's {len(TITLES)} networks"
             if self.is_of_the_paper

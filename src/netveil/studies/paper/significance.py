@@ -34,7 +34,7 @@ def rank_sum_p(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def smallest_p(first: int, second: int) -> float:
-    """The least that the test can give for so many runs: 10% with 3 against 3, 0.8% with 5 against 5."""
+    """The smallest p that the test can give: 10% with 3 against 3 runs, 0.8% with 5 against 5."""
     return min(1.0, 2 / comb(first + second, first))
 
 
@@ -47,7 +47,7 @@ def _doubled_ranks(values: Sequence[float]) -> list[int]:
 
 
 def _ways_to_sums(ranks: Sequence[int], size: int) -> dict[int, int]:
-    """Sum → in how many ways so many of the ranks add up to it."""
+    """For each sum, in how many ways `size` of the ranks add up to it."""
     ways: list[dict[int, int]] = [{0: 1}, *({} for _ in range(size))]
     for rank in ranks:
         for chosen in range(size, 0, -1):

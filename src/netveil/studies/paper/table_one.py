@@ -122,7 +122,7 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
 
 
 def about_test(seeds: int) -> str:
-    """Which test is used and what it can show with so many seeds."""
+    """Which test is used, and what it can show with this many seeds."""
     least = smallest_p(seeds, seeds)
     reach = (
         "With 1 run a side its p is always 1"

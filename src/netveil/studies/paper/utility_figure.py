@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from netveil.report.figures import INK
-from netveil.studies.paper.drawing import Picture, bare, dots, legend_below, picture, style
+from netveil.charts import INK, bare, style
+from netveil.studies.paper.drawing import Picture, dots, legend_below, picture
 from netveil.studies.paper.formats import NOTHING, Cell, Table, cells
 from netveil.studies.paper.published import PAPER_ALGORITHMS
 from netveil.studies.paper.runs import PaperRuns, Row

@@ -5,14 +5,15 @@ From the tidy rows of the plan `simulated`, one a run, to a page of Markdown and
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
+from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.errors import SettingError
+from netveil.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +22,6 @@ Row = Mapping[str, Any]
 
 SERIES = {"clustering": "clustering coefficient", "density": "density", "size": "nodes"}
 """What changes in a series, by the first word of its networks' names; `base` belongs to each."""
-
-_COLOURS = ("#d1462f", "#2a8fb0", "#5b8c3a", "#8a5fa8")
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Outlook:
     """What the runs say."""
 
     markdown: str
-    figures: dict[str, str]  # SVG by series
+    figures: dict[str, bytes]  # SVG files by series
 
 
 def summarize(rows: Sequence[Row], quick: bool = False) -> Outlook:
@@ -89,7 +88,7 @@ def _scope(rows: Sequence[Row], quick: bool) -> str:
     """What was run: how many seeds, and by which netveil."""
     seeds = len({row["seed"] for row in rows})
     versions = ", ".join(sorted({str(row["version"]) for row in rows}))
-    counts = f"{seeds} seed{'s' * (seeds != 1)}, {len(rows):,} run{'s' * (len(rows) != 1)}"
+    counts = f"{counted(seeds, 'seed')}, {counted(len(rows), 'run')}"
     return f"{'QUICK: ' * quick}{counts} by netveil {versions}."
 
 
@@ -166,17 +165,14 @@ def _cell(achieved: Achieved | None) -> str:
     return f"{achieved.reduction:.1%}{deviation}"
 
 
-def _figure(series: str, points: Sequence[Point]) -> str:
+def _figure(series: str, points: Sequence[Point]) -> bytes:
     """Uniqueness at first and the reduction by each algorithm, against what changes in the series."""
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    text = io.StringIO()
-    with rc_context({"svg.hashsalt": series, "svg.fonttype": "none", "font.size": 9}):
+    with style(series):
         figure = Figure(figsize=(5.5, 4.0), layout="constrained")
         _draw(figure.subplots(), series, points)
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return text.getvalue()
+        return svg_file(figure)
 
 
 def _bar(deviation: float | None) -> float:
@@ -187,7 +183,7 @@ def _bar(deviation: float | None) -> float:
 def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
     positions = [point.position(series) for point in points]
     uniqueness = [100 * point.uniqueness for point in points]
-    axes.plot(positions, uniqueness, "o-", color="#555555", label="unique at first, % of nodes")
+    axes.plot(positions, uniqueness, "o-", color=INK, label="unique at first, % of nodes")
     algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
     for index, name in enumerate(algorithms):
         there = [point for point in points if name in point.achieved]
@@ -197,7 +193,7 @@ def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
             yerr=[_bar(point.achieved[name].deviation) for point in there],
             fmt="s--",
             capsize=3,
-            color=_COLOURS[index % len(_COLOURS)],
+            color=COLOURS[index % len(COLOURS)],
             label=f"fewer by {name.upper()}, % of the unique",
         )
     if series != "clustering":  # sizes and densities double from network to network
@@ -205,5 +201,6 @@ def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
         axes.set_xscale("log")
         axes.set_xticks(positions, [form.format(position) for position in positions])
         axes.set_xticks([], minor=True)
+    bare(axes)
     axes.set(xlabel=SERIES[series], ylabel="%", ylim=(0, 102))
     axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))

@@ -34,7 +34,7 @@ def results_table(folder: str | Path) -> list[dict[str, Any]]:
 
 
 def damaged_runs(folder: str | Path) -> list[str]:
-    """The warning on each folder among the runs that is not the whole record of one, and in no table."""
+    """A warning for each folder among the runs that is not a whole record, and so in no table."""
     store = Store(folder)
     return [
         f"warning: {store.runs / name} is damaged or a copy, and not in the table; delete it, or run the "

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from netveil.cores import available_cores
 from netveil.errors import FileError
-from netveil.experiments import ExperimentListener, Summary, TaskShare, results_table, run_plan
+from netveil.experiments import ExperimentListener, Summary, TaskShare
 from netveil.files.storage import store
 from netveil.search import Control
 from netveil.studies.paper.baselines import Baseline, baselines_of, baselines_table
@@ -37,7 +37,9 @@ from netveil.studies.paper.table_one import (
     reductions_table,
 )
 from netveil.studies.paper.utility_figure import utility_figure, utility_table
+from netveil.studies.study import RunOptions, StudyRuns, run_study
 from netveil.tuning import TuningResult
+from netveil.words import are, counted
 
 NOT_TUNED = (
     "Successive halving has not been run: it comes last, in the whole experiment only (without --quick)."
@@ -76,60 +78,59 @@ def reproduce(
     Parameters
     ----------
     workers, dask, share, stop, listener
-        As for `netveil.experiments.run_experiment`. Successive halving always takes place on this machine.
+        As for `netveil.experiments.run_plan`. Successive halving always takes place on this machine.
     run
         Whether to run anything, or only to write tables from what is there.
     tell
         Hears what is being done between runs.
     """
-    folder = Path(folder)
-    stop = Control() if stop is None else stop
-    plan = scope.plan
-    summary = None
-    if run:
-        summary = run_plan(
-            plan, folder, workers=workers, dask=dask, share=share, stop=stop, listener=listener
-        )
-    wanted = {task.folder for task in plan.tasks()}
-    rows = [row for row in results_table(folder) if row["run"] in wanted]
-    missing = len(wanted) - len(rows)
-    unfinished = Reproduction(folder, summary, missing, (), (), None, ())
-    if summary is not None and summary.interrupted:
+    options = RunOptions(
+        folder=Path(folder),
+        run=run,
+        workers=workers,
+        dask=dask,
+        share=share,
+        stop=Control() if stop is None else stop,
+        listener=listener,
+        tell=tell,
+    )
+    return reproduction(scope, run_study(scope.plan, options), options)
+
+
+def reproduction(scope: Scope, runs: StudyRuns, options: RunOptions) -> Reproduction:
+    """Tune and write everything, as far as runs are finished; what `reproduce` does after its runs."""
+    unfinished = Reproduction(runs.folder, runs.summary, runs.missing, (), (), None, ())
+    if runs.interrupted:
         return replace(unfinished, interrupted=True)
-    if share is not None and missing:
+    if not runs.rows or (options.share is not None and runs.missing):
         return unfinished
-    if not rows:
-        raise FileError(
-            f"{folder}: no run of the paper's experiment is finished; run it without --collect first."
-        )
-    tunings = _tunings(scope, folder, run, workers, stop, tell)
-    if stop.asked_to_stop() is not None:
+    tunings = _tunings(scope, options)
+    if options.stop.asked_to_stop() is not None:
         return replace(unfinished, interrupted=True)
-    tell("writing tables and figures")
-    runs = PaperRuns(rows, scope.names, scope.configurations)
-    return _write(scope, folder, runs, tunings, summary, missing)
+    options.tell("writing tables and figures")
+    return _write(scope, runs, tunings)
 
 
-def _tunings(
-    scope: Scope, folder: Path, run: bool, workers: int | None, stop: Control, tell: Callable[[str], None]
-) -> list[TuningResult]:
+def _tunings(scope: Scope, options: RunOptions) -> list[TuningResult]:
     """Successive halving on the paper's three networks, in its order; none in the quick version."""
     if scope.quick:
         return []
     by_name = {spec.name: spec for spec in scope.networks}
-    networks = [by_name[name] for name in TUNED_NETWORKS if name in by_name]
-    return tuned(networks, folder / "tuning", RUNS, run=run, workers=workers, stop=stop, tell=tell)
+    return tuned(
+        [by_name[name] for name in TUNED_NETWORKS if name in by_name],
+        options.folder / "tuning",
+        RUNS,
+        run=options.run,
+        workers=options.workers,
+        stop=options.stop,
+        tell=options.tell,
+    )
 
 
-def _write(
-    scope: Scope,
-    folder: Path,
-    runs: PaperRuns,
-    tunings: Sequence[TuningResult],
-    summary: Summary | None,
-    missing: int,
-) -> Reproduction:
+def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -> Reproduction:
     """Every table and figure as files, and the page."""
+    folder, summary, missing = finished.folder, finished.summary, finished.missing
+    runs = PaperRuns(finished.rows, scope.names, scope.configurations)
     baselines = baselines_of(runs, folder)
     sentences = (
         *(found.sentence for found in differences(runs)),
@@ -140,13 +141,13 @@ def _write(
     tables = [item for section in sections for item in section.items if isinstance(item, Table)]
     figures = [item for section in sections for item in section.items if isinstance(item, Picture)]
     total = missing + len(runs.rows)
-    warnings = [f"INCOMPLETE: {missing:,} of {total:,} runs are missing."] if missing else []
+    incomplete = f"INCOMPLETE: {missing:,} of {counted(total, 'run')} {are(missing)} missing."
     quick = " --quick" if scope.quick else ""
     page = rendered(
         sections,
         scope=scope.text,
         quick=scope.quick,
-        warnings=warnings,
+        warnings=[incomplete] if missing else [],
         command=f"netveil experiment paper{quick} --seeds {scope.seeds}",
         machine=_machine(runs, summary),
     )
@@ -211,14 +212,15 @@ def _sections(
 
 
 def _machine(runs: PaperRuns, summary: Summary | None) -> str:
-    """What the runtimes depend on; nobody's name."""
+    """What the runtimes depend on, without the name of the machine."""
     versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
     took = ""
     if summary is not None and summary.done:
-        took = f"; {summary.done:,} runs in {summary.seconds / 60:.1f} min on {summary.workers} workers"
+        workers = counted(summary.workers, "worker")
+        took = f"; {counted(summary.done, 'run')} in {summary.seconds / 60:.1f} min on {workers}"
     return (
-        f"{len(runs.rows):,} runs by netveil {versions}, Python {platform.python_version()}, "
-        f"{platform.machine()}, {available_cores()} cores{took}"
+        f"{counted(len(runs.rows), 'run')} by netveil {versions}, Python {platform.python_version()}, "
+        f"{platform.machine()}, {counted(available_cores(), 'core')}{took}"
     )
 
 

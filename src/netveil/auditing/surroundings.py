@@ -1,0 +1,101 @@
+"""Look for people by their surroundings: who in the release has those of somebody in the original?
+
+Her candidates for person v are the nodes of the release whose state is v's in the original; for a fuzzy
+attacker those that are φ-similar to it. She needs no table of labels for that; only the score does, which
+says whether the right person is among the candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.anonymity import Attacker, classes_of
+from netveil.anonymity.own import OwnMeasure
+from netveil.auditing.attack import Attack, Scene, count_people, tally_of
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.network import Network
+
+CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
+
+
+class SurroundingsAttack:
+    """Every attacker of the scene looks for everybody, by the states that her measure tells."""
+
+    name = "surroundings"
+
+    def attempts(self, scene: Scene) -> Iterator[Attack]:
+        """An attack for each attacker.
+
+        Attackers who differ in `fuzzy` alone should follow each other: their states are computed once.
+        """
+        original, released = scene.original, scene.released
+        both = side_by_side(original, released)
+        people = original.node_count
+        before: Attacker | None = None
+        for attacker in scene.attackers:
+            if before is None or (before.measure, before.distance) != (attacker.measure, attacker.distance):
+                states = _states(attacker, original, released, both)
+            before = attacker
+            known, published = states[:people], states[people:]
+            in_release = candidate_counts(known, published, attacker.fuzzy)
+            right = is_candidate(known, published, attacker.fuzzy) if scene.scored else None
+            in_original = candidate_counts(known, known, attacker.fuzzy)
+            lookalikes = candidate_counts(published, published, attacker.fuzzy)
+            yield Attack(
+                attacker.name,
+                attacker.knowledge,
+                release=tally_of(in_release, right),
+                original=tally_of(in_original, np.ones(people, dtype=bool)),
+                guessing=1 / released.node_count,
+                at_risk={k: count_people(lookalikes < k) for k in CLASS_SIZES},
+                attacker=attacker,
+            )
+
+
+def _states(attacker: Attacker, original: Network, released: Network, both: Network) -> IntMatrix:
+    """The states in both networks, the original's people first.
+
+    A user's own measure may look at the whole network, so it is called for each of the two by itself; and
+    without labels, which would tell it who is who.
+    """
+    measure = attacker.measure
+    if isinstance(measure, OwnMeasure) and attacker.distance == 1:
+        alone = [Network.from_numbered_edges(each.edges, each.node_count) for each in (original, released)]
+        return measure.states_of_both(*alone)
+    return attacker.states(both)
+
+
+def side_by_side(original: Network, released: Network) -> Network:
+    """Both as one network without an edge between them: nodes of the original first, then the release's.
+
+    States tell what is around a node, so they are the same as in each network alone; and in one network a
+    measure gives equal rows to equal states, whichever of the two a node is from.
+    """
+    people = original.node_count
+    edges = np.concatenate((original.edges.astype(np.int64), released.edges.astype(np.int64) + people))
+    return Network.from_numbered_edges(edges, people + released.node_count)
+
+
+def candidate_counts(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> IntVector:
+    """For each row that is known, the number of published rows that equal it or are φ-similar to it."""
+    if fuzzy is not None:
+        from netveil.anonymity.fuzzy import similar_counts
+
+        return similar_counts(known, published, fuzzy)
+    class_of, sizes = classes_of(np.concatenate((known, published)))
+    return np.bincount(class_of[len(known) :], minlength=len(sizes))[class_of[: len(known)]]
+
+
+def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
+    """For each row that is known, whether the published row beside it equals it or is φ-similar to it."""
+    off = np.abs(known - published)
+    if fuzzy is None:
+        return np.asarray((off == 0).all(axis=1))
+    values, place = np.unique(known, return_inverse=True)
+    # In Python's integers, which are exact however many digits the share has.
+    allowed = [value * fuzzy.numerator // fuzzy.denominator for value in values.tolist()]
+    return np.asarray((off <= np.array(allowed, dtype=np.int64)[place].reshape(off.shape)).all(axis=1))

@@ -1,0 +1,137 @@
+"""A format is one file and one line, as docs/guide.md says: all that lists formats then has it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from copies import Copy, recipe
+
+import netveil as nv
+from netveil.files import FORMATS
+from pages import PAGES
+
+PEOPLE = [("anna", "bob"), ("bob", "cleo"), ("cleo", "anna"), ("cleo", "dan"), ("dan", "eve")]
+PLAN = """\
+networks = ["contacts.pairs", {name = "other", network = "contacts.dat", format = "pairs"}]
+algorithms = ["es"]
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """netveil with the format of the page, some files of that format, and a release made from one."""
+    copy = Copy.made_in(tmp_path_factory.mktemp("copy"))
+    source, line = recipe("guide.md", "Add a format to netveil")
+    copy.add("files/pairs.py", source, "files/formats.py", line)
+    document = {"nodes": ["finn"], "edges": PEOPLE}
+    for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
+        (copy.folder / name).parent.mkdir(exist_ok=True)
+        (copy.folder / name).write_text(json.dumps(document), encoding="utf-8")
+    noted = {**document, "note": "of the ward"}
+    (copy.folder / "noted.pairs").write_text(json.dumps(noted), encoding="utf-8")
+    (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    copy.netveil("anonymize contacts.pairs --budget 2 --algorithm es --seed 1 --quiet --out release")
+    return copy
+
+
+def mistake(copy: Copy, *arguments: str) -> str:
+    """The one line that a command says about a mistake."""
+    command = [sys.executable, "-m", "netveil", *arguments]
+    done = subprocess.run(command, cwd=copy.folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy) -> None:
+    """All people and ties, those without a tie too."""
+    said = copy.netveil("measure contacts.pairs --json", "measure contacts.dat --format pairs --json")
+
+    for document in map(json.loads, said):
+        assert (document["nodes"], document["edges"]) == (6, len(PEOPLE))
+        assert document["at_risk"] == nv.measure(nv.Network.from_edges(PEOPLE, nodes=["finn"])).at_risk
+
+
+def test_a_release_is_published_in_it(copy: Copy) -> None:
+    """With nothing but labels and edges; it is compared with the original, and audited."""
+    public = copy.folder / "release" / "public"
+    published = copy.document("release/public/network.pairs")
+    compared, audited = map(
+        json.loads,
+        copy.netveil("compare contacts.pairs release --json", "audit contacts.pairs release --json"),
+    )
+
+    assert {file.name for file in public.iterdir()} == {"network.pairs", "about.json"}
+    assert published.keys() == {"nodes", "edges"} and len(published["nodes"]) == 6
+    assert compared["deleted"] == len(PEOPLE) - len(published["edges"]) > 0
+    assert [leak for leak in audited["leaks"] if leak["kind"] == "comments"] == []
+
+
+def test_an_audit_warns_of_what_else_a_file_holds(copy: Copy) -> None:
+    """As the format says."""
+    (said,) = copy.netveil("audit contacts.pairs noted.pairs --json")
+
+    (leak,) = (leak for leak in json.loads(said)["leaks"] if leak["kind"] == "comments")
+    assert "The file holds 1 comment" in leak["finding"]
+
+
+def test_a_plan_takes_it(copy: Copy) -> None:
+    """By the suffix, and by the name in a table."""
+    copy.netveil("experiment plan.toml --out out --workers 1 --quiet")
+
+    results = [copy.document(str(file)) for file in sorted(copy.folder.glob("out/runs/*/result.json"))]
+    assert [(result["nodes"], result["edges"]) for result in results] == [(6, len(PEOPLE))] * 2
+
+
+def test_a_file_in_the_data_folder_may_have_it(copy: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of the format in which the network is published."""
+    monkeypatch.setitem(os.environ, "NETVEIL_DATA", str(copy.folder / "data"))
+    (said,) = copy.netveil("networks --json")
+
+    places = {row["name"]: row["place"] for row in json.loads(said)["fetchable"]}
+    assert places["grqc"] == "NETVEIL_DATA" != places["blogs"]
+
+
+def test_help_lists_it(copy: Copy) -> None:
+    """Of every command with --format."""
+    commands = ("measure", "anonymize", "compare", "audit", "tune")
+    listed = ",".join([*FORMATS, "pairs"])
+    for said in copy.netveil(*(f"{command} --help" for command in commands)):
+        assert listed in "".join(said.split())  # lines may break within a name, at its hyphen
+
+
+def test_errors_list_it(copy: Copy) -> None:
+    """Where a suffix or a name is not known, and where a file is taken for an edge list."""
+    (copy.folder / "odd.toml").write_text(
+        'networks = ["contacts.odd"]\nalgorithms = ["es"]\n', encoding="utf-8"
+    )
+
+    assert ", nauty, pairs (" in mistake(copy, "measure", "contacts.odd")
+    assert (
+        "the choice is edge-list, " in (told := mistake(copy, "experiment", "odd.toml")) and "pairs" in told
+    )
+    assert "did you mean pairs?" in mistake(copy, "measure", "contacts.dat", "--format", "pears")
+    assert "it looks like pairs. Read it with --format pairs." in mistake(copy, "measure", "contacts.txt")
+
+
+def test_the_guide_lists_every_format() -> None:
+    """With all suffixes, in the order of the registry."""
+    table = PAGES["guide.md"].read_text(encoding="utf-8").split("| format | suffixes |")[1].split("\n\n")[0]
+    cells: list[Any] = [line.split(" | ")[:2] for line in table.splitlines()[2:]]
+    listed = [name for names, _ in cells for name in re.findall(r"`([a-z-]+)`", names)]
+    suffixes = [suffix for _, several in cells for suffix in several.strip("`").split()]
+
+    assert listed == list(FORMATS)
+    assert suffixes == [suffix for known in FORMATS.values() for suffix in known.suffixes]
+
+
+def test_the_copy_is_what_is_run(copy: Copy) -> None:
+    """And not the netveil that other tests use, which knows nothing of it."""
+    assert Path(nv.__file__).parent != copy.folder / "netveil"
+    assert "pairs" not in FORMATS
