@@ -1,4 +1,4 @@
-"""Whose surroundings an edge is in, when those reach further than to the neighbours."""
+"""Whose surroundings contain an edge, where surroundings reach further than to the neighbours."""
 
 from __future__ import annotations
 
