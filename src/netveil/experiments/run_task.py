@@ -89,8 +89,8 @@ def utility(original: NetworkSpec, remaining: Network, metrics: Sequence[str]) -
 
 def _before(original: NetworkSpec) -> Side:
     """The original as metrics look at it, kept for the next run on the same network."""
-    if getattr(_worker, "fingerprint", None) != original.fingerprint:
+    if getattr(_worker, "fingerprint", None) != original.network.fingerprint:
         _worker.side = Side(original.network, MetricSettings())
-        _worker.fingerprint = original.fingerprint
+        _worker.fingerprint = original.network.fingerprint
     side: Side = _worker.side
     return side

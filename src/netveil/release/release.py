@@ -17,7 +17,6 @@ from netveil.anonymity import Attacker, anonymity_of
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.fingerprint import fingerprint
 from netveil.release.records import figures_of, public_record, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
@@ -63,7 +62,7 @@ class Release:
         not have the same numbers, or their edges could be laid on each other.
         """
         digest = hashlib.sha256(str(self.outcome.seed).encode())
-        digest.update(fingerprint(self.original).encode())
+        digest.update(self.original.fingerprint.encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
         digest.update(np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes())
         rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
