@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from netveil.cli import main
 from netveil.iterate import finished
 from netveil.search import ALGORITHMS, Control, Request, searching
 from netveil.tuning import tune
+from pages import PAGES
 
 KARATE = nv.load("karate")
 
@@ -131,3 +132,14 @@ def test_help_lists_it(name: str, command: str, monkeypatch: pytest.MonkeyPatch)
 
     assert name in said
     assert command == "tune" or f"{name}, {ALGORITHMS.descriptions[name]}" in said
+
+
+def test_the_guide_names_every_algorithm_and_its_settings() -> None:
+    """Whoever adds one is reminded to write it there."""
+    guide = PAGES["guide.md"].read_text(encoding="utf-8")
+    row = next(line for line in guide.splitlines() if line.startswith("| `--algorithm NAME`"))
+
+    for name, algorithm in ALGORITHMS.items():
+        assert f"`{name}`" in row
+        for setting in asdict(algorithm.default):
+            assert f"`{setting}`" in guide
