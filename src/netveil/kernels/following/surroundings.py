@@ -138,7 +138,7 @@ def ends_and_common_neighbours(
     counts = np.zeros(present.shape[0], np.int64)
     for edge in range(present.shape[0]):
         if present[edge]:
-            # Summed in the array itself: with a sum of its own, LLVM makes code that takes three times as long.
+            # Summed in the array itself: with a variable for the sum, LLVM makes code three times as slow.
             counts[edge] = exposed[ends[edge, 0]] + exposed[ends[edge, 1]]
             first, last = triangles_on(topology, with_neighbours, edge, rows)
             for row in range(first, last):
