@@ -10,7 +10,6 @@ from html import escape
 from typing import Any
 
 OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
-NOTHING = "–"  # what a cell shows that has no value
 MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
 
 _LATEX = {
