@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from netveil._version import __version__
-from netveil.experiments.task import NetworkSpec, Task, TaskResult, VersionError
+from netveil.experiments.task import FIGURES, NetworkSpec, Task, TaskResult, VersionError
 from netveil.iterate import finished
 from netveil.network import Network
 from netveil.release.records import ROWS_OF_HISTORY
@@ -77,13 +77,7 @@ def utility(original: NetworkSpec, remaining: Network, metrics: Sequence[str]) -
     after = Side(remaining, before.settings, like=before)
     findings = {name: METRICS[name].compare(before, after) for name in metrics}
     return {
-        name: {
-            "before": finding.before,
-            "after": finding.after,
-            "change": finding.change,
-            "score": finding.score,
-        }
-        for name, finding in findings.items()
+        name: {figure: getattr(finding, figure) for figure in FIGURES} for name, finding in findings.items()
     }
 
 

@@ -18,6 +18,7 @@ from netveil.search import Progress
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
 SHORT_IDENTITY = 10  # characters of it for what tells runs apart
+FIGURES = ("before", "after", "change", "score")  # of each metric; the score of similarities only
 
 
 @dataclass(frozen=True, eq=False)
