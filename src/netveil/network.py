@@ -134,6 +134,17 @@ class Network:
             array.setflags(write=False)
         return Csr(offsets, neighbours, edge_numbers)
 
+    @property
+    def edge_keys(self) -> NDArray[np.int64]:
+        """A number for each edge {u, v}, u * n + v, in ascending order."""
+        return self.edges[:, 0].astype(np.int64) * self.node_count + self.edges[:, 1]
+
+    def shared_edges(self, pairs: IntMatrix) -> int:
+        """How many of these pairs of node numbers are edges of this network; no pair may come twice."""
+        smaller, larger = np.sort(pairs.astype(np.int64), axis=1).T
+        keys = smaller * self.node_count + larger
+        return len(np.intersect1d(keys, self.edge_keys, assume_unique=True))
+
     def neighbours(self, node: int) -> IntVector:
         """Sorted neighbours of a node."""
         return self.csr.neighbours[self.csr.offsets[node] : self.csr.offsets[node + 1]]

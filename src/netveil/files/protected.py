@@ -45,8 +45,7 @@ class _Names:
                 "two labels of the network are the same as text, like 1 and '1', so it is not clear "
                 "which to protect. Rename one."
             )
-        ends = network.edges.astype(np.int64)
-        self.edge_keys = ends[:, 0] * network.node_count + ends[:, 1]  # ascending, as edges are
+        self.edge_keys = network.edge_keys
 
     def edges(self, labels: Sequence[str]) -> IntVector:
         """All edges of the node with one label, or the edge between two; ValueError says what is missing."""
