@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Constants = TypeVar("Constants")
 
 IntVector = NDArray[np.signedinteger[Any]]
 """One integer an entry; int32 or int64."""
@@ -23,6 +25,14 @@ class Csr(NamedTuple):
     offsets: NDArray[np.int64]  # (n + 1): row v is neighbours[offsets[v]:offsets[v + 1]]
     neighbours: IntVector  # (2m): sorted in each row
     edge_numbers: IntVector  # (2m): the number of the edge to that neighbour
+
+
+def constants(named: type[Constants]) -> Constants:
+    """Named places in an array, or bits of a number: a NamedTuple whose fields have them as defaults.
+
+    Every numba knows the fields of a constant tuple; only the newest know members of an IntEnum as places.
+    """
+    return named()
 
 
 def index_type(largest: int) -> type[np.signedinteger[Any]]:

@@ -32,7 +32,7 @@ def encode_attackers(
     columns = 0
     for owner, attacker in enumerate(attackers):
         own_parts = attacker.measure.parts(attacker.distance)
-        row = np.zeros(len(AttackerColumn), dtype=np.int64)
+        row = np.zeros(len(AttackerColumn._fields), dtype=np.int64)
         row[[AttackerColumn.FIRST_PART, AttackerColumn.LAST_PART]] = len(parts), len(parts) + len(own_parts)
         row[AttackerColumn.TWINS] = attacker.twins
         row[AttackerColumn.FIRST_COLUMN] = columns

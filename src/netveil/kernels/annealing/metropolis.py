@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from typing import NamedTuple
 
 from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntVector, constants
 from netveil.kernels.compiled import inlined
 
 
-class Best(IntEnum):
+@constants
+class Best(NamedTuple):
     """Entries of `best_totals` of a walk."""
 
-    AT_RISK = 0  # as far as fewer are better
-    DELETED = 1
+    AT_RISK: int = 0  # as far as fewer are better
+    DELETED: int = 1
 
 
 @inlined

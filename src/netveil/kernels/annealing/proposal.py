@@ -6,7 +6,6 @@ cancels out; then the tables are moved, and moved back if the proposal is reject
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.levels import Levels, coarse_key
 from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn, Walk
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
 from netveil.kernels.following.edge_triangles import triangles_on
@@ -25,21 +24,23 @@ REPAIRS = 2  # flips that may be added to a proposal
 MOST_FLIPS = 2 + REPAIRS
 
 
-class TouchedColumn(IntEnum):
+@constants
+class TouchedColumn(NamedTuple):
     """Columns of Proposal.touched."""
 
-    NODE = 0
-    DEGREE_CHANGE = 1
-    TRIANGLE_CHANGE = 2
+    NODE: int = 0
+    DEGREE_CHANGE: int = 1
+    TRIANGLE_CHANGE: int = 2
 
 
-class MoveColumn(IntEnum):
+@constants
+class MoveColumn(NamedTuple):
     """Columns of Proposal.moves: a node at a level goes from one slot of the table to another."""
 
-    NODE = 0
-    LEVEL = 1
-    FROM = 2
-    TO = 3
+    NODE: int = 0
+    LEVEL: int = 1
+    FROM: int = 2
+    TO: int = 3
 
 
 class Proposal(NamedTuple):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.metropolis import relist
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.edge_triangles import rows_for, triangles_on
@@ -17,13 +16,14 @@ from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.components import Pieces
 
 
-class NodeColumn(IntEnum):
+@constants
+class NodeColumn(NamedTuple):
     """Columns of LevelCounts.nodes."""
 
-    DEGREE = 0
-    TRIANGLES = 1
-    PLACE = 2  # where the node stands among those whom the proposal touches; -1 if it does not
-    SLOT = 3  # where the table counts the node at level 0; the other levels follow
+    DEGREE: int = 0
+    TRIANGLES: int = 1
+    PLACE: int = 2  # where the node stands among those whom the proposal touches; -1 if it does not
+    SLOT: int = 3  # where the table counts the node at level 0; the other levels follow
 
 
 class LimitState(NamedTuple):

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
-from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.arrays import IntMatrix, constants
 
 
-class PartColumn(IntEnum):
+@constants
+class PartColumn(NamedTuple):
     """Columns of AttackerArrays.parts: an ingredient of a state."""
 
-    KIND = 0  # see kernels.following.part_kinds
-    DISTANCE = 1  # how far it reaches
-    PER_DEGREE = 2  # weights of degree and triangles in a linear one
-    PER_TRIANGLE = 3
-    FIRST_NUMBER = 4  # and its two numbers as multiples of degree and triangles: four columns
-    FOLLOWER = 8  # of a user-defined one, the number of its follower
-    OWNER = 9  # the attacker whose state it belongs to
+    KIND: int = 0  # see kernels.following.part_kinds
+    DISTANCE: int = 1  # how far it reaches
+    PER_DEGREE: int = 2  # weights of degree and triangles in a linear one
+    PER_TRIANGLE: int = 3
+    FIRST_NUMBER: int = 4  # and its two numbers as multiples of degree and triangles: four columns
+    FOLLOWER: int = 8  # of a user-defined one, the number of its follower
+    OWNER: int = 9  # the attacker whose state it belongs to
 
 
-class AttackerColumn(IntEnum):
+@constants
+class AttackerColumn(NamedTuple):
     """Columns of AttackerArrays.attackers."""
 
-    FIRST_PART = 0  # the parts that make up the state, first and last + 1
-    LAST_PART = 1
-    OFF_BY = 2  # numbers may be off by the share OFF_BY / OFF_OF; OFF_OF is 0 if they are known exactly
-    OFF_OF = 3
-    TWINS = 4  # whether twins count as one
-    FIRST_COLUMN = 5  # where General.numbers has the numbers, first column and last + 1
-    LAST_COLUMN = 6
+    FIRST_PART: int = 0  # the parts that make up the state, first and last + 1
+    LAST_PART: int = 1
+    OFF_BY: int = 2  # numbers may be off by the share OFF_BY / OFF_OF; OFF_OF is 0 if they are known exactly
+    OFF_OF: int = 3
+    TWINS: int = 4  # whether twins count as one
+    FIRST_COLUMN: int = 5  # where General.numbers has the numbers, first column and last + 1
+    LAST_COLUMN: int = 6
 
 
 class AttackerArrays(NamedTuple):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntMatrix, Words
+from netveil.kernels.arrays import Csr, IntMatrix, Words, constants
 from netveil.kernels.compiled import inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 
 
-class Total(IntEnum):
+@constants
+class Total(NamedTuple):
     """Entries of FlipState.totals."""
 
-    AT_RISK = 0  # nodes
-    SLOTS_USED = 1  # of the table
-    DELETED = 2  # edges
+    AT_RISK: int = 0  # nodes
+    SLOTS_USED: int = 1  # of the table
+    DELETED: int = 2  # edges
 
 
 class Topology(NamedTuple):

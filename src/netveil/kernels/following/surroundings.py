@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntVector
+from netveil.kernels.arrays import Csr, IntVector, constants
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.edge_triangles import rows_for, triangles_on
 from netveil.kernels.following.state import FlipState, General, Topology, who_is_at_risk
 
 
-class Mark(IntEnum):
+@constants
+class Mark(NamedTuple):
     """Bits of General.marks."""
 
-    NONE = 0
-    LISTED = 1  # in General.to_recount
-    AROUND = 2  # its surroundings are to be looked at anew
-    SEEN = 4  # reached from a node, or from one end of an edge
-    SEEN_TOO = 8  # reached from the other end
+    NONE: int = 0
+    LISTED: int = 1  # in General.to_recount
+    AROUND: int = 2  # its surroundings are to be looked at anew
+    SEEN: int = 4  # reached from a node, or from one end of an edge
+    SEEN_TOO: int = 8  # reached from the other end
 
 
 @inlined

@@ -7,13 +7,12 @@ numbers are exact, so they are the same in whatever order edges went and came ba
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntVector, constants
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.edge_triangles import rows_for, touched_by
@@ -24,12 +23,13 @@ from netveil.kernels.limiting.components import forest_of
 ONE = 1 << 32  # clustering of a node whose neighbours all know each other
 
 
-class Standing(IntEnum):
+@constants
+class Standing(NamedTuple):
     """Entries of a standing: what limits look at, the component apart."""
 
-    LOST = 0  # contacts lost beyond what nodes may lose
-    CLUSTERING = 1  # sum of the clustering of all nodes; 0 where it is not limited
-    ABLE = 2  # nodes with two neighbours or more; 0 where clustering is not limited
+    LOST: int = 0  # contacts lost beyond what nodes may lose
+    CLUSTERING: int = 1  # sum of the clustering of all nodes; 0 where it is not limited
+    ABLE: int = 2  # nodes with two neighbours or more; 0 where clustering is not limited
 
 
 class Limits(NamedTuple):
