@@ -19,16 +19,9 @@ from netveil.studies.spread import NOTHING, Spread
 
 NOT_SIGNIFICANT = "†"
 
+_OTHER_WORDS = {"lcc": "largest component", "path_length": "average distance", "unique": "unique nodes"}
 HEADINGS = {
-    "nodes": "nodes",
-    "edges": "edges",
-    "average_degree": "average degree",
-    "clustering": "clustering",
-    "lcc": "largest component",
-    "diameter": "diameter",
-    "path_length": "average distance",
-    "uniqueness": "uniqueness",
-    "unique": "unique nodes",
+    field.name: _OTHER_WORDS.get(field.name, field.name.replace("_", " ")) for field in fields(Properties)
 }
 
 
