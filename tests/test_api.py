@@ -30,7 +30,7 @@ def test_all_is_what_the_package_imports() -> None:
     }
 
     assert set(NAMES) == imported - {"lazy_names"}
-    assert NAMES == sorted(NAMES)
+    assert sorted(NAMES) == NAMES
     assert all(hasattr(nv, name) for name in NAMES)
 
 

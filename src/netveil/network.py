@@ -7,6 +7,7 @@ Labels are only looked at when a network is read or written, so no algorithm can
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -60,8 +61,12 @@ class Network:
         *,
         name: str = "network",
         notes: tuple[str, ...] = (),
+        each_way: bool = False,
     ) -> Network:
-        """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped."""
+        """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped.
+
+        With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate.
+        """
         given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if given.size and (given.min() < 0 or given.max() >= node_count):
             raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
@@ -69,6 +74,7 @@ class Network:
         key = np.minimum(proper[:, 0], proper[:, 1]) * node_count + np.maximum(proper[:, 0], proper[:, 1])
         key.sort()
         distinct = key[np.diff(key, prepend=-1) != 0]
+        named = len(np.unique(proper[:, 0] * node_count + proper[:, 1])) if each_way else len(distinct)
         edges = np.empty((len(distinct), 2), dtype=index_type(max(node_count, 2 * len(distinct))))
         np.divmod(distinct, max(node_count, 1), edges[:, 0], edges[:, 1], casting="unsafe")
         edges.setflags(write=False)
@@ -77,7 +83,7 @@ class Network:
             edges,
             range(node_count) if labels is None else labels,
             name,
-            Dropped(self_loops=len(given) - len(proper), duplicates=len(proper) - len(distinct)),
+            Dropped(self_loops=len(given) - len(proper), duplicates=len(proper) - named),
             notes,
         )
 
@@ -128,6 +134,24 @@ class Network:
         for array in (offsets, neighbours, edge_numbers):
             array.setflags(write=False)
         return Csr(offsets, neighbours, edge_numbers)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the edges by node number: tells whether two networks are the same, labels apart."""
+        digest = hashlib.sha256(str(self.node_count).encode())
+        digest.update(np.ascontiguousarray(self.edges, dtype="<i8").tobytes())
+        return digest.hexdigest()
+
+    @property
+    def edge_keys(self) -> NDArray[np.int64]:
+        """A number for each edge {u, v}, u * n + v, in ascending order."""
+        return self.edges[:, 0].astype(np.int64) * self.node_count + self.edges[:, 1]
+
+    def shared_edges(self, pairs: IntMatrix) -> int:
+        """How many of these pairs of node numbers are edges of this network; no pair may come twice."""
+        smaller, larger = np.sort(pairs.astype(np.int64), axis=1).T
+        keys = smaller * self.node_count + larger
+        return len(np.intersect1d(keys, self.edge_keys, assume_unique=True))
 
     def neighbours(self, node: int) -> IntVector:
         """Sorted neighbours of a node."""
@@ -183,10 +207,8 @@ class Network:
             raise NetworkError(
                 f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}"
             )
-        rows, columns = matrix.nonzero()
-        # A symmetric matrix names each edge twice: that is one edge, not a duplicate.
-        pairs = np.column_stack((np.minimum(rows, columns), np.maximum(rows, columns)))
-        return cls.from_numbered_edges(np.unique(pairs, axis=0), matrix.shape[0])
+        pairs = np.unique(np.column_stack(matrix.nonzero()), axis=0)
+        return cls.from_numbered_edges(pairs, matrix.shape[0], each_way=True)
 
     @classmethod
     def from_pandas(

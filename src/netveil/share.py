@@ -14,36 +14,22 @@ Share = str | int | float | Fraction
 _HUGE_EXPONENT = re.compile(r"e[+-]?\d{4}", re.IGNORECASE)
 
 
-def exact_number(text: str) -> Fraction:
-    """The number that a text says, `5%` being 1/20. ValueError if it says none.
-
-    >>> exact_number("0.5%"), exact_number("0.29")
-    (Fraction(1, 200), Fraction(29, 100))
-    """
-    if _HUGE_EXPONENT.search(text):
-        raise ValueError
-    try:
-        value = Fraction(text.removesuffix("%").strip())
-    except ZeroDivisionError:
-        raise ValueError from None
-    return value / 100 if text.endswith("%") else value
-
-
 def parsed_number(given: Share, what: str, rule: str) -> Fraction:
     """The number that a user gave; a SettingError names `what` it is for and tells the `rule`.
 
     A floating-point number means the shortest decimal that gives it.
 
-    >>> parsed_number(0.07, "budget", "give a share.")
-    Fraction(7, 100)
+    >>> parsed_number(0.07, "budget", "give a share."), parsed_number("0.5%", "budget", "give a share.")
+    (Fraction(7, 100), Fraction(1, 200))
     """
     text = str(given).strip()
     try:
-        if isinstance(given, bool):
+        if isinstance(given, bool) or _HUGE_EXPONENT.search(text):
             raise ValueError
-        return exact_number(text)
-    except ValueError:
+        value = Fraction(text.removesuffix("%").strip())
+    except (ValueError, ZeroDivisionError):
         raise SettingError(f"{what} '{text}' is not a number; {rule}") from None
+    return value / 100 if text.endswith("%") else value
 
 
 def parsed_share(given: Share, what: str, rule: str, *, above_zero: bool = False) -> Fraction:
@@ -59,7 +45,7 @@ def parsed_share(given: Share, what: str, rule: str, *, above_zero: bool = False
 
 
 def percent(share: Fraction) -> str:
-    """A share as text, which `exact_number` reads back.
+    """A share as text, which `parsed_number` reads back.
 
     >>> percent(Fraction(1, 200))
     '0.5%'

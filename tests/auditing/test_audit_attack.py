@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
-from netveil.auditing.attack import tally_of
-from netveil.auditing.interval import score_interval
+from netveil.auditing.attack import score_interval, tally_of
 from netveil.auditing.surroundings import candidate_counts, is_candidate
 from netveil.network import Network
 

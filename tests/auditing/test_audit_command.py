@@ -14,7 +14,7 @@ from audits import published, shuffled
 import netveil as nv
 from graphs import clustered
 from netveil.anonymity import MEASURES
-from netveil.auditing import cost, run_audit
+from netveil.auditing import run_audit
 from netveil.cli import main
 from netveil.network import Network
 
@@ -149,7 +149,7 @@ def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[
 def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A note says how."""
     network = clustered()
-    assert cost.edges_around(network, 2) > 100
+    assert run_audit.edges_around(network, 2) > 100
     monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
 
     default = nv.audit(network, network, measures=["count"], fuzzy=[])
@@ -165,8 +165,8 @@ def test_edges_around_are_at_least_those_that_there_are() -> None:
     """A path of three: nobody has more than two edges around."""
     path = Network.from_edges([("a", "b"), ("b", "c")])
 
-    assert cost.edges_around(path, 2) == 6
-    assert cost.edges_around(Network.from_numbered_edges([], 5), 2) == 0
+    assert run_audit.edges_around(path, 2) == 6
+    assert run_audit.edges_around(Network.from_numbered_edges([], 5), 2) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from netveil.anonymity.count import Count
 from netveil.anonymity.measure import Part, Reach, Weights
-from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import EDGES_AROUND, LINEAR
 from netveil.network import Network
@@ -24,16 +24,8 @@ class EdgeCount:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """A column for each distance: the number of edges of the surroundings."""
-        from netveil.kernels.counting.balls import ball_numbers, in_threads
-        from netveil.kernels.counting.triangles import triangles_per_node
-
-        threads = available_cores()
-        if distance == 1:
-            triangles = triangles_per_node(network.edges, network.degrees, threads)
-            return (network.degrees + triangles).reshape(-1, 1)
-        everyone = np.arange(network.node_count)
-        numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
-        return np.ascontiguousarray(numbers[:, 1::2])
+        counts = Count().states(network, distance)
+        return np.column_stack((counts[:, 0] + counts[:, 1], counts[:, 3::2]))
 
     def reach(self, distance: int) -> Reach:
         """An edge is in the surroundings of the nodes that have both its ends within the distance."""

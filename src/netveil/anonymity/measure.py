@@ -50,26 +50,20 @@ class Measure(Protocol):
     @property
     def name(self) -> str:
         """The name by which users choose it."""
-        ...
 
     @property
     def attacker(self) -> str:
         """What the attacker knows, as the end of "an attacker who …"."""
-        ...
 
     @property
     def numeric(self) -> bool:
         """Whether the columns of states are numbers, which an attacker may know roughly."""
-        ...
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One row of integers a node, equal rows exactly for nodes that look alike; never a hash."""
-        ...
 
     def reach(self, distance: int) -> Reach:
         """Whose state a deletion can change."""
-        ...
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """How a search follows the state."""
-        ...

@@ -14,6 +14,11 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.words import counted
 
+_DOCUMENTED = (
+    "network", "nodes", "edges", "measure", "distance", "k", "fuzzy", "twins",
+    "classes", "unique", "at_risk", "uniqueness",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
@@ -75,21 +80,9 @@ class Anonymity:
 
     def to_dict(self) -> dict[str, object]:
         """The figures under their names in the contract."""
-        document: dict[str, object] = {
-            "network": self.network,
-            "nodes": self.nodes,
-            "edges": self.edges,
-            "measure": self.measure,
-            "distance": self.distance,
-            "k": self.k,
-            "fuzzy": None if self.fuzzy is None else float(self.fuzzy),
-            "twins": self.twins,
-            "classes": self.classes,
-            "unique": self.unique,
-            "at_risk": self.at_risk,
-            "uniqueness": self.uniqueness,
-            "class_sizes": {str(size): nodes for size, nodes in self.class_sizes.items()},
-        }
+        document = {name: getattr(self, name) for name in _DOCUMENTED}
+        document["fuzzy"] = None if self.fuzzy is None else float(self.fuzzy)
+        document["class_sizes"] = {str(size): nodes for size, nodes in self.class_sizes.items()}
         if self.each:
             document["attackers"] = [alone.to_dict() for alone in self.each]
         return document

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
-from netveil.auditing.interval import score_interval
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
 MANY = 10  # candidates or more are many; 2 to 9 are few
+Z_OF_95_PERCENT = 1.959963984540054  # a normal variable is farther than this from its mean 1 time in 20
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,9 @@ class Tally:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers; None where there is no score."""
+        names = ("found", "among_few", "among_many", "misled", "not_found", "success")
         return {
-            "found": self.found,
-            "among_few": self.among_few,
-            "among_many": self.among_many,
-            "misled": self.misled,
-            "not_found": self.not_found,
-            "success": self.success,
+            **{name: getattr(self, name) for name in names},
             "interval": None if self.interval is None else list(self.interval),
             "candidates": {"one": self.one, "few": self.few, "many": self.many, "none": self.not_found},
         }
@@ -99,9 +96,7 @@ def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
     """An attack in figures: how many candidates each person has, and whether the right one is among them."""
     one, few = candidates == 1, (candidates > 1) & (candidates < MANY)
     many, none = candidates >= MANY, candidates == 0
-    counts = Tally(
-        one=count_people(one), few=count_people(few), many=count_people(many), not_found=count_people(none)
-    )
+    counts = Tally(count_people(one), count_people(few), count_people(many), not_found=count_people(none))
     if right is None:
         return counts
     success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
@@ -119,3 +114,24 @@ def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
 def count_people(people: NDArray[np.bool_]) -> int:
     """How many of them."""
     return int(np.count_nonzero(people))
+
+
+def score_interval(mean: float, people: int) -> tuple[float, float]:
+    """The 95% interval of Wilson (1927) for a mean over people, each of whom counts from 0 to 1.
+
+    The people are taken for a sample of those whom such a network could hold. The interval holds every mean m
+    from which the observed one is at most 1.96 standard errors away, with the variance m (1 - m). That is the
+    variance of hits and misses, and the largest that numbers between 0 and 1 with the mean m can have: people
+    who count as 1/candidates vary less, so the interval errs towards being too wide. It never leaves 0 to 1,
+    and has a width where everybody or nobody is found, unlike mean ± 1.96 standard errors. Nothing is random.
+
+    >>> score_interval(0.0, 100)  # doctest: +ELLIPSIS
+    (0.0, 0.0369...)
+    """
+    square = Z_OF_95_PERCENT**2
+    centre = (mean + square / (2 * people)) / (1 + square / people)
+    reach = sqrt(mean * (1 - mean) / people + square / (4 * people**2)) * Z_OF_95_PERCENT
+    reach /= 1 + square / people
+    low = 0.0 if mean == 0 else max(0.0, centre - reach)
+    high = 1.0 if mean == 1 else min(1.0, centre + reach)
+    return low, high

@@ -6,13 +6,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.utility.matching import matched
+from netveil.utility.matching import matched, people_of
 
 NO_SCORE = "no score, because it is not known who is who"
 
@@ -21,8 +18,8 @@ NO_SCORE = "no score, because it is not known who is who"
 class Identity:
     """The released network, and which of its nodes is which of the original as far as that is known."""
 
-    released: Network  # with the node numbers of the original where `is_known`
-    is_known: bool
+    released: Network  # with the node numbers of the original where it is known who is who
+    people: IntVector | None = None  # the number in the original of each published node, where known
     notes: tuple[str, ...] = ()  # why it is not known
 
 
@@ -33,10 +30,10 @@ def identify(original: Network, released: Network, labels: Mapping[Any, Hashable
     people. So if the original lacks most of the released edges, the labels are taken to be fresh numbers.
     """
     try:
-        network = matched(original, released, labels)
+        people = people_of(original, released, labels)
     except NetworkError as error:
-        return Identity(released, False, (f"{NO_SCORE}: {error}",))
-    shared = shared_edges(network.edges, original)
+        return Identity(released, notes=(f"{NO_SCORE}: {error}",))
+    shared = original.shared_edges(people[released.edges])
     if 2 * shared < released.edge_count:
         guess = (
             "the labels seem to be fresh" if labels is None else "the table seems to be of another release"
@@ -46,18 +43,5 @@ def identify(original: Network, released: Network, labels: Mapping[Any, Hashable
             f"{released.edge_count:,} released edges, so {guess}. Give the release folder, or its table of "
             f"labels (private/labels.csv) with --labels."
         )
-        return Identity(released, False, (reason,))
-    return Identity(network, True)
-
-
-def shared_edges(edges: NDArray[Any], network: Network) -> int:
-    """How many of these pairs of node numbers are edges of a network; no pair may come twice."""
-    ends = np.sort(edges.astype(np.int64), axis=1)
-    return len(
-        np.intersect1d(_keys(ends, network.node_count), _keys(network.edges, network.node_count), True)
-    )
-
-
-def _keys(edges: IntVector, node_count: int) -> NDArray[np.int64]:
-    keys: NDArray[np.int64] = edges[:, 0].astype(np.int64) * node_count + edges[:, 1]
-    return keys
+        return Identity(released, notes=(reason,))
+    return Identity(matched(original, released, labels), people)

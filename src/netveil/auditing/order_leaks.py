@@ -7,14 +7,13 @@ count the edges that coincide; this is tried in any case.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.identity import Identity, shared_edges
+from netveil.auditing.identity import Identity
 from netveil.auditing.label_leaks import plain_numbers
 from netveil.auditing.leak import Leak
 from netveil.network import Network
@@ -27,9 +26,7 @@ SAME_FILE_ORDER = (
 REMEDY = "Number the nodes in random order and sort the edges by number, as netveil anonymize does."
 
 
-def order_leaks(
-    original: Network, released: Network, identity: Identity, labels: Mapping[Any, Hashable] | None
-) -> Iterator[Leak]:
+def order_leaks(original: Network, released: Network, identity: Identity) -> Iterator[Leak]:
     """At most one finding. Labels of the original are not looked at: their order adds nothing."""
     if released.node_count > original.node_count or released.edge_count == 0:
         return
@@ -40,8 +37,8 @@ def order_leaks(
         return
     published = np.array(numbers, dtype=np.int64) - min(numbers)
     for name, rank in _ranks(original).items():
-        if identity.is_known:
-            correlation = _correlation(rank, published[_places(original, released, labels)])
+        if identity.people is not None:
+            correlation = _correlation(rank[identity.people], published)
             if abs(correlation) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
                 finding = f"The published numbers follow {name} (rank correlation {correlation:+.2f})."
                 yield Leak("leak", "order", finding, REMEDY)
@@ -56,7 +53,7 @@ def order_leaks(
 
 
 def _same_file_order(original: Network, released: Network) -> Iterator[Leak]:
-    coinciding = shared_edges(released.edges, original) / released.edge_count
+    coinciding = original.shared_edges(released.edges) / released.edge_count
     if coinciding >= SAME_FILE_ORDER:
         finding = f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
         yield Leak("leak", "order", finding, REMEDY)
@@ -76,7 +73,7 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
     mean = released.edge_count * density
     spreads = [float(np.square(side.degrees - side.degrees.mean()).sum()) for side in (original, released)]
     variance = mean * (1 - density) + spreads[0] * spreads[1] / ((nodes - 1) * (nodes - 2) ** 2)
-    beyond = shared_edges(person[released.edges], original) - mean
+    beyond = original.shared_edges(person[released.edges]) - mean
     return beyond >= STANDARD_ERRORS * (1 + sqrt(variance))
 
 
@@ -91,14 +88,6 @@ def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
         "the order of nodes in the original": np.arange(len(texts)),
         "the order of labels in the original": rank_by_label,
     }
-
-
-def _places(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> NDArray[np.int64]:
-    """The released node of each node of the original; who is who must be known."""
-    place = {str(label): node for node, label in enumerate(released.labels)}
-    published = None if labels is None else {str(old): str(new) for old, new in labels.items()}
-    texts = (str(label) for label in original.labels)
-    return np.array([place[text if published is None else published[text]] for text in texts])
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

@@ -36,14 +36,9 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain numbers, texts and None."""
+        names = ("original", "released", "nodes", "edges", "released_nodes", "released_edges", "scored")
         return {
-            "original": self.original,
-            "released": self.released,
-            "nodes": self.nodes,
-            "edges": self.edges,
-            "released_nodes": self.released_nodes,
-            "released_edges": self.released_edges,
-            "scored": self.scored,
+            **{name: getattr(self, name) for name in names},
             "attacks": [attack.to_dict() for attack in self.attacks],
             "leaks": [leak.to_dict() for leak in self.leaks],
             "notes": list(self.notes),

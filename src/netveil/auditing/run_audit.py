@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.auditing.attack import Attack, Scene
 from netveil.auditing.attacks import ATTACKS
-from netveil.auditing.cost import MOST_EDGES_AROUND, edges_around
 from netveil.auditing.file_leaks import file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
-from netveil.auditing.identity import Identity, identify
+from netveil.auditing.identity import identify
 from netveil.auditing.label_leaks import label_leaks
 from netveil.auditing.leak import Leak
 from netveil.auditing.order_leaks import order_leaks
@@ -26,6 +27,8 @@ from netveil.network import Network
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")
+MOST_EDGES_AROUND = 2_000_000_000
+"""With more edges to look at, a distance is only tried on request. So many take about half a minute."""
 
 
 def audit(original: Network, released: Network, **options: Any) -> Audit:
@@ -65,7 +68,7 @@ def auditing(
         What attackers know: all of `netveil.anonymity.MEASURES` by default. A function of your own is given
         each network without its labels, which would tell who is who.
     distances
-        How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long (see `audit.cost`).
+        How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long (see `edges_around`).
     fuzzy
         By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
         and 10% by default. What they know exactly is tried in any case.
@@ -99,13 +102,16 @@ def auditing(
     ]
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
-    leaks = _leaks(original, released, identity, labels, file, format_name)
-    scene = Scene(original, identity.released, tuple(attackers), scored=identity.is_known)
+    scored = identity.people is not None
+    scene = Scene(original, identity.released, tuple(attackers), scored)
     attacks = []
     for kind in ATTACKS.values():
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
+    leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
+    if file is not None:
+        leaks += _leaks_of_file(Path(file), format_name)
     return Audit(
         original=original.name,
         released=released.name,
@@ -113,7 +119,7 @@ def auditing(
         edges=original.edge_count,
         released_nodes=released.node_count,
         released_edges=released.edge_count,
-        scored=identity.is_known,
+        scored=scored,
         attacks=tuple(attacks),
         leaks=tuple(leaks),
         notes=(*identity.notes, *notes),
@@ -155,17 +161,24 @@ def _affordable(
     return kept, notes
 
 
-def _leaks(
-    original: Network,
-    released: Network,
-    identity: Identity,
-    labels: Mapping[Any, Hashable] | None,
-    file: str | os.PathLike[str] | None,
-    format_name: str | None,
-) -> Iterator[Leak]:
-    yield from label_leaks(original, released)
-    yield from order_leaks(original, released, identity, labels)
-    if file is not None:
-        yield from file_leaks(Path(file), format_name)
-        if find_release(file):
-            yield from folder_leaks(Path(file).parent)
+def edges_around(network: Network, distance: int) -> int:
+    """An upper bound on the edges around a person up to a distance, summed over all people.
+
+    Walks from each person are counted as if they never met, up to the number of all edges.
+
+    >>> edges_around(Network.from_edges([("a", "b"), ("b", "c")]), 1)
+    6
+    """
+    first, second = network.edges.T
+    around = network.degrees.astype(float)
+    for _ in range(distance):
+        beyond = np.bincount(first, around[second], network.node_count)
+        beyond += np.bincount(second, around[first], network.node_count)
+        around = np.minimum(beyond, network.edge_count)
+    return int(around.sum())
+
+
+def _leaks_of_file(file: Path, format_name: str | None) -> Iterator[Leak]:
+    yield from file_leaks(file, format_name)
+    if find_release(file):
+        yield from folder_leaks(file.parent)

@@ -13,9 +13,9 @@ from netveil.iterate import finished
 from netveil.network import Network
 from netveil.release.records import ROWS_OF_HISTORY
 from netveil.report import thinned
-from netveil.search import Control
+from netveil.search import Control, Request
 from netveil.utility import METRICS, MetricSettings, Side
-from netveil.workflow import Request, anonymizing
+from netveil.workflow import anonymizing
 
 _worker = threading.local()
 """What a worker keeps from one run to the next: the network that it measured last, as it was before; and
@@ -78,8 +78,8 @@ def utility(original: NetworkSpec, remaining: Network, metrics: Sequence[str]) -
 
 def _before(original: NetworkSpec) -> Side:
     """The original as metrics look at it, kept for the next run on the same network."""
-    if getattr(_worker, "fingerprint", None) != original.fingerprint:
+    if getattr(_worker, "fingerprint", None) != original.network.fingerprint:
         _worker.side = Side(original.network, MetricSettings())
-        _worker.fingerprint = original.fingerprint
+        _worker.fingerprint = original.network.fingerprint
     side: Side = _worker.side
     return side

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from netveil.files.header import is_header, is_number
-from netveil.files.text import announced_nodes, at_line
+from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
 from netveil.kernels.arrays import IntVector
 
 SEPARATORS = {",": "commas", "\t": "tabs", " ": "blanks"}
 """Strongest first, with their names in notes."""
 
-_COMMENT = re.compile(r"^[ \t]*[#%].*$", re.MULTILINE)
-_NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
+NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
 _EVERY_SEPARATOR = re.compile(r" *[,\t] *| +")
 _QUOTED = re.compile(r'(?:^|(?<=[,\t ]))"[^"]*(?:""[^"]*)*"(?=[,\t ]|$)')
 _MASK = "\0"  # stands for a quoted label while a line is split; `decoded` lets none through
@@ -49,9 +48,9 @@ class EdgeLines:
 
 def parse(text: str, file: str) -> EdgeLines:
     """Read the lines of an edge list."""
-    comments = list(_COMMENT.finditer(text)) if "#" in text or "%" in text else []
+    comments = list(COMMENT_LINE.finditer(text)) if "#" in text or "%" in text else []
     # An empty line in place of each comment keeps the line numbers.
-    body = _COMMENT.sub("", text) if comments else text
+    body = COMMENT_LINE.sub("", text) if comments else text
     lines = parse_at_once(body)
     if lines is None:
         lines = parse_one_by_one(body, file)
@@ -115,9 +114,8 @@ def parse_one_by_one(body: str, file: str) -> EdgeLines:
             continue
         try:
             separator, fields = split_fields(line)
-        except ValueError:
-            rule = "a quote is opened and never closed"
-            raise at_line(file, line_number, f"{rule}. Close it, or double a quote inside a label.") from None
+        except ValueError as error:
+            raise at_line(file, line_number, str(error)) from None
         if len(fields) < 2 or not fields[0] or not fields[1]:
             rule = "expected two node labels, found one"
             raise at_line(file, line_number, f"{rule}. Separate them by a blank, a tab or a comma.")
@@ -159,7 +157,7 @@ def _unmasked(field: str, quoted: Iterator[str]) -> str:
     if field == _MASK:
         return next(quoted)[1:-1].replace('""', '"')
     if field.startswith('"'):
-        raise ValueError
+        raise ValueError("a quote is opened and never closed. Close it, or double a quote inside a label.")
     while _MASK in field:  # a quote in the middle of a label is an ordinary character
         field = field.replace(_MASK, next(quoted), 1)
     return field
@@ -174,7 +172,7 @@ def _interleaved(firsts: list[str], seconds: list[str]) -> list[str]:
 def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int | None:
     declared: int | None = None
     for comment in comments:
-        match = _NODES_COMMENT.fullmatch(comment.group().strip())
+        match = NODES_COMMENT.fullmatch(comment.group().strip())
         if match is None:
             continue
         line = text.count("\n", 0, comment.start()) + 1

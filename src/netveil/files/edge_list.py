@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.edge_lines import SEPARATORS, EdgeLines, parse
+from netveil.files.edge_lines import NODES_COMMENT, SEPARATORS, EdgeLines, parse
 from netveil.files.format import Extras, Format
 from netveil.files.formats import FORMATS
 from netveil.files.header import header_apart_from, is_header
@@ -25,7 +25,6 @@ from netveil.words import counted
 # A label that holds or begins with what means something else to the reader.
 _NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
 _LINE_BREAK = re.compile(r"[\r\n]")
-_NODES_COMMENT = re.compile(r"#\s*nodes:\s*\d+\s*")
 
 
 def read(content: bytes, file: str) -> Network:
@@ -137,7 +136,7 @@ def extras(content: bytes, file: str) -> Extras:
     """Further columns, and comments but that on the number of nodes."""
     text = decoded(content, file)
     comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
-    remarks = tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+    remarks = tuple(comment for comment in comments if not NODES_COMMENT.fullmatch(comment))
     return Extras(max(parse(text, file).columns - 2, 0), remarks)
 
 

@@ -30,10 +30,5 @@ class Format:
     description: str  # one line
     read: Callable[[bytes, str], Network]
     write: Callable[[Network, str], bytes]
-    extras: Callable[[bytes, str], Extras]
+    extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list
-
-
-def no_extras(content: bytes, file: str) -> Extras:
-    """Of a format that has no place for anything beside edges."""
-    return Extras()

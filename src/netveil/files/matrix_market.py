@@ -58,15 +58,14 @@ def read(content: bytes, file: str) -> Network:
     if form == "array":
         pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
     else:
-        lines = _entries(text, sizes, file)
-        pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}").reshape(-1, 2)
+        lines, pairs = _entries(text, sizes, node_count, file)
         notes.append(account(lines))
         zero = _is_zero(lines) if field != "pattern" else np.zeros(len(lines), dtype=bool)
         if zero.any():
             pairs = pairs[~zero]
             notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
-    network = Network.from_numbered_edges(pairs, node_count, notes=tuple(notes))
-    return _counting_each_direction(network, pairs) if symmetry == "general" else network
+    # A matrix that is symmetric without being declared so names each edge from both sides.
+    return Network.from_numbered_edges(pairs, node_count, notes=tuple(notes), each_way=symmetry == "general")
 
 
 def _read_without_banner(text: str, file: str) -> Network:
@@ -77,36 +76,27 @@ def _read_without_banner(text: str, file: str) -> Network:
         return replace(network, notes=(note, *network.notes))
     line = _line(text, sizes)
     node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
-    lines = _entries(text, sizes, file)
-    pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}")
-    sizes_note = f"line {line} gives {counted(node_count, 'node')}, row i is node i-1"
-    network = Network.from_numbered_edges(pairs, node_count, notes=(note, sizes_note, account(lines)))
-    return _counting_each_direction(network, pairs)
-
-
-def _counting_each_direction(network: Network, pairs: NDArray[np.int64]) -> Network:
-    """The network of these entries; one above and one below the diagonal are not counted as duplicates."""
-    # A matrix that is symmetric without being declared so names each edge twice: that is one edge.
-    rows, columns = pairs.reshape(-1, 2).T
-    entries = np.unique((rows * network.node_count + columns)[rows != columns])
-    both_ways = len(entries) - network.edge_count
-    dropped = replace(network.dropped, duplicates=network.dropped.duplicates - both_ways)
-    return replace(network, dropped=dropped)
+    lines, pairs = _entries(text, sizes, node_count, file)
+    notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1", account(lines))
+    return Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)
 
 
 def _line(text: str, sizes: re.Match[str]) -> int:
     return text.count("\n", 0, sizes.start(1)) + 1
 
 
-def _entries(text: str, sizes: re.Match[str], file: str) -> EdgeLines:
-    """The lines after that with the sizes, as many as it announces."""
+def _entries(
+    text: str, sizes: re.Match[str], node_count: int, file: str
+) -> tuple[EdgeLines, NDArray[np.int64]]:
+    """The lines after that with the sizes, as many as it announces, and the row and column of each."""
     # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
     lines = parse(f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}", file)
-    announced = int(sizes.group(3))
+    line, announced = _line(text, sizes), int(sizes.group(3))
     if len(lines) != announced:
         rule = f"expected {counted(announced, 'entry line')} to follow, found {len(lines):,}"
-        raise at_line(file, _line(text, sizes), f"{rule}. Fetch the file again, or correct the line.")
-    return lines
+        raise at_line(file, line, f"{rule}. Fetch the file again, or correct the line.")
+    pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}")
+    return lines, pairs.reshape(-1, 2)
 
 
 def _is_zero(lines: EdgeLines) -> NDArray[np.bool_]:
@@ -150,7 +140,7 @@ def extras(content: bytes, file: str) -> Extras:
     """Values of entries, and comments."""
     text = decoded(content, file)
     banner, _, rest = text.partition("\n")
-    has_banner = banner.lower().startswith("%%matrixmarket")
+    has_banner = banner.lower().startswith(BANNER.lower())
     has_values = has_banner and " pattern" not in banner.lower()
     comments = COMMENT_LINE.findall(rest if has_banner else text)
     return Extras(int(has_values), tuple(comments))
@@ -163,5 +153,5 @@ FORMAT = Format(
     read=read,
     write=write,
     extras=extras,
-    opening=re.compile("%%MatrixMarket"),
+    opening=re.compile(BANNER),
 )

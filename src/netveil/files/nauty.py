@@ -9,13 +9,12 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.format import Format, no_extras
+from netveil.files.format import Format
 from netveil.files.labels import require_numbers
 from netveil.files.text import announced_nodes, at_line, decoded
-from netveil.network import Dropped, Network
+from netveil.network import Network
 from netveil.words import counted
 
 _SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
@@ -48,7 +47,13 @@ def read(content: bytes, file: str) -> Network:
         rule = f"expected {counted(entry_count, 'neighbour')}, as `!m=` says, found {len(nodes):,}"
         raise FileError(f"{file}: {rule}. Fetch the file again, or correct that line.")
     note = f"nauty: {counted(row_count, 'adjacency line')}, {counted(len(nodes), 'neighbour')}"
-    return _network(np.array([nodes, neighbours], dtype=np.int64).T, node_count, note)
+    pairs = np.array([nodes, neighbours], dtype=np.int64).T
+    network = Network.from_numbered_edges(pairs, node_count, notes=(note,), each_way=True)
+    named = len(pairs) - network.dropped.self_loops - network.dropped.duplicates
+    if named == 2 * network.edge_count:
+        return network
+    one_sided = f"{counted(2 * network.edge_count - named, 'edge')} named from one side only"
+    return replace(network, notes=(note, one_sided))
 
 
 def _row(line: str, node_count: int | None, file: str, line_number: int) -> tuple[int, list[int]]:
@@ -66,17 +71,6 @@ def _row(line: str, node_count: int | None, file: str, line_number: int) -> tupl
     return node, others
 
 
-def _network(entries: NDArray[np.int64], node_count: int, note: str) -> Network:
-    """Network from entries; an edge named once from each side is one edge, not a duplicate."""
-    proper = entries[entries[:, 0] != entries[:, 1]]
-    distinct = np.unique(proper, axis=0)
-    network = Network.from_numbered_edges(distinct, node_count)
-    one_sided = 2 * network.edge_count - len(distinct)
-    notes = (note, f"{counted(one_sided, 'edge')} named from one side only") if one_sided else (note,)
-    dropped = Dropped(self_loops=len(entries) - len(proper), duplicates=len(proper) - len(distinct))
-    return replace(network, dropped=dropped, notes=notes)
-
-
 def write(network: Network, file: str) -> bytes:
     """Adjacency lists, a line for every node."""
     require_numbers(network, file)
@@ -92,6 +86,5 @@ FORMAT = Format(
     description="adjacency lists of ANO-NET; nodes are numbered",
     read=read,
     write=write,
-    extras=no_extras,
     opening=re.compile(r"\s*!n="),
 )

@@ -45,13 +45,12 @@ class _Names:
                 "two labels of the network are the same as text, like 1 and '1', so it is not clear "
                 "which to protect. Rename one."
             )
-        ends = network.edges.astype(np.int64)
-        self.edge_keys = ends[:, 0] * network.node_count + ends[:, 1]  # ascending, as edges are
+        self.edge_keys = network.edge_keys
 
     def edges(self, labels: Sequence[str]) -> IntVector:
-        """All edges of the node with one label, or the edge between two; LookupError says what is missing."""
+        """All edges of the node with one label, or the edge between two; ValueError says what is missing."""
         if not all(label in self.number for label in labels):
-            raise LookupError("the network has no node with that label. Write labels as in the network")
+            raise ValueError("the network has no node with that label. Write labels as in the network.")
         nodes = sorted(self.number[label] for label in labels)
         if len(nodes) == 1:
             offsets = self.network.csr.offsets
@@ -59,7 +58,7 @@ class _Names:
         key = nodes[0] * self.network.node_count + nodes[1]
         place = np.searchsorted(self.edge_keys, key)
         if place == len(self.edge_keys) or self.edge_keys[place] != key:
-            raise LookupError("the network has no edge between these two. Take it out, or name another")
+            raise ValueError("the network has no edge between these two. Take it out, or name another.")
         return place.reshape(1)
 
 
@@ -70,17 +69,13 @@ def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
             continue
         try:
             _, fields = split_fields(line)
-        except ValueError:
-            rule = "a quote is opened and never closed"
-            raise at_line(file, number, f"{rule}. Close it, or double a quote inside a label.") from None
-        if len(fields) > 2 or not all(fields):
-            found = "an empty one" if not all(fields) else str(len(fields))
-            rule = f"expected one or two node labels, found {found}"
-            raise at_line(file, number, f"{rule}. Write one node or edge per line.")
-        try:
+            if len(fields) > 2 or not all(fields):
+                found = "an empty one" if not all(fields) else str(len(fields))
+                rule = f"expected one or two node labels, found {found}"
+                raise ValueError(f"{rule}. Write one node or edge per line.")
             yield names.edges(fields)
-        except LookupError as missing:
-            raise at_line(file, number, f"{missing.args[0]}.") from None
+        except ValueError as error:
+            raise at_line(file, number, str(error)) from None
 
 
 def _of_entries(names: _Names, entries: Iterable[Hashable]) -> Iterator[IntVector]:
@@ -90,5 +85,5 @@ def _of_entries(names: _Names, entries: Iterable[Hashable]) -> Iterator[IntVecto
             labels = [str(label) for label in entry]
         try:
             yield names.edges(labels)
-        except LookupError as missing:
-            raise SettingError(f"protect, entry {number}: {missing.args[0]}.") from None
+        except ValueError as missing:
+            raise SettingError(f"protect, entry {number}: {missing}") from None

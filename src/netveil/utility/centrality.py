@@ -46,12 +46,10 @@ class Centrality(Similarity):
             "top_after": int(top_after.sum()),
             "shared": int((top_before & top_after).sum()),
         }
-        note = f"top {size:,} by betweenness"
         says = before.paths.says
-        if not says:
-            return self.found(overlap(top_before, top_after), note, details)
-        error = _standard_error(before, after, size)
-        return self.found(overlap(top_before, top_after), f"{note}; {says}", details, error)
+        note = f"top {size:,} by betweenness" + (f"; {says}" if says else "")
+        error = _standard_error(before, after, size) if says else None
+        return self.found(overlap(top_before, top_after), note, details, error)
 
 
 def size_of_top(nodes: int, wished: int | None) -> int:

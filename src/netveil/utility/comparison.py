@@ -7,9 +7,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError
 from netveil.iterate import finished
@@ -48,15 +45,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The document of the contract: plain numbers, texts and None."""
+        names = ("original", "released", "nodes", "edges", "deleted", "edges_deleted", "new", "seed")
         return {
-            "original": self.original,
-            "released": self.released,
-            "nodes": self.nodes,
-            "edges": self.edges,
-            "deleted": self.deleted,
-            "edges_deleted": self.edges_deleted,
-            "new": self.new,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in names},
             "notes": list(self.notes),
             "metrics": {name: finding.to_dict() for name, finding in self.metrics.items()},
         }
@@ -132,23 +123,23 @@ def comparing(
     settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
     size_of_top(original.node_count, top)  # a wrong `top` fails before the work, not after
     released = matched(original, released, labels)
-    deleted, new = _differing_edges(original, released)
+    shared = original.shared_edges(released.edges)
+    new = released.edge_count - shared
     if 2 * new > released.edge_count:
         raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
     before = Side(original, settings)
     after = Side(released, settings, like=before)
     metrics = yield from _all_findings(before, after, threads or available_cores())
-    notes = [_about_new_edges(new)] if new else []
     return Comparison(
-        original.name,
-        released.name,
-        original.node_count,
-        original.edge_count,
-        deleted,
-        new,
-        seed,
-        metrics,
-        tuple(notes),
+        original=original.name,
+        released=released.name,
+        nodes=original.node_count,
+        edges=original.edge_count,
+        deleted=original.edge_count - shared,
+        new=new,
+        seed=seed,
+        metrics=metrics,
+        notes=(_about_new_edges(new),) if new else (),
     )
 
 
@@ -159,18 +150,16 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
     beside them in the other threads, then the other metrics follow. A metric only ever waits for path
     searches, and these have all begun by then.
     """
-    in_line = sorted(METRICS.values(), key=lambda metric: not metric.holds_interpreter)
     pool = ThreadPoolExecutor(threads)
     try:
-        findings = {}
-        begun = False
-        for metric in in_line:
-            if not metric.holds_interpreter and not begun:
+        findings, found = {}, {}
+        for holds_interpreter in (True, False):
+            for metric in METRICS.values():
+                if metric.holds_interpreter == holds_interpreter:
+                    findings[pool.submit(metric.compare, before, after)] = metric.name
+            if holds_interpreter:
                 before.begin(pool)
                 after.begin(pool)
-                begun = True
-            findings[pool.submit(metric.compare, before, after)] = metric.name
-        found = {}
         for finding in as_completed(findings):
             found[findings[finding]] = finding.result()
             yield findings[finding]
@@ -179,19 +168,6 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
         # After an error or Ctrl-C, nothing else begins, and what has begun ends soon.
         before.abandoned.set()
         pool.shutdown(cancel_futures=True)
-
-
-def _differing_edges(original: Network, released: Network) -> tuple[int, int]:
-    """The number of edges that only the original has, and that only the release has."""
-    one, other = _edge_keys(original), _edge_keys(released)
-    shared = len(np.intersect1d(one, other, assume_unique=True))
-    return len(one) - shared, len(other) - shared
-
-
-def _edge_keys(network: Network) -> NDArray[np.int64]:
-    edges = network.edges.astype(np.int64)
-    keys: NDArray[np.int64] = edges[:, 0] * network.node_count + edges[:, 1]
-    return keys
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import NetworkError
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.words import are, counted
 
 
-def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
-    """The released network with the node numbers of the original.
+def people_of(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> IntVector:
+    """The number in the original of each released node.
 
     Labels are compared as text, because a file holds text where a program may hold numbers. `labels` maps
     those of the original to those of the released network.
     """
     if labels is None and original.labels == released.labels:
-        return released
+        return np.arange(original.node_count)
     published = original.labels if labels is None else _translated(original, labels)
     number_of = _numbers(published, "original")
     numbers = [number_of.get(str(label), -1) for label in released.labels]
@@ -27,10 +28,13 @@ def matched(original: Network, released: Network, labels: Mapping[Any, Hashable]
     shared = sum(number >= 0 for number in numbers)
     if shared < len(numbers) or shared < original.node_count:
         raise NetworkError(_do_not_match(original, released, shared, labels is not None))
-    new_number = np.array(numbers, dtype=np.int64)
-    return Network.from_numbered_edges(
-        new_number[released.edges], original.node_count, original.labels, name=released.name
-    )
+    return np.array(numbers, dtype=np.int64)
+
+
+def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
+    """The released network with the node numbers and labels of the original."""
+    edges = people_of(original, released, labels)[released.edges]
+    return Network.from_numbered_edges(edges, original.node_count, original.labels, name=released.name)
 
 
 def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:

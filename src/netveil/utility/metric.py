@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from netveil.utility.side import Side
@@ -44,14 +44,8 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures under their names in JSON, and the note."""
-        figures: dict[str, Any] = {
-            "title": self.title,
-            "before": self.before,
-            "after": self.after,
-            "change": self.change,
-            "relative_change": self.relative_change,
-            "better": self.better,
-        }
+        names = ("title", "before", "after", "change", "relative_change", "better")
+        figures = {name: getattr(self, name) for name in names}
         if self.is_similarity:
             figures["score"] = self.score
         if self.standard_error:
@@ -98,27 +92,24 @@ class Property(Metric):
 
     def compare(self, before: Side, after: Side) -> Finding:
         """The number before and the number after."""
-        number_before, why_not_before = self._value_or_reason(before)
-        number_after, why_not_after = self._value_or_reason(after)
-        if why_not_before or why_not_after:
-            reasons = {"before": why_not_before, "after": why_not_after}
-            note = "; ".join(f"{when}: {reason}" for when, reason in reasons.items() if reason)
-            return Finding(self.title, number_before, number_after, self.better, note=note)
-        return Finding(
-            self.title,
-            number_before,
-            number_after,
-            self.better,
+        numbers: dict[str, float | None] = {"before": None, "after": None}
+        reasons = []
+        for when, side in (("before", before), ("after", after)):
+            try:
+                numbers[when] = self.value(side)
+            except Undefined as reason:
+                reasons.append(f"{when}: {reason}")
+        finding = Finding(
+            self.title, numbers["before"], numbers["after"], self.better, note="; ".join(reasons)
+        )
+        if reasons:
+            return finding
+        return replace(
+            finding,
             note=self.note(before, after),
             standard_error=self.standard_error(before, after),
             details=self.details(before, after),
         )
-
-    def _value_or_reason(self, side: Side) -> tuple[float | None, str]:
-        try:
-            return self.value(side), ""
-        except Undefined as reason:
-            return None, str(reason)
 
 
 class Similarity(Metric):

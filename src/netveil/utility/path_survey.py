@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,7 +83,7 @@ class PathSurvey:
     def betweenness(self) -> NDArray[np.float64]:
         """For each node, over pairs of others, the sum of the share of their shortest paths through it."""
         # Each pair is seen from both ends, so a path counts half.
-        return _sum(self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
+        return reduce(np.add, self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
 
     @property
     def unseen_share(self) -> float:
@@ -92,12 +92,4 @@ class PathSurvey:
 
     def betweenness_without(self, batch: int) -> NDArray[np.float64]:
         """Betweenness, up to a factor, as the other batches alone would have it."""
-        return _sum(self.dependencies[:batch] + self.dependencies[batch + 1 :])
-
-
-def _sum(vectors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Their sum, added in order and without a matrix of them all, as there may be millions of nodes."""
-    total = vectors[0].copy()
-    for vector in vectors[1:]:
-        total += vector
-    return total
+        return reduce(np.add, self.dependencies[:batch] + self.dependencies[batch + 1 :])

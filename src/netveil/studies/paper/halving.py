@@ -72,7 +72,7 @@ def tuned(
                 if result.interrupted:
                     return results
                 folder.mkdir(parents=True, exist_ok=True)
-                document = {**result.to_dict(), "fingerprint": network.fingerprint}
+                document = {**result.to_dict(), "fingerprint": network.network.fingerprint}
                 store((json.dumps(document, indent=1) + "\n").encode(), str(file))
             if result is not None:
                 results.append(result)
@@ -87,7 +87,7 @@ def _earlier(file: Path, network: NetworkSpec, runs: int, configurations: int) -
     except (OSError, ValueError, FileError):
         return None
     found = (document.get("fingerprint"), result.runs, len(result.curves), result.finalists, result.seed)
-    return result if found == (network.fingerprint, runs, configurations, FINALISTS, SEED) else None
+    return result if found == (network.network.fingerprint, runs, configurations, FINALISTS, SEED) else None
 
 
 def halving_figure(results: Sequence[TuningResult], scope: str) -> Picture:
