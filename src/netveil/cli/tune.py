@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -84,22 +84,16 @@ PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget
 @click.pass_context
 def tune(
     context: click.Context,
+    /,
     network: str,
     format_name: str | None,
     algorithm: str,
     attackers: Attackers,
-    budget: str,
-    configurations: int,
-    every: int | None,
-    finalists: int,
-    runs: int,
-    grid: str | None,
-    seed: int | None,
-    workers: int | None,
     out: str | None,
     overwrite: bool,
     as_json: bool,
     quiet: bool,
+    **wishes: Any,  # called as the parameters of `netveil.tuning.tune`
 ) -> int:
     """Find good settings of an algorithm for NETWORK, by successive halving.
 
@@ -120,17 +114,10 @@ def tune(
         result = netveil.tuning.tune(
             loaded,
             algorithm=algorithm,
-            grid=grid,
-            configurations=configurations,
-            every=every,
-            finalists=finalists,
-            runs=runs,
-            seed=seed,
             measure=attackers,
-            budget=budget,
-            workers=workers,
             control=control,
             listener=None if quiet else _lines(algorithm, control),
+            **wishes,
         )
         folder.save(result)
     command = _command_to_use(context, network, algorithm, folder)
