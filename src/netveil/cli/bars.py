@@ -6,16 +6,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 import click
 
-
-class Redraw(Protocol):
-    """Draws a bar again: how much is done, of how much if that is known, and a text beside it."""
-
-    def __call__(self, done: float, total: float | None, text: str) -> None:
-        """Draw it."""
+Redraw = Callable[[float, float | None, str], None]
+"""Draws a bar again: how much is done, of how much if that is known, and a text beside it."""
 
 
 def is_terminal() -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from netveil.cli.options import output_options, print_json
@@ -33,13 +35,9 @@ def compare(
     released: str,
     format_name: str | None,
     labels_file: str | None,
-    top: int | None,
-    clustering: str,
-    exact: bool,
-    seed: int,
-    threads: int | None,
     as_json: bool,
     quiet: bool,
+    **wishes: Any,  # called as the parameters of `netveil.compare`
 ) -> None:
     """What changed between ORIGINAL and RELEASED.
 
@@ -50,16 +48,8 @@ def compare(
     from netveil.open_network import open_network, open_released
 
     given = open_released(released, format_name, labels_file)
-    comparison = netveil.api.compare(
-        open_network(original, format_name),
-        given.network,
-        labels=given.labels,
-        seed=seed,
-        exact=exact,
-        top=top,
-        clustering=clustering,
-        threads=threads,
-    )
+    network = open_network(original, format_name)
+    comparison = netveil.api.compare(network, given.network, labels=given.labels, **wishes)
     # Also where only the result is asked for: it may be about the wrong nodes.
     for note in comparison.notes:
         click.echo(f"warning: {note}", err=True)

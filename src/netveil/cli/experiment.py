@@ -69,7 +69,7 @@ def experiment(
     from netveil.experiments.plan_file import check_count_of_seeds
     from netveil.search import Control
     from netveil.studies.study import RunOptions
-    from netveil.studies.user_plan import UserPlan, default_folder
+    from netveil.studies.user_plan import UserPlan
 
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
@@ -89,7 +89,7 @@ def experiment(
         if quick:
             raise SettingError(f"--quick is of no use with the plan {plan}; write fewer seeds into it.")
         _check_file(plan)
-        folder = default_folder(plan)
+        folder = Path(f"{Path(plan).stem}-runs")
         planned = partial(UserPlan.read, plan, seeds)
     stop = Control()
     with stopping_on_signals(stop), _progress(quiet) as listener:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from netveil.search import Control
     from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
+    from netveil.tuning.halving import RoundListener
 
 SECONDS_BETWEEN_LINES = 5.0
 PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget")
@@ -83,22 +84,16 @@ PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget
 @click.pass_context
 def tune(
     context: click.Context,
+    /,
     network: str,
     format_name: str | None,
     algorithm: str,
     attackers: Attackers,
-    budget: str,
-    configurations: int,
-    every: int | None,
-    finalists: int,
-    runs: int,
-    grid: str | None,
-    seed: int | None,
-    workers: int | None,
     out: str | None,
     overwrite: bool,
     as_json: bool,
     quiet: bool,
+    **wishes: Any,  # called as the parameters of `netveil.tuning.tune`
 ) -> int:
     """Find good settings of an algorithm for NETWORK, by successive halving.
 
@@ -119,17 +114,10 @@ def tune(
         result = netveil.tuning.tune(
             loaded,
             algorithm=algorithm,
-            grid=grid,
-            configurations=configurations,
-            every=every,
-            finalists=finalists,
-            runs=runs,
-            seed=seed,
             measure=attackers,
-            budget=budget,
-            workers=workers,
             control=control,
-            listener=None if quiet else _Lines(algorithm, control),
+            listener=None if quiet else _lines(algorithm, control),
+            **wishes,
         )
         folder.save(result)
     command = _command_to_use(context, network, algorithm, folder)
@@ -143,24 +131,20 @@ def tune(
     return 130 if result.interrupted else 0
 
 
-class _Lines:
+def _lines(algorithm: str, control: Control) -> RoundListener:
     """Says on standard error how far a tournament has come: after each round, and now and then within one."""
+    lines = LogLines(SECONDS_BETWEEN_LINES)
 
-    def __init__(self, algorithm: str, control: Control) -> None:
-        self.control = control
-        self.algorithm = algorithm
-        self.lines = LogLines(SECONDS_BETWEEN_LINES)
-
-    def __call__(self, status: RoundStatus) -> None:
-        """Print a line, if it is time for one."""
-        if self.control.asked_to_stop() is not None:
+    def say(status: RoundStatus) -> None:
+        if control.asked_to_stop() is not None:
             return
-        where = (
-            "at the end" if status.until is None else f"at {ALGORITHMS[self.algorithm].unit} {status.until:,}"
-        )
+        unit = ALGORITHMS[algorithm].unit
+        where = "at the end" if status.until is None else f"at {unit} {status.until:,}"
         best = "" if status.best is None else f" · best {status.best:,}"
         line = f"{status.arrived:,} of {counted(status.running, 'run')} {where}{best}"
-        self.lines.say(line, must_be_seen=status.arrived == status.running)
+        lines.say(line, must_be_seen=status.arrived == status.running)
+
+    return say
 
 
 def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:

@@ -9,8 +9,7 @@ import time
 import warnings
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from netveil._version import __version__
 from netveil.errors import SettingError
@@ -71,18 +70,7 @@ class DaskPool(Pool):
         self._counted: float | None = None  # when
         self._last_seen = time.monotonic()  # any worker
 
-    def __enter__(self) -> Self:
-        """Wait for workers, and see that all have this netveil."""
-        try:
-            self._check_workers()
-        except BaseException:
-            self.client.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         """Disconnect from the cluster, which goes on."""
         with suppress(OSError, RuntimeError):  # it may be gone
             self.client.close()
@@ -119,8 +107,8 @@ class DaskPool(Pool):
         """Take back what has not begun, and what runs: workers notice before long."""
         self.executor.shutdown(wait=False)
 
-    def _check_workers(self) -> None:
-        """Raise, with all that is wrong in one line, unless scheduler and workers have this netveil."""
+    def check_workers(self) -> None:
+        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil."""
         try:
             self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
         except TimeoutError:

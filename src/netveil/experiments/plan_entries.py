@@ -82,13 +82,7 @@ def algorithm_of(given: Any, path: TomlPath, problems: Problems, folder: Path) -
             for name, value in table.get("settings", {}).items():
                 with problems.at((*path, "settings", name)):
                     planned_algorithm(algorithm, settings={name: value})
-    return planned_algorithm(
-        table["algorithm"],
-        name=table.get("name"),
-        config=config,
-        settings=table.get("settings"),
-        time=table.get("time"),
-    )
+    return planned_algorithm(**{**table, "config": config})
 
 
 def attacker_of(given: Any, path: TomlPath, problems: Problems) -> AttackerSpec:

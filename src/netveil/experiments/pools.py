@@ -56,8 +56,12 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
 
         if workers is not None:
             raise SettingError("--workers is of no use with --dask: the cluster has its own; leave it out.")
-        with DaskPool(dask) as cluster:
+        cluster = DaskPool(dask)
+        try:
+            cluster.check_workers()
             yield cluster
+        finally:
+            cluster.close()
         return
     count = available_cores() if workers is None else workers
     if count < 1:

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from netveil.experiments.failure import DIED_TWICE, LostCluster, explained, is_loss
@@ -39,16 +39,12 @@ class Summary:
     total: int  # runs of the plan, or of this process's share of it
     already: int  # had been finished earlier
     by_other_versions: int  # of these, by another netveil than this one
-    done: int  # finished now
-    failed: dict[str, str]  # why, by the names of their folders
-    interrupted: bool
-    seconds: float  # from the first task to the last result
-    run_seconds: float  # the time of all runs that were finished now, added up
-    workers: int
-
-    def warning(self, folder: str | Path) -> str | None:
-        """The sentence on runs of other versions, if there are any."""
-        return about_other_versions(self.by_other_versions, folder)
+    done: int = 0  # finished now
+    failed: dict[str, str] = field(default_factory=dict)  # why, by the names of their folders
+    interrupted: bool = False
+    seconds: float = 0.0  # from the first task to the last result
+    run_seconds: float = 0.0  # the time of all runs that were finished now, added up
+    workers: int = 0
 
 
 def about_other_versions(count: int, folder: str | Path) -> str | None:
@@ -104,25 +100,23 @@ def run_plan(
     durations = Durations()
     for run in finished.values():
         durations.add(run.kind, run.seconds)
+    so_far = Summary(len(tasks), len(tasks) - len(missing), others)
     if not missing:
         store.prepare(plan.text)
-        return Summary(len(tasks), len(tasks), others, 0, {}, False, 0.0, 0.0, 0)
+        return so_far
     with pool_of(workers, dask, stop) as pool:
         store.prepare(plan.text)  # not before it is sure that there are workers
-        running = _Running(pool, store, durations, len(tasks) - len(missing), deque(missing), listener)
+        running = _Running(pool, store, durations, so_far.already, deque(missing), listener)
         began = time.perf_counter()
         interrupted = running.to_the_end(stop)
-        seconds = time.perf_counter() - began
-        return Summary(
-            len(tasks),
-            len(tasks) - len(missing),
-            others,
-            running.done,
-            running.failed,
-            interrupted,
-            seconds,
-            running.run_seconds,
-            running.workers,
+        return replace(
+            so_far,
+            done=running.done,
+            failed=running.failed,
+            interrupted=interrupted,
+            seconds=time.perf_counter() - began,
+            run_seconds=running.run_seconds,
+            workers=running.workers,
         )
 
 

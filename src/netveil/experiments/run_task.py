@@ -24,7 +24,8 @@ that it has run at all, for the first run takes longer."""
 
 def execute(task: Task, control: Control | None = None) -> TaskResult:
     """Run a task; what it returns depends on the task alone, times apart."""
-    check_version(task)
+    if task.version != __version__:  # its results would not be like those of the others
+        raise VersionError(other_version("this worker", __version__, task.version))
     began = time.perf_counter()
     chosen = task.algorithm
     request = Request(
@@ -53,12 +54,6 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
         tuple(release.outcome.deleted_edges.tolist()),
         is_first,
     )
-
-
-def check_version(task: Task) -> None:
-    """Raise if another netveil has planned this task: its results would not be like those of the others."""
-    if task.version != __version__:
-        raise VersionError(other_version("this worker", __version__, task.version))
 
 
 def other_version(who: str, found: str, wanted: str) -> str:

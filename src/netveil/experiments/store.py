@@ -139,14 +139,6 @@ class Store:
         document = {"error": error, "version": task.version, **task.settings}
         store(_json(document).encode(), str(self.failed / f"{task.folder}.json"))
 
-    def failures(self) -> dict[str, str]:
-        """Why runs failed that have not succeeded since, by the names of their folders."""
-        found = {}
-        for file in sorted(self.failed.glob("*.json")):
-            with suppress(OSError, ValueError, TypeError, KeyError):
-                found[file.stem] = str(json.loads(file.read_text(encoding="utf-8"))["error"])
-        return found
-
     @contextmanager
     def _telling(self) -> Iterator[None]:
         """Turn an error of the file system into one line."""

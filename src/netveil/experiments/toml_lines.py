@@ -41,19 +41,16 @@ class _Walker:
         table: TomlPath = ()
         self._skip()
         while self.at < len(self.text):
-            if self._takes("[["):
-                line = self._line()
-                whole = self._within_lists(self._key())
-                place = self.tables.get(whole, 0)
-                self.tables[whole] = place + 1
-                table = (*whole, place)
-                self._note(table, line)
-                self._takes("]]")
-            elif self._takes("["):
+            if self._takes("["):
+                is_in_list = self._takes("[")
                 line = self._line()
                 table = self._within_lists(self._key())
+                if is_in_list:
+                    place = self.tables.get(table, 0)
+                    self.tables[table] = place + 1
+                    table = (*table, place)
                 self._note(table, line)
-                self._takes("]")
+                self._takes("]]" if is_in_list else "]")
             else:
                 self._pair(table)
             self._skip()

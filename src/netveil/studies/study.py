@@ -69,7 +69,7 @@ class StudyRuns:
     def warning(self) -> str | None:
         """The sentence on runs of other versions of netveil, if there are any."""
         if self.summary is not None:
-            return self.summary.warning(self.folder)
+            return about_other_versions(self.summary.by_other_versions, self.folder)
         return about_other_versions(sum(row["version"] != __version__ for row in self.rows), self.folder)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from netveil.experiments import Plan, Summary, read_plan
 from netveil.studies.study import Conclusion, RunOptions, StudyRuns
@@ -49,8 +48,3 @@ def _in_words(summary: Summary, runs: StudyRuns) -> str:
     if not runs.tables and not summary.interrupted:
         lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
     return "\n".join(lines)
-
-
-def default_folder(file: str) -> Path:
-    """Where the runs of a plan go if nothing else is said."""
-    return Path(f"{Path(file).stem}-runs")

@@ -41,11 +41,6 @@ class Contender:
         self.eliminated_at: int | None = None
 
     @property
-    def has_begun(self) -> bool:
-        """Whether there is anything to tell of it."""
-        return bool(self.steps)
-
-    @property
     def objectives(self) -> tuple[int, ...]:
         """The best objective so far, by step from 0.
 

@@ -40,7 +40,8 @@ def halving_figure(result: TuningResult) -> dict[str, bytes]:
         draw_halving(whole, result)
         halved.set_title(f"{result.algorithm.upper()}: the halving", fontsize=9)
         whole.set_title(f"{result.algorithm.upper()}: to the end", fontsize=9)
-        _legend(whole)
+        handles, labels = whole.get_legend_handles_labels()
+        whole.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)  # the best first
         return {"svg": svg_file(figure), "png": png_file(figure)}
 
 
@@ -78,12 +79,6 @@ def _end_of_halving(result: TuningResult) -> int:
     """The last generation of the part that shows the halving: a little after it, or the end of all runs."""
     longest = max(max(curve.generations for curve in result.curves), 1)
     return min(result.halvings[-1] + result.every, longest) if result.halvings else longest
-
-
-def _legend(axes: Axes) -> None:
-    """The finalists, the best first."""
-    handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)
 
 
 def _names(finalists: Sequence[Curve]) -> list[str]:

@@ -118,7 +118,7 @@ def tune(
     interrupted = stop.asked_to_stop() is not None
     if interrupted:
         further = {}  # some have few runs, or halves of runs: no fair means
-    curves = tuple(_curve(each, further.get(each.number, [])) for each in contenders if each.has_begun)
+    curves = tuple(_curve(each, further.get(each.number, [])) for each in contenders if each.steps)
     if not curves:
         raise KeyboardInterrupt
     return TuningResult(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from netveil.studies.paper.formats import Table, cells
@@ -85,16 +85,8 @@ def baselines_table(baselines: Sequence[Baseline], scope: str) -> Table:
         theirs = NOTHING if published is None else f"{published:,}"
         label = (title_of(each.network), each.algorithm.upper())
         rows.append(cells(*label, shown(own, ",.1f"), second, theirs))
-        records.append(
-            {
-                "network": each.network,
-                "algorithm": each.algorithm,
-                "mean_of_lowest": None if own is None else own.mean,
-                "lowest_of_means": fewer,
-                "published": published,
-                "scope": scope,
-            }
-        )
+        mean = None if own is None else own.mean
+        records.append({**asdict(each), "mean_of_lowest": mean, "scope": scope})
     return Table(
         name="baselines",
         title="ES and UA, averaged in two ways",

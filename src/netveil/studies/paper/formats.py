@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -13,14 +13,8 @@ OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
 MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
 
 _LATEX = {
+    **{character: f"\\{character}" for character in "{}&%$#_"},
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "|": r"\textbar{}",
@@ -61,21 +55,14 @@ class Table:
 def markdown(table: Table) -> str:
     """The table in GitHub's Markdown, with its title and note."""
     rule = [":--"] * table.labels + ["--:"] * (len(table.columns) - table.labels)
-    rows = [
-        [f"**{_marked(cell.text)}**" if cell.bold else _marked(cell.text) for cell in row]
-        for row in table.rows
-    ]
-    lines = [[_marked(column) for column in table.columns], rule, *rows]
+    lines = [[_marked(column) for column in table.columns], rule, *_texts(table, _marked, "**{}**")]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"## {_marked(table.title)}\n\n{body}\n\n{_marked(table.note)}\n"
 
 
 def latex(table: Table) -> str:
     """The table in LaTeX; it needs the package booktabs."""
-    rows = [
-        [rf"\textbf{{{_escaped(cell.text)}}}" if cell.bold else _escaped(cell.text) for cell in row]
-        for row in table.rows
-    ]
+    rows = _texts(table, _escaped, r"\textbf{{{}}}")
     environment = "table*" if len(table.columns) > MOST_IN_A_COLUMN else "table"
     lines = [
         "% needs \\usepackage{booktabs}",
@@ -113,6 +100,14 @@ def html(table: Table) -> str:
         f'<div class="wide"><table aria-label="{escape(table.title)}">\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
     )
+
+
+def _texts(table: Table, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
+    """The texts of the cells; `bold` is the form of those that are."""
+    return [
+        [bold.format(escaped(cell.text)) if cell.bold else escaped(cell.text) for cell in row]
+        for row in table.rows
+    ]
 
 
 def _html_row(row: tuple[Cell, ...], labels: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from netveil._version import __version__
 from netveil.studies.paper.drawing import Picture
@@ -20,16 +21,8 @@ class Section:
     sentences: Sequence[str] = ()  # a list that follows them
 
 
-def rendered(
-    sections: Sequence[Section],
-    *,
-    scope: str,
-    quick: bool,
-    warnings: Sequence[str],
-    command: str,
-    machine: str,
-) -> str:
-    """The page as text."""
+def rendered(sections: Sequence[Section], **told: Any) -> str:
+    """The page as text; what the template has to be told besides is given by name."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     templates = Environment(
@@ -40,12 +33,4 @@ def rendered(
         lstrip_blocks=True,
     )
     templates.filters["as_html"] = html
-    return templates.get_template("paper.html").render(
-        version=__version__,
-        scope=scope,
-        quick=quick,
-        warnings=warnings,
-        command=command,
-        machine=machine,
-        sections=sections,
-    )
+    return templates.get_template("paper.html").render(version=__version__, sections=sections, **told)

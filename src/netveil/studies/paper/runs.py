@@ -42,13 +42,13 @@ class Group:
         return Spread.of(value(row) for row in self.rows)
 
 
+@dataclass(frozen=True)
 class PaperRuns:
     """The runs that a plan asked for, as far as they are finished."""
 
-    def __init__(self, rows: Sequence[Row], networks: Sequence[str], configurations: Sequence[str]) -> None:
-        self.rows = tuple(rows)
-        self.networks = tuple(networks)
-        self.configurations = tuple(configurations)
+    rows: Sequence[Row]
+    networks: Sequence[str]
+    configurations: Sequence[str]
 
     def group(self, network: str, algorithm: str, configuration: str | None = None) -> Group:
         """The runs of this algorithm on this network; it may hold none."""

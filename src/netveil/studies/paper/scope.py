@@ -53,11 +53,6 @@ class Scope:
         return tuple(spec.name for spec in self.networks)
 
     @property
-    def is_of_the_paper(self) -> bool:
-        """Whether the networks are the paper's, and not others in their stead."""
-        return all(name in TITLES for name in self.names)
-
-    @property
     def text(self) -> str:
         """What is run, for every table and figure, so that nobody takes a small version for the whole."""
         seeds = counted(self.seeds, "seed")
@@ -65,7 +60,7 @@ class Scope:
             return f"{seeds}, {counted(len(self.configurations), 'configuration')} of GA and UGA"
         networks = (
             f"{len(self.networks)} of the paper's {len(TITLES)} networks"
-            if self.is_of_the_paper
+            if TITLES.keys() >= set(self.names)
             else f"networks NOT the paper's ({', '.join(self.names)})"
         )
         return f"QUICK: {seeds} instead of {SEEDS}, {', '.join(self.configurations)} only, {networks}"
@@ -90,26 +85,27 @@ def paper_scope(seeds: int | None = None, quick: bool = False) -> Scope:
     return Scope(_all_networks(), chosen)
 
 
-def _all_networks() -> tuple[NetworkSpec, ...]:
-    """The five; what is missing is told all at once."""
-    found, problems = [], []
+def _found(*, download: bool) -> tuple[dict[str, NetworkSpec], list[str]]:
+    """The paper's networks by their names, and what is wrong with those that are not there or not right."""
+    found, problems = {}, []
     for known in PAPER:
         try:
-            found.append(planned_network(known.name, find_network(known.name)))
+            found[known.name] = planned_network(known.name, find_network(known.name, download=download))
         except NetveilError as error:
             problems.append(str(error))
+    return found, problems
+
+
+def _all_networks() -> tuple[NetworkSpec, ...]:
+    """The five; what is missing is told all at once."""
+    found, problems = _found(download=True)
     if problems:
         raise PlanError([*problems, "Or try `netveil experiment paper --quick`, which takes what is there."])
-    return tuple(found)
+    return tuple(found.values())
 
 
 def _quick_networks() -> tuple[NetworkSpec, ...]:
     """Those of the paper that are on this machine, quick ones first; built-in ones if there are none."""
-    found = {}
-    for known in PAPER:
-        try:
-            found[known.name] = planned_network(known.name, find_network(known.name, download=False))
-        except NetveilError:  # not there, or not what it should be; the page lists which ones are shown
-            continue
+    found, _ = _found(download=False)  # the page lists which ones are shown
     chosen = [found[name] for name in QUICK_NETWORKS if name in found] or list(found.values())
     return tuple(chosen) or tuple(planned_network(name, load(name)) for name in STAND_INS)

@@ -31,14 +31,14 @@ class PaperAgain:
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Tune, and write the tables, the figures and the page."""
         found = reproduction(self.scope, runs, options)
-        left = f"{counted(found.missing, 'run')} {are(found.missing)}"
-        incomplete = f"{found.folder}: {left} missing; the same command without --collect runs what is."
-        return Conclusion(
-            self._document(found),
-            self._in_words(found),
-            found.interrupted,
-            incomplete if found.missing and not options.run else None,
-        )
+        left = f"{found.folder}: {counted(found.missing, 'run')} {are(found.missing)}"
+        words = f"{left} still to be done, and then the tables."
+        if found.page is not None:
+            where = f"{found.folder}/tables, {found.folder}/figures"
+            words = f"{self.scope.text}\npage: {found.page}\ntables and figures: {where}"
+        incomplete = f"{left} missing; the same command without --collect runs what is."
+        problem = incomplete if found.missing and not options.run else None
+        return Conclusion(self._document(found), words, found.interrupted, problem)
 
     def _document(self, found: Reproduction) -> dict[str, Any]:
         return {
@@ -56,13 +56,6 @@ class PaperAgain:
             "figures": list(map(str, found.figures)),
             "differences": list(found.differences),
         }
-
-    def _in_words(self, found: Reproduction) -> str:
-        if found.page is None:
-            left = f"{counted(found.missing, 'run')} {are(found.missing)}"
-            return f"{found.folder}: {left} still to be done, and then the tables."
-        where = f"{found.folder}/tables, {found.folder}/figures"
-        return f"{self.scope.text}\npage: {found.page}\ntables and figures: {where}"
 
 
 STUDY = Study("paper", lambda seeds, quick: PaperAgain(paper_scope(seeds, quick)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
+from math import nan
 from statistics import fmean
 from typing import Any
 
@@ -18,16 +19,9 @@ from netveil.studies.spread import NOTHING, Spread
 
 NOT_SIGNIFICANT = "†"
 
+_OTHER_WORDS = {"lcc": "largest component", "path_length": "average distance", "unique": "unique nodes"}
 HEADINGS = {
-    "nodes": "nodes",
-    "edges": "edges",
-    "average_degree": "average degree",
-    "clustering": "clustering",
-    "lcc": "largest component",
-    "diameter": "diameter",
-    "path_length": "average distance",
-    "uniqueness": "uniqueness",
-    "unique": "unique nodes",
+    field.name: _OTHER_WORDS.get(field.name, field.name.replace("_", " ")) for field in fields(Properties)
 }
 
 
@@ -36,23 +30,16 @@ def properties_of(network: NetworkSpec) -> Properties:
     from netveil.utility import METRICS, MetricSettings, Side
 
     side = Side(network.network, MetricSettings())
-    figures = {
-        name: METRICS[name].compare(side, side).before
-        for name in ("average_degree", "clustering", "lcc", "diameter", "path_length")
-    }
-    anonymity = anonymity_of(network.network, attackers_of("count"), 2)
+    unique = anonymity_of(network.network, attackers_of("count"), 2).unique
     nodes = network.network.node_count
-    # A network without edges has no distances; none of the paper's is like that.
-    known: dict[str, Any] = {
-        name: float("nan") if value is None else value for name, value in figures.items()
-    }
-    return Properties(
-        nodes=nodes,
-        edges=network.network.edge_count,
-        uniqueness=anonymity.unique / nodes if nodes else 0.0,
-        unique=anonymity.unique,
-        **known,
-    )
+    uniqueness = unique / nodes if nodes else 0.0
+    measured: dict[str, Any] = {}
+    for name in ("average_degree", "clustering", "lcc", "diameter", "path_length"):
+        value = METRICS[name].compare(side, side).before
+        # A network without edges has no distances; none of the paper's is like that.
+        measured[name] = nan if value is None else value
+    edges = network.network.edge_count
+    return Properties(nodes=nodes, edges=edges, uniqueness=uniqueness, unique=unique, **measured)
 
 
 def properties_table(properties: dict[str, Properties], scope: str) -> Table:
