@@ -170,15 +170,11 @@ class Network:
         """Same labels in the same order and the same edges; name and notes do not count."""
         if not isinstance(other, Network):
             return NotImplemented
-        same_size = self.node_count == other.node_count and self.edge_count == other.edge_count
-        return (
-            same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
-        )
+        return list(self.labels) == list(other.labels) and np.array_equal(self.edges, other.edges)
 
     def __repr__(self) -> str:
-        return (
-            f"Network({self.name!r}, {counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')})"
-        )
+        size = f"{counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')}"
+        return f"Network({self.name!r}, {size})"
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
@@ -209,10 +205,10 @@ class Network:
         """Network from a table with one edge a row, in the columns `source` and `target` (the first two)."""
         if table.shape[1] < 2:
             raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
-        ends = (
-            table.columns[0] if source is None else source,
-            table.columns[1] if target is None else target,
-        )
+        ends = [
+            column if given is None else given
+            for column, given in zip(table.columns[:2], (source, target), strict=True)
+        ]
         for column in ends:
             if column not in table.columns:
                 known = ", ".join(map(str, table.columns))

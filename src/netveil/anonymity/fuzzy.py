@@ -25,11 +25,14 @@ def parsed_fuzzy(value: Share) -> Fraction:
     return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
-def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) -> IntVector:
-    """For each row of `references` (r, c), how many rows of `states` (s, c) are similar to it.
+def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction | None) -> IntVector:
+    """For each row of `references` (r, c), how many rows of `states` (s, c) are φ-similar, or equal, to it.
 
     Each distinct row is compared once, so a million people with one contact take no longer than one.
     """
+    if fuzzy is None:
+        class_of, sizes = classes_of(np.concatenate((references, states)))
+        return np.bincount(class_of[len(references) :], minlength=len(sizes))[class_of[: len(references)]]
     from netveil.kernels.counting.range_counts import counts_within
 
     reference_of, distinct_references, _ = _distinct(references)

@@ -19,9 +19,7 @@ from netveil.auditing.leak import Leak
 from netveil.network import Network
 
 STANDARD_ERRORS = 5  # by chance alone, one in millions of random orders goes that far
-SAME_FILE_ORDER = (
-    0.5  # share of edges that must coincide in files, where the well connected come early anyway
-)
+SAME_FILE_ORDER = 0.5  # share of coinciding edges; in files, the well connected come early anyway
 
 REMEDY = "Number the nodes in random order and sort the edges by number, as netveil anonymize does."
 

@@ -13,10 +13,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Attacker, classes_of
+from netveil.anonymity import Attacker
+from netveil.anonymity.fuzzy import similar_counts
 from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, Scene, count_people, tally_of
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
 CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
@@ -41,10 +42,10 @@ class SurroundingsAttack:
                 states = _states(attacker, original, released, both)
             before = attacker
             known, published = states[:people], states[people:]
-            in_release = candidate_counts(known, published, attacker.fuzzy)
+            in_release = similar_counts(known, published, attacker.fuzzy)
             right = is_candidate(known, published, attacker.fuzzy) if scene.scored else None
-            in_original = candidate_counts(known, known, attacker.fuzzy)
-            lookalikes = candidate_counts(published, published, attacker.fuzzy)
+            in_original = similar_counts(known, known, attacker.fuzzy)
+            lookalikes = similar_counts(published, published, attacker.fuzzy)
             yield Attack(
                 attacker.name,
                 attacker.knowledge,
@@ -78,16 +79,6 @@ def side_by_side(original: Network, released: Network) -> Network:
     people = original.node_count
     edges = np.concatenate((original.edges.astype(np.int64), released.edges.astype(np.int64) + people))
     return Network.from_numbered_edges(edges, people + released.node_count)
-
-
-def candidate_counts(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> IntVector:
-    """For each row that is known, the number of published rows that equal it or are φ-similar to it."""
-    if fuzzy is not None:
-        from netveil.anonymity.fuzzy import similar_counts
-
-        return similar_counts(known, published, fuzzy)
-    class_of, sizes = classes_of(np.concatenate((known, published)))
-    return np.bincount(class_of[len(known) :], minlength=len(sizes))[class_of[: len(known)]]
 
 
 def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
