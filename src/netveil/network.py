@@ -115,21 +115,12 @@ class Network:
     @cached_property
     def csr(self) -> Csr:
         """Adjacency as arrays, each row sorted; the form that kernels take."""
-        smaller, larger = self.edges[:, 0], self.edges[:, 1]
-        offsets = np.zeros(self.node_count + 1, dtype=np.int64)
-        np.cumsum(self.degrees, out=offsets[1:])
-        # Edges are sorted, so a row is its smaller neighbours, by a stable sort, and then its larger ones.
-        by_larger = np.argsort(larger, kind="stable").astype(self.edges.dtype)
-        below = np.bincount(larger, minlength=self.node_count)
-        m = self.edge_count
-        neighbours = np.empty(2 * m, dtype=self.edges.dtype)
-        edge_numbers = np.empty(2 * m, dtype=self.edges.dtype)
-        first_below = np.cumsum(below) - below
-        place = np.arange(m) + (offsets[:-1] - first_below)[larger[by_larger]]
-        neighbours[place], edge_numbers[place] = smaller[by_larger], by_larger
-        first_above = np.cumsum(self.degrees - below) - (self.degrees - below)
-        place = np.arange(m) + (offsets[:-1] + below - first_above)[smaller]
-        neighbours[place], edge_numbers[place] = larger, np.arange(m)
+        smaller, larger = self.edges.T
+        offsets = np.concatenate(([0], np.cumsum(self.degrees)))
+        # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
+        order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
+        neighbours = np.concatenate((smaller, larger))[order]
+        edge_numbers = (order % max(self.edge_count, 1)).astype(self.edges.dtype)
         for array in (offsets, neighbours, edge_numbers):
             array.setflags(write=False)
         return Csr(offsets, neighbours, edge_numbers)

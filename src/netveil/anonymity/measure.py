@@ -40,6 +40,14 @@ class Reach(NamedTuple):
     both: bool  # whether both u and v must be within the distance of a node, or one of them is enough
 
 
+class Surroundings:
+    """What measures share whose states tell about G_d(v) and nothing beyond."""
+
+    def reach(self, distance: int) -> Reach:
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
+        return Reach(distance, both=True)
+
+
 @runtime_checkable
 class Measure(Protocol):
     """Gives each node a state. Nodes with equal states look alike to the attacker.

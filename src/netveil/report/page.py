@@ -83,15 +83,11 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
 
 def spoken_curve(points: list[dict[str, Any]]) -> str:
     """The picture of the curve in words, for people who cannot see it."""
-    return (
-        ", ".join(f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points)
-        + "."
-    )
+    said = [f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points]
+    return ", ".join(said) + "."
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:
     """The picture of people at risk by degree in words, for people who cannot see it."""
-    return (
-        ", ".join(f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows)
-        + "."
-    )
+    said = [f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows]
+    return ", ".join(said) + "."

@@ -46,15 +46,8 @@ def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[s
         "measure": attackers.name,
         "twins": attackers.twins,
         "attackers": [
-            {
-                "name": attacker.name,
-                "knowledge": attacker.knowledge,
-                "before": alone_before.at_risk,
-                "after": alone_after.at_risk,
-            }
-            for attacker, alone_before, alone_after in zip(
-                attackers.each, before.each, after.each, strict=False
-            )
+            {"name": each.name, "knowledge": each.knowledge, "before": was.at_risk, "after": now.at_risk}
+            for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
         "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
         "limits": [
@@ -64,7 +57,7 @@ def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[s
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
         ],
-        "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
+        "class_sizes": {"before": before.to_dict()["class_sizes"], "after": after.to_dict()["class_sizes"]},
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
@@ -85,10 +78,6 @@ def _utility(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _at_risk(anonymity: Anonymity, k: int) -> int:
     return int(np.count_nonzero(anonymity.lookalikes < k))
-
-
-def _by_size(anonymity: Anonymity) -> dict[str, int]:
-    return {str(size): nodes for size, nodes in anonymity.class_sizes.items()}
 
 
 def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
