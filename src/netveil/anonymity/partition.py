@@ -134,18 +134,9 @@ def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
         if spread * len(states) < 2**62:
             value = column - column.min(initial=0)
         else:
-            value, spread = _ranks(column), len(states)
-        class_of = _ranks(class_of * spread + value)
+            value, spread = np.unique(column, return_inverse=True)[1], len(states)
+        class_of = np.unique(class_of * spread + value, return_inverse=True)[1]
     return class_of, np.bincount(class_of)
-
-
-def _ranks(keys: IntVector) -> IntVector:
-    """0 for the smallest key, 1 for the next, and so on; equal keys have equal ranks."""
-    order = np.argsort(keys)
-    ordered = keys[order]
-    ranks = np.empty(len(keys), dtype=np.int64)
-    ranks[order] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) != 0)
-    return ranks
 
 
 def checked_k(k: int, nodes: int) -> int:
