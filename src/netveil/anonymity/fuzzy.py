@@ -37,14 +37,19 @@ def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction | N
 
     reference_of, distinct_references, _ = _distinct(references)
     _, distinct_states, how_often = _distinct(states)
-    # |a - b| is whole, so it is at most φ·a exactly when it is at most φ·a rounded down.
-    # In Python's integers, because the product may need more than 64 bits.
-    off = distinct_references.astype(object) * fuzzy.numerator // fuzzy.denominator
-    tolerance = off.astype(np.int64)
+    tolerance = tolerances(distinct_references, fuzzy)
     counts = counts_within(
         distinct_references - tolerance, distinct_references + tolerance, distinct_states, how_often
     )
     return counts[reference_of]
+
+
+def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:
+    """By how much each number a may be off: φ·a rounded down, because |a - b| is whole."""
+    distinct, place = np.unique(numbers, return_inverse=True)
+    # In Python's integers, because the product may need more than 64 bits.
+    allowed = [number * fuzzy.numerator // fuzzy.denominator for number in distinct.tolist()]
+    return np.array(allowed, dtype=np.int64)[place].reshape(numbers.shape)
 
 
 def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:

@@ -55,17 +55,9 @@ class Measure(Protocol):
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
     """
 
-    @property
-    def name(self) -> str:
-        """The name by which users choose it."""
-
-    @property
-    def attacker(self) -> str:
-        """What the attacker knows, as the end of "an attacker who …"."""
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the columns of states are numbers, which an attacker may know roughly."""
+    name: str  # by which users choose it
+    attacker: str  # what the attacker knows, as the end of "an attacker who …"
+    numeric: bool  # whether the columns of states are numbers, which an attacker may know roughly
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One row of integers a node, equal rows exactly for nodes that look alike; never a hash."""

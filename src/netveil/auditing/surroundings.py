@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
-from netveil.anonymity.fuzzy import similar_counts
+from netveil.anonymity.fuzzy import similar_counts, tolerances
 from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, Scene, count_people, tally_of
 from netveil.kernels.arrays import IntMatrix
@@ -83,10 +83,5 @@ def side_by_side(original: Network, released: Network) -> Network:
 
 def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
     """For each row that is known, whether the published row beside it equals it or is φ-similar to it."""
-    off = np.abs(known - published)
-    if fuzzy is None:
-        return np.asarray((off == 0).all(axis=1))
-    values, place = np.unique(known, return_inverse=True)
-    # In Python's integers, which are exact however many digits the share has.
-    allowed = [value * fuzzy.numerator // fuzzy.denominator for value in values.tolist()]
-    return np.asarray((off <= np.array(allowed, dtype=np.int64)[place].reshape(off.shape)).all(axis=1))
+    allowed = 0 if fuzzy is None else tolerances(known, fuzzy)
+    return np.asarray((np.abs(known - published) <= allowed).all(axis=1))

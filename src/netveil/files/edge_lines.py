@@ -167,10 +167,9 @@ def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int 
         if match is None:
             continue
         line = text.count("\n", 0, comment.start()) + 1
-        count = announced_nodes(match.group(1), f"{file}, line {line}")
+        count = announced_nodes(match.group(1), file, line)
         if declared not in (None, count):
-            raise at_line(
-                file, line, "a second comment `# nodes: N` with another number. Keep the right one."
-            )
+            rule = "a second comment `# nodes: N` with another number"
+            raise at_line(file, line, f"{rule}. Keep the right one.")
         declared = count
     return declared
