@@ -32,10 +32,10 @@ def main() -> None:
     schedule = Schedule.fit_for(problem, budget)
     shares = np.linspace(0, 1, LEGS + 1)
     assert isinstance(chain.walk, Walk)
-    at_risk = [chain.walk.at_risk.copy()]
+    at_risk = [chain.walk.counts.at_risk.copy()]
     for since, until in pairwise(shares):
         chain.advance(schedule, PROPOSALS // LEGS, float(since), float(until))
-        at_risk.append(chain.walk.at_risk.copy())
+        at_risk.append(chain.walk.counts.at_risk.copy())
 
     figure, (above, below) = plt.subplots(2, 1, figsize=(7, 5), height_ratios=(3, 1), sharex=True)
     for level, row in enumerate(np.array(at_risk).T):

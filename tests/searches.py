@@ -10,7 +10,7 @@ import numpy as np
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
 from netveil.network import Network
-from netveil.search import Control, Outcome, Problem, search
+from netveil.search import Control, Outcome, Problem, Request, search
 
 QUICK: dict[str, dict[str, Any]] = {
     "annealing": {"effort": 0.02},
@@ -31,15 +31,12 @@ def outcome_of(
     **options: Any,
 ) -> Outcome:
     """A quick search on one thread, a tenth of the edges to spend, against `count` or another attacker."""
-    standard = {"budget": 0.1, "seed": 1, "threads": 1, "control": Control()}
-    changes = {**QUICK[algorithm], **(settings or {})}
+    asked = {"budget": 0.1, "seed": 1, "threads": 1, **options}
+    control = asked.pop("control", None) or Control()
+    attackers = Attackers.of(**{"measures": "count", "k": asked.pop("k", 2), **(attacker or {})})
+    chosen = {**QUICK[algorithm], **(settings or {})}
     return search(
-        network,
-        Attackers.of(**{"measures": "count", "k": options.pop("k", 2), **(attacker or {})}),
-        algorithm=algorithm,
-        config=None,
-        changes=changes,
-        **{**standard, **options},
+        network, Request(attackers=attackers, algorithm=algorithm, settings=chosen, **asked), control
     )
 
 

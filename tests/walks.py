@@ -13,7 +13,8 @@ from naive import count_states, graph_without, level_states, nodes_at_risk, viol
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.levels import Levels
-from netveil.kernels.annealing.walk_state import Best, NodeColumn, Walk
+from netveil.kernels.annealing.metropolis import Best
+from netveil.kernels.annealing.walk_state import NodeColumn, Walk
 from netveil.kernels.following.tables import seek as inlined_seek
 from netveil.network import Network
 from netveil.search import Problem
@@ -135,8 +136,8 @@ def _check_nodes(problem: Problem, walk: Walk) -> None:
         ]
 
     columns = [NodeColumn.DEGREE, NodeColumn.TRIANGLES]
-    assert walk.nodes[:, columns].tolist() == [list(state) for state in states]
-    assert (walk.nodes[:, NodeColumn.PLACE] == -1).all()
+    assert walk.counts.nodes[:, columns].tolist() == [list(state) for state in states]
+    assert (walk.counts.nodes[:, NodeColumn.PLACE] == -1).all()
 
 
 def _check_edges(problem: Problem, walk: Walk) -> None:
@@ -163,20 +164,20 @@ def _check_edges(problem: Problem, walk: Walk) -> None:
 
 def _check_level(problem: Problem, walk: Walk, level: int) -> None:
     states = level_states(seen_states(problem, walk.present), DIGITS, level)
-    weights, slots = problem.linear_weights, walk.slots
-    assert weights is not None and slots * len(walk.used) == len(walk.table)
-    part = walk.table[level * slots : (level + 1) * slots]
+    weights, slots = problem.linear_weights, walk.counts.slots
+    assert weights is not None and slots * len(walk.counts.used) == len(walk.counts.table)
+    part = walk.counts.table[level * slots : (level + 1) * slots]
     counted = {}
-    for state, slot in zip(states, walk.nodes[:, NodeColumn.SLOT + level].tolist(), strict=True):
+    for state, slot in zip(states, walk.counts.nodes[:, NodeColumn.SLOT + level].tolist(), strict=True):
         key = weights.per_degree * state[0] + weights.per_triangle * state[1] if level == 0 else _key(state)
-        assert walk.table[slot, 0] == key
-        assert seek(walk.table, key, level * slots, slots - 1) == slot
-        counted[state] = int(walk.table[slot, 1])
+        assert walk.counts.table[slot, 0] == key
+        assert seek(walk.counts.table, key, level * slots, slots - 1) == slot
+        counted[state] = int(walk.counts.table[slot, 1])
 
     assert counted == Counter(states)
     assert part[:, 1].sum() == len(states) and (part[:, 1] >= 0).all()
-    assert walk.used[level] == (part[:, 0] >= 0).sum()
-    assert walk.at_risk[level] == sum(nodes_at_risk(states, problem.k))
+    assert walk.counts.used[level] == (part[:, 0] >= 0).sum()
+    assert walk.counts.at_risk[level] == sum(nodes_at_risk(states, problem.k))
 
 
 def _key(state: tuple[int, int]) -> int:

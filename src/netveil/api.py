@@ -27,10 +27,10 @@ from netveil.kernels.arrays import IntVector
 from netveil.release.folder import ReleaseFolder
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
-from netveil.search import DEFAULT_ALGORITHM, Control
+from netveil.search import DEFAULT_ALGORITHM, Control, Request
 from netveil.share import Share
 from netveil.utility import Comparison, compare as compare_networks
-from netveil.workflow import Request, anonymizing, publish
+from netveil.workflow import anonymizing, publish
 
 if TYPE_CHECKING:
     from netveil.any_network import AnyNetwork
@@ -164,15 +164,14 @@ def anonymize(
         time=time,
         effort=effort,
         threads=threads,
-        keep=keep,
+        keep=keep or {},
         protect=protect,
         curve=curve,
-        keep_labels=keep_labels,
         start=start,
     )
     control = Control() if control is None else control
     release = finished(anonymizing(as_network(network), request, control), control.listener)
-    return replace(release, given_as=kind_of(network))
+    return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
 
 
 def from_curve(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli import main
 from netveil.iterate import finished
-from netveil.search import ALGORITHMS, Control
-from netveil.search.run_search import searching
+from netveil.search import ALGORITHMS, Control, Request, searching
 from netveil.tuning import tune
+from pages import PAGES
 
 KARATE = nv.load("karate")
 
@@ -52,10 +52,8 @@ def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None
 def test_it_can_be_iterated_and_stopped(name: str) -> None:
     """Whoever iterates hears of every step, and ends it by the control."""
     control = Control()
-    steps = searching(
-        KARATE, Attackers.of("count"), budget=5, algorithm=name, config=None, changes={}, seed=1, threads=1,
-        control=control,
-    )  # fmt: skip
+    request = Request(attackers=Attackers.of("count"), budget=5, algorithm=name, seed=1)
+    steps = searching(KARATE, request, control)
     heard = [next(steps).step for _ in range(3)]
     control.interrupt()
 
@@ -134,3 +132,14 @@ def test_help_lists_it(name: str, command: str, monkeypatch: pytest.MonkeyPatch)
 
     assert name in said
     assert command == "tune" or f"{name}, {ALGORITHMS.descriptions[name]}" in said
+
+
+def test_the_guide_names_every_algorithm_and_its_settings() -> None:
+    """Whoever adds one is reminded to write it there."""
+    guide = PAGES["guide.md"].read_text(encoding="utf-8")
+    row = next(line for line in guide.splitlines() if line.startswith("| `--algorithm NAME`"))
+
+    for name, algorithm in ALGORITHMS.items():
+        assert f"`{name}`" in row
+        for setting in asdict(algorithm.default):
+            assert f"`{setting}`" in guide

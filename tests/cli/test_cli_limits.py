@@ -60,7 +60,7 @@ def test_protected_edges_are_told_and_stay(capsys: pytest.CaptureFixture[str], f
     document = netveil(capsys, *ONE_EDGE, "--protect", "stay.csv", "--overwrite", "--json").json
 
     assert said.code == 0
-    assert "Protected: 2 edges, which all stay." in said.out
+    assert "Protected: 2 edges, none of them deleted." in said.out
     assert document["protected"] == 2
     assert nv.read("people-release/public/network.csv").edge_count == 4 - document["deleted"]
     assert "dan" not in (folder / "people-release" / "private" / "deleted_edges.csv").read_text()

@@ -72,11 +72,11 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     network = complete(16)
     of = Problem(network, attackers_of("count"), 2, 100, np.arange(network.edge_count))
     chain = chain_on(of)
-    slots = len(walk_of(chain).table) // len(walk_of(chain).used)
+    slots = len(walk_of(chain).counts.table) // len(walk_of(chain).counts.used)
     met: set[int] = set()
     for _ in range(60):
         chain.walk_along(CALM._replace(proposals=300, budget=100, temperature=(1000.0, 1000.0)))
-        met |= set(walk_of(chain).table[:slots, 0].tolist())
+        met |= set(walk_of(chain).counts.table[:slots, 0].tolist())
         check_walk(of, walk_of(chain))
 
     assert slots == 8 * 16

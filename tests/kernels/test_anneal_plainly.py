@@ -13,8 +13,8 @@ from graphs import PATH_OF_THREE, clustered, limits
 from naive import violation
 from netveil.anonymity import Attacker, anonymity_of, attackers_of
 from netveil.kernels.annealing.anneal_plainly import PlainWalk
-from netveil.kernels.annealing.walk_state import Best
-from netveil.kernels.following.state import AT_RISK, DELETED
+from netveil.kernels.annealing.metropolis import Best
+from netveil.kernels.following.state import Total
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.annealing.chain import Chain
@@ -55,14 +55,14 @@ def check_walk(of: Problem, chain: Chain) -> None:
     walk = walk_of(chain)
     state = walk.state
     missing = np.flatnonzero(state.present == 0).tolist()
-    count = int(state.totals[DELETED])
+    count = int(state.totals[Total.DELETED])
     best = edges_missing(of, walk.best)
 
     assert count == len(missing)
     assert sorted(walk.deleted[:count].tolist()) == missing
     assert walk.place_deleted[walk.deleted[:count]].tolist() == list(range(count))
     assert of.topology.movable[missing].all()
-    assert state.totals[AT_RISK] == exact_at_risk(of, edges_missing(of, state.present))
+    assert state.totals[Total.AT_RISK] == exact_at_risk(of, edges_missing(of, state.present))
     assert violation(of.network, of.limits, edges_missing(of, state.present)) == 0
     assert walk.best_totals[Best.AT_RISK] == max(exact_at_risk(of, best), of.enough) == chain.at_risk
     assert walk.best_totals[Best.DELETED] == len(best) == chain.deleted <= of.budget
@@ -82,10 +82,10 @@ def test_a_walk_remembers_the_truth_after_any_legs(
     check_walk(of, chain)
     for leg in data.draw(st.lists(legs(of, most_proposals=150), min_size=1, max_size=3)):
         budget = data.draw(st.integers(0, of.budget))
-        before, best = int(walk_of(chain).state.totals[DELETED]), (chain.at_risk, chain.deleted)
+        before, best = int(walk_of(chain).state.totals[Total.DELETED]), (chain.at_risk, chain.deleted)
         chain.walk_along(leg._replace(budget=budget))
         check_walk(of, chain)
-        assert walk_of(chain).state.totals[DELETED] <= max(budget, before)
+        assert walk_of(chain).state.totals[Total.DELETED] <= max(budget, before)
         assert (chain.at_risk, chain.deleted) <= best
         assert (chain.at_risk, chain.deleted) == best or chain.deleted <= budget
 
@@ -135,14 +135,14 @@ def test_a_walk_over_its_budget_returns_to_it() -> None:
     """A budget that shrinks between legs: where all is accepted, every proposal restores until it is kept."""
     chain = clustered_chain()
     chain.walk_along(CALM._replace(proposals=500, worth=50.0))
-    over = int(walk_of(chain).state.totals[DELETED])
+    over = int(walk_of(chain).state.totals[Total.DELETED])
     chain.walk_along(CALM._replace(proposals=over - 5, budget=5, temperature=(1e300, 1e300)))
-    back = int(walk_of(chain).state.totals[DELETED])
+    back = int(walk_of(chain).state.totals[Total.DELETED])
     chain.walk_along(CALM._replace(proposals=500, budget=5, temperature=(1e300, 1e300)))
 
     assert over > 20
     assert back == 5
-    assert walk_of(chain).state.totals[DELETED] <= 5
+    assert walk_of(chain).state.totals[Total.DELETED] <= 5
     check_walk(chain.problem, chain)
 
 
@@ -152,7 +152,7 @@ def test_deletions_are_made_as_they_are_worth() -> None:
     def deleted(worth: float) -> int:
         chain = clustered_chain()
         chain.walk_along(CALM._replace(proposals=500, temperature=(0.5, 0.5), worth=worth))
-        return int(walk_of(chain).state.totals[DELETED])
+        return int(walk_of(chain).state.totals[Total.DELETED])
 
     assert deleted(5.0) == 30
     assert deleted(-5.0) < 5
@@ -171,7 +171,7 @@ def test_few_enough_at_risk_are_as_good_as_none() -> None:
     assert first == (of.enough, 20)
     assert of.enough == 59
     assert (chain.at_risk, chain.deleted) == (59, 0)
-    assert walk_of(chain).state.totals[DELETED] < 3
+    assert walk_of(chain).state.totals[Total.DELETED] < 3
 
 
 def test_a_walk_without_a_price_ends_when_nobody_is_at_risk() -> None:
@@ -188,7 +188,7 @@ def test_a_walk_that_may_delete_nothing_stays_where_it_is() -> None:
     chain = clustered_chain()
     chain.walk_along(CALM._replace(budget=0, worth=9.0))
 
-    assert walk_of(chain).state.totals[DELETED] == 0
+    assert walk_of(chain).state.totals[Total.DELETED] == 0
     check_walk(chain.problem, chain)
 
 
@@ -207,5 +207,5 @@ def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
     chain = chain_on(of)
     chain.walk_along(CALM._replace(budget=network.edge_count, worth=50.0, temperature=(9.0, 9.0)))
 
-    assert 0 < walk_of(chain).state.totals[DELETED] <= 3
+    assert 0 < walk_of(chain).state.totals[Total.DELETED] <= 3
     check_walk(of, chain)

@@ -10,7 +10,7 @@ from graphs import PATH_OF_THREE, SQUARE, networks
 from naive import count_states, nodes_at_risk, touched_at_risk
 from netveil.anonymity import attackers_of
 from netveil.kernels.following.flips import differing_edges, flip_edges
-from netveil.kernels.following.state import AT_RISK, DELETED
+from netveil.kernels.following.state import Total
 from netveil.kernels.following.surroundings import nodes_at_risk_touched
 from netveil.kernels.limiting.pruning import restore_surplus
 from netveil.network import Network
@@ -28,7 +28,7 @@ def test_cutting_one_side_of_a_square_leaves_two_pairs() -> None:
     state = square.fresh_state()
     flip_edges(square.topology, square.rule, state, np.array([0]))
 
-    assert (state.totals[AT_RISK], state.totals[DELETED]) == (0, 1)
+    assert (state.totals[Total.AT_RISK], state.totals[Total.DELETED]) == (0, 1)
 
 
 def test_cutting_a_path_of_three_leaves_one_person_alone() -> None:
@@ -37,7 +37,7 @@ def test_cutting_a_path_of_three_leaves_one_person_alone() -> None:
     state = path.fresh_state()
     flip_edges(path.topology, path.rule, state, np.array([0]))
 
-    assert state.totals[AT_RISK] == 1
+    assert state.totals[Total.AT_RISK] == 1
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
@@ -61,8 +61,8 @@ def test_states_follow_any_sequence_of_flips(
         states = count_states(network, deleted)
         assert (state.keys >> 40).tolist() == [degree for degree, _ in states]
         assert (state.keys & ((1 << 40) - 1)).tolist() == [triangles for _, triangles in states]
-        assert state.totals[AT_RISK] == sum(nodes_at_risk(states, k))
-        assert state.totals[DELETED] == len(deleted)
+        assert state.totals[Total.AT_RISK] == sum(nodes_at_risk(states, k))
+        assert state.totals[Total.DELETED] == len(deleted)
         assert given_problem.edges_deleted_by(state.words).tolist() == sorted(deleted)
 
 
@@ -78,7 +78,7 @@ def test_a_full_table_is_rebuilt_and_loses_nothing(monkeypatch: pytest.MonkeyPat
     deleted = np.flatnonzero(np.bincount(flips, minlength=network.edge_count) % 2)
 
     assert len(state.table) == 256
-    assert state.totals[AT_RISK] == small.recount(deleted)[0]
+    assert state.totals[Total.AT_RISK] == small.recount(deleted)[0]
 
 
 @given(network=networks(min_edges=1), data=st.data())
@@ -93,7 +93,7 @@ def test_differing_edges_lead_from_one_individual_to_another(network: Network, d
         found = differing_edges(state, words, edges)
         flip_edges(given_problem.topology, given_problem.rule, state, edges[:found])
         assert given_problem.edges_deleted_by(state.words).tolist() == sorted(target)
-        assert state.totals[DELETED] == len(target)
+        assert state.totals[Total.DELETED] == len(target)
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
@@ -132,7 +132,7 @@ def test_surplus_deletions_are_restored_to_the_budget(network: Network, data: st
 
     assert len(left) == budget
     assert set(left) <= set(deleted)
-    assert state.totals[AT_RISK] == sum(nodes_at_risk(count_states(network, left), 2))
+    assert state.totals[Total.AT_RISK] == sum(nodes_at_risk(count_states(network, left), 2))
     if budget == len(deleted) - 1:
         after = [sum(nodes_at_risk(count_states(network, set(deleted) - {edge}), 2)) for edge in deleted]
-        assert state.totals[AT_RISK] == min(after)
+        assert state.totals[Total.AT_RISK] == min(after)

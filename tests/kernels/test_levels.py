@@ -12,7 +12,6 @@ from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import level_states, nodes_at_risk, rounded
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import levels as kernels
-from netveil.kernels.annealing.levels import count_level
 from netveil.kernels.annealing.walk_state import NodeColumn
 from netveil.kernels.following import tables
 from netveil.kernels.following.tables import EMPTY
@@ -21,7 +20,7 @@ from netveil.search.annealing.build_walk import DIGITS
 from walks import ATTACKERS, best_of, chain_on, check_walk, known_levels, problems, seek, walk_of
 from way_in import way_in
 
-coarse_key = way_in(kernels.coarse_key)
+coarse_key, count_level = way_in(kernels.coarse_key), way_in(kernels.count_level)
 risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
 
 
@@ -58,10 +57,10 @@ def test_states_equal_at_one_level_are_equal_at_all_above(states: list[tuple[int
 def test_a_level_refines_the_next(attacker: str, data: st.DataObject) -> None:
     """In the tables of a walk: no more classes, and no more nodes at risk, the coarser it is."""
     walk = walk_of(chain_on(data.draw(problems(attacker))))
-    slots = walk.nodes[:, NodeColumn.SLOT :].T.tolist()
+    slots = walk.counts.nodes[:, NodeColumn.SLOT :].T.tolist()
 
-    assert (np.diff(walk.used) <= 0).all()
-    assert (np.diff(walk.at_risk) <= 0).all()
+    assert (np.diff(walk.counts.used) <= 0).all()
+    assert (np.diff(walk.counts.at_risk) <= 0).all()
     for finer, coarser in pairwise(slots):
         assert len(set(zip(finer, coarser, strict=True))) == len(set(finer))
 
@@ -133,12 +132,12 @@ def test_counting_anew_forgets_states_that_nobody_has() -> None:
     """A triangle with a tail has three states; a fourth in the table is gone afterwards."""
     problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
     levels, walk = known_levels(problem), walk_of(chain_on(problem))
-    stray = int(seek(walk.table, 12345, 0, walk.slots - 1))
-    walk.table[stray, 0] = 12345
-    walk.used[0] += 1
-    walk.at_risk[0] = 99
-    count_level(problem.rule, levels, walk, 0)
+    stray = int(seek(walk.counts.table, 12345, 0, walk.counts.slots - 1))
+    walk.counts.table[stray, 0] = 12345
+    walk.counts.used[0] += 1
+    walk.counts.at_risk[0] = 99
+    count_level(problem.rule, levels, walk.counts, 0)
 
-    assert walk.table[stray].tolist() == [EMPTY, 0]
-    assert (walk.used[0], walk.at_risk[0]) == (3, 2)
+    assert walk.counts.table[stray].tolist() == [EMPTY, 0]
+    assert (walk.counts.used[0], walk.counts.at_risk[0]) == (3, 2)
     check_walk(problem, walk)

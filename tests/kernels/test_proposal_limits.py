@@ -48,7 +48,7 @@ def check_limits(chain: Chain) -> None:
     if of.limits is None or limit_state is None:
         assert of.limits is None and limit_state is None
         return
-    degrees, triangles = walk.nodes[:, NodeColumn.DEGREE], walk.nodes[:, NodeColumn.TRIANGLES]
+    degrees, triangles = walk.counts.nodes[:, NodeColumn.DEGREE], walk.counts.nodes[:, NodeColumn.TRIANGLES]
     assert tuple(limit_state.clustering) == clustering_sum(degrees, triangles)
     if of.limits.least_component > 0:
         inside = set(np.flatnonzero(limit_state.outside == 0).tolist())

@@ -13,7 +13,7 @@ from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.kernels.following.flips import flip_edges
 from netveil.kernels.following.signatures import write_signatures
-from netveil.kernels.following.state import AT_RISK, FlipState, copied, who_is_at_risk
+from netveil.kernels.following.state import FlipState, Total, copied, who_is_at_risk
 from netveil.kernels.following.tables import EMPTY
 from netveil.network import Network
 from netveil.search import Problem
@@ -78,7 +78,7 @@ def check_follows(of: Problem, data: st.DataObject) -> None:
         left = flip(of, state, batch)
         exact = anonymity_of(left, of.attackers, of.k)
         assert flags(of, state) == exact.nodes_at_risk.tolist() == slow_risk(left, of.attackers, of.k)
-        assert state.totals[AT_RISK] == exact.at_risk
+        assert state.totals[Total.AT_RISK] == exact.at_risk
         check_scratch(of, state)
 
 
@@ -133,7 +133,7 @@ def test_attackers_on_a_larger_network(those: tuple[Attacker, ...]) -> None:
         left = flip(of, state, rng.integers(0, of.edge_count, size).tolist())
         exact = anonymity_of(left, those, 3)
         assert flags(of, state) == exact.nodes_at_risk.tolist()
-        assert state.totals[AT_RISK] == exact.at_risk
+        assert state.totals[Total.AT_RISK] == exact.at_risk
         met.add(tuple(flags(of, state)))
     assert flags(of, state) == slow_risk(left, those, 3)
 
@@ -189,3 +189,13 @@ def test_leaves_of_a_star_are_twins_and_hide_nobody() -> None:
 
     assert before == [False] * 8
     assert flags(of, state) == [True, True, True, False, False, False, False, False]
+
+
+def test_a_number_that_is_known_is_no_member_of_a_circle() -> None:
+    """Node 0 knows 1, 2, 3 and has 4 edges around; node 8 knows 1, 2, 4 and has 3: they are no twins."""
+    edges = [(0, 1), (0, 2), (0, 3), (1, 5), (1, 8), (2, 3), (2, 8), (3, 4), (4, 8)]
+    network = Network.from_numbered_edges(edges, 9)
+    attackers = attackers_of("edge-count", twins=True)
+    of = Problem(network, attackers, 2, 0, np.arange(9))
+
+    assert flags(of, of.original) == slow_risk(network, attackers, 2)

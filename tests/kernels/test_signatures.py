@@ -17,7 +17,7 @@ from naive_measures import ball, same_partition
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
 from netveil.kernels.following.flips import flip_edges, start
 from netveil.kernels.following.signatures import write_signatures
-from netveil.kernels.following.state import AT_RISK, DELETED, SLOTS_USED, FlipState, copied, who_is_at_risk
+from netveil.kernels.following.state import FlipState, Total, copied, who_is_at_risk
 from netveil.kernels.following.tables import EMPTY, home_slot
 from netveil.network import Network
 from netveil.search import Problem, problem
@@ -117,7 +117,7 @@ def check_network(of: Problem, state: FlipState, deleted: set[int]) -> None:
 
     assert np.flatnonzero(state.present == 0).tolist() == sorted(deleted)
     assert of.edges_deleted_by(state.words).tolist() == numbers
-    assert state.totals[DELETED] == len(deleted)
+    assert state.totals[Total.DELETED] == len(deleted)
     assert state.degrees.tolist() == [degree for _, degree in graph.degree()]
     if of.rule.count_triangles:
         assert state.triangles.tolist() == counted
@@ -145,7 +145,7 @@ def check_table(of: Problem, state: FlipState) -> None:
         assert table[slot, 1] == sizes[key]
 
     assert table[:, 1].sum() == of.network.node_count and (table[:, 1] >= 0).all()
-    assert state.totals[SLOTS_USED] == np.count_nonzero(table[:, 0] != EMPTY) <= len(table) // 2
+    assert state.totals[Total.SLOTS_USED] == np.count_nonzero(table[:, 0] != EMPTY) <= len(table) // 2
     assert state.general is None or not state.general.marks.any()
 
 
@@ -187,7 +187,7 @@ def test_signatures_follow_any_flips(measure: str, distance: int, data: st.DataO
         nodes = range(of.network.node_count)
         assert same_partition(keys_of(state), states)
         assert who_is_at_risk(of.rule, state)[list(nodes)].tolist() == risk
-        assert state.totals[AT_RISK] == sum(risk)
+        assert state.totals[Total.AT_RISK] == sum(risk)
         exact = anonymity_of(left_by(of, state), of.attackers, of.k)
         assert len(set(zip(exact.class_of.tolist(), keys_of(state), strict=True))) == exact.classes
         if measure not in BY_SHAPE:
@@ -207,7 +207,7 @@ def test_signatures_follow_flips_on_a_larger_network(measure: str, distance: int
     for size in (1, 2, 5, 29, 1, 30, 70, 3, 90, 1):
         flip(of, state, rng.integers(0, of.edge_count, size).tolist())
         exact = anonymity_of(left_by(of, state), of.attackers, of.k)
-        assert state.totals[AT_RISK] == exact.at_risk
+        assert state.totals[Total.AT_RISK] == exact.at_risk
         assert same_partition(exact.class_of.tolist(), keys_of(state))
         check_table(of, state)
         met.add(exact.at_risk)
@@ -232,7 +232,7 @@ def test_a_table_that_fills_up_is_rebuilt(measure: str, monkeypatch: pytest.Monk
 
     assert len(state.table) == 128
     assert len(met) > 64 or measure in ("degree", "edge-count")  # there are not as many numbers
-    assert state.totals[AT_RISK] == anonymity_of(left_by(of, state), of.attackers, 2).at_risk
+    assert state.totals[Total.AT_RISK] == anonymity_of(left_by(of, state), of.attackers, 2).at_risk
 
 
 @pytest.mark.parametrize("measure", BY_SHAPE)
@@ -247,7 +247,7 @@ def test_shapes_that_refinement_cannot_tell_apart_make_a_search_too_hopeful(meas
     of = Problem(network, attackers_of(measure), 2, 0, np.arange(network.edge_count))
 
     assert of.may_be_too_hopeful
-    assert of.original.totals[AT_RISK] == 0
+    assert of.original.totals[Total.AT_RISK] == 0
     assert of.recount(np.empty(0, dtype=np.int64)) == (2, 2)
 
 

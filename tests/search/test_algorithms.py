@@ -15,7 +15,7 @@ from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import Attackers, attackers_of
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Problem, search
+from netveil.search import ALGORITHMS, Control, Problem, Request, search
 from netveil.search.genetic.genetic import decayed
 from netveil.search.genetic.settings import Genetic
 from netveil.search.progress import Steps
@@ -253,14 +253,4 @@ def test_settings_of_a_run_are_recorded() -> None:
 def test_search_refuses_an_unknown_algorithm_with_the_nearest() -> None:
     """`ugaa` is probably `uga`."""
     with pytest.raises(nv.SettingError, match="did you mean uga"):
-        search(
-            SQUARE,
-            Attackers.of("count"),
-            budget=1,
-            algorithm="ugaa",
-            config=None,
-            changes={},
-            seed=1,
-            threads=1,
-            control=Control(),
-        )
+        search(SQUARE, Request(attackers=Attackers.of("count"), budget=1, algorithm="ugaa"), Control())

@@ -121,7 +121,7 @@ def test_same_seed_same_curve_whatever_the_threads() -> None:
 def test_a_curve_protects_what_is_protected() -> None:
     """At every point."""
     protected = np.arange(0, 100, 2)
-    outcome = curve_of(clustered(), budget=12, protected=protected)
+    outcome = curve_of(clustered(), budget=12, protect=protected)
 
     assert len(outcome.curve) > 1
     for point in outcome.curve:

@@ -14,7 +14,7 @@ from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, Attackers, anonymity_of, attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Outcome, search
+from netveil.search import ALGORITHMS, Control, Outcome, Request, search
 from searches import QUICK
 
 LEAVES = [(0, 40 + leaf) for leaf in range(5)]  # twins, who hide each other only from those who do not know
@@ -37,10 +37,9 @@ each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=lis
 
 def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options: Any) -> Outcome:
     """A quick search on one thread, a fifth of the edges to spend."""
-    standard = {"budget": 0.2, "seed": 1, "threads": 1, "control": Control()}
-    chosen = {"algorithm": algorithm, "config": None, "changes": QUICK[algorithm]}
-    together = Attackers(attackers, options.pop("k", 2))
-    return search(NETWORK, together, **{**standard, **chosen, **options})
+    asked = {"budget": 0.2, "seed": 1, "threads": 1, "settings": QUICK[algorithm], **options}
+    control, together = asked.pop("control", None) or Control(), Attackers(attackers, asked.pop("k", 2))
+    return search(NETWORK, Request(attackers=together, algorithm=algorithm, **asked), control)
 
 
 def left_by(outcome: Outcome) -> Network:
@@ -74,7 +73,7 @@ def test_larger_k_protected_edges_and_limits(algorithm: str, attackers: tuple[At
     """Three must look alike, every third edge stays, nobody loses over half of the contacts."""
     protected = np.arange(0, NETWORK.edge_count, 3)
     share = {"degree": Fraction(1, 2), "lcc": Fraction(1, 5), "clustering": Fraction(1, 2)}
-    outcome = run(attackers, algorithm, k=3, keep=share, protected=protected)
+    outcome = run(attackers, algorithm, k=3, keep=share, protect=protected)
     deleted = outcome.deleted_edges.tolist()
 
     assert outcome.at_risk_after == sum(slow_risk(left_by(outcome), attackers, 3))
@@ -92,7 +91,7 @@ def test_a_target_is_reached_where_all_edges_may_go(
 ) -> None:
     """Few enough are at risk then, and no deletion of the annealing could be undone."""
     changes = {"effort": 1.0} if algorithm == "annealing" else QUICK[algorithm]
-    outcome = run(ATTACKERS[name], algorithm, budget=None, target=target, changes=changes)
+    outcome = run(ATTACKERS[name], algorithm, budget=None, target=target, settings=changes)
 
     assert outcome.budget == NETWORK.edge_count
     assert outcome.enough == enough < outcome.at_risk_before
@@ -159,7 +158,7 @@ def test_annealing_leaves_fewer_at_risk_than_random_deletions(attackers: tuple[A
     """On average over three seeds, with a little more effort than other tests take."""
 
     def mean(algorithm: str, **changes: float) -> float:
-        seeds = [run(attackers, algorithm, seed=seed, changes=changes) for seed in (1, 2, 3)]
+        seeds = [run(attackers, algorithm, seed=seed, settings=changes) for seed in (1, 2, 3)]
         return sum(outcome.at_risk_after for outcome in seeds) / len(seeds)
 
     assert mean("annealing", effort=0.1) <= mean("es")

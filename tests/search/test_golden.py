@@ -33,7 +33,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "annealing on demo, target": ("demo", "annealing", {"target": "99%", "budget": None}),
     "annealing on demo, curve": ("demo", "annealing", {"curve": True}),
     "annealing on demo, start": ("demo", "annealing", {"start": np.arange(40)}),
-    "annealing on demo, protected": ("demo", "annealing", {"protected": np.arange(0, 3000, 2)}),
+    "annealing on demo, protected": ("demo", "annealing", {"protect": np.arange(0, 3000, 2)}),
     "annealing on demo, degree limit": ("demo", "annealing", {"keep": {"degree": "20%"}}),
     "plain annealing on demo, degree-distribution": (
         "demo",

@@ -20,7 +20,7 @@ from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
-from netveil.search.limits import parsed_limits
+from netveil.search.limits.keep_limits import parsed_limits
 from netveil.search.progress import Found, Steps
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost

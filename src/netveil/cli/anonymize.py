@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -17,6 +18,8 @@ from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
+    from netveil.network import Network
+    from netveil.release.release import Release
 
 SEARCHING = (
     *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
@@ -52,7 +55,7 @@ SEARCHING = (
     "--config", metavar="FILE", help="Settings of the algorithm: a TOML file, or a preset (conf1 to conf4)."
 )
 @click.option(
-    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="One setting of the algorithm. Repeatable."
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="One setting of the algorithm. Repeatable."
 )
 @click.option(
     "--keep",
@@ -68,7 +71,7 @@ SEARCHING = (
     help="Edges that must stay: a line with two labels, or one for all of a node's.",
 )
 @click.option("--seed", type=int, metavar="N", help="Same seed, same release. Drawn at random if not given.")
-@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop the search after this time.")
+@click.option("--time", type=float, metavar="SECONDS", help="Stop the search after this time.")
 @click.option(
     "--effort",
     type=float,
@@ -97,21 +100,9 @@ SEARCHING = (
 @click.pass_context
 def anonymize(
     context: click.Context,
+    /,
     network: str,
     format_name: str | None,
-    attackers: Attackers,
-    budget: str | None,
-    target: str | None,
-    algorithm: str,
-    config: str | None,
-    changes: tuple[str, ...],
-    keep: tuple[str, ...],
-    protect: str | None,
-    seed: int | None,
-    seconds: float | None,
-    effort: float | None,
-    threads: int | None,
-    curve: bool,
     from_curve: str | None,
     out: str | None,
     overwrite: bool,
@@ -122,20 +113,20 @@ def anonymize(
     baselines: bool,
     as_json: bool,
     quiet: bool,
+    **asked: Any,
 ) -> int:
     """Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.
 
     NETWORK is a file or the name of a built-in network (see `netveil networks`). The release folder has a
     public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
     """
-    import netveil.api
     from netveil.files import suffix_for
     from netveil.iterate import finished
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
-    from netveil.search import Control
+    from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed
-    from netveil.workflow import Request, anonymizing, publish
+    from netveil.workflow import anonymizing, publish
 
     given = _given(context)
     if from_curve is not None:
@@ -147,41 +138,21 @@ def anonymize(
         start = folder.where_to_go_on(loaded, resume=resume)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
         with folder.claimed():
-            if from_curve is not None and budget is not None:
-                release = netveil.api.from_curve(
-                    loaded,
-                    from_curve,
-                    budget,
-                    measure=[each.measure for each in attackers.each] if "--measure" in given else None,
-                    distance=attackers.distance if "--distance" in given else None,
-                    k=attackers.k if "--k" in given else None,
-                    keep_labels=keep_labels,
-                )
+            if from_curve is not None:
+                release = _point_of_curve(from_curve, loaded, given, asked["budget"], asked["attackers"])
             else:
-                request = Request(
-                    attackers=attackers,
-                    budget=budget,
-                    target=target,
-                    algorithm=algorithm,
-                    config=config,
-                    settings=dict(_pair(change, "--set", "NAME=VALUE", "effort=2") for change in changes),
-                    seed=seed,
-                    time=seconds,
-                    effort=effort,
-                    threads=threads,
-                    keep=_limits(keep),
-                    protect=protect,
-                    curve=curve,
-                    keep_labels=keep_labels,
-                    start=start,
+                asked["settings"] = dict(
+                    _pair(each, "--set", "NAME=VALUE", "effort=2") for each in asked["settings"]
                 )
-                shown = Shown(algorithm, edges_allowed(budget, target is not None, loaded.edge_count))
-                with progress_on(shown, seconds, quiet) as listener:
+                request = Request(**asked | {"keep": _limits(asked["keep"]), "start": start})
+                allowed = edges_allowed(request.budget, request.target is not None, loaded.edge_count)
+                with progress_on(Shown(request.algorithm, allowed), request.time, quiet) as listener:
                     release = finished(anonymizing(loaded, request, control), listener)
             if resume and start is None:
                 click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
             if keep_labels:
                 click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
+                release = replace(release, keep_labels=True)
             cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
             evidence = publish(
                 release,
@@ -191,7 +162,7 @@ def anonymize(
                 utility=utility and not cut_short,
                 audit=audit and not cut_short,
                 baselines=baselines and not cut_short,
-                threads=threads,
+                threads=asked["threads"],
                 around=lambda part: skippable(part, quiet),
             )
     if as_json:
@@ -200,9 +171,25 @@ def anonymize(
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         click.echo(summary(release, folder.path))
-        if curve and release.outcome.curve:
+        if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
     return 130 if cut_short or evidence.skipped else 0
+
+
+def _point_of_curve(
+    folder: str, network: Network, given: set[str], budget: str, attackers: Attackers
+) -> Release:
+    """The release of a point of a curve, which must be about the attackers that stand on the command line."""
+    import netveil.api
+
+    return netveil.api.from_curve(
+        network,
+        folder,
+        budget,
+        measure=[each.measure for each in attackers.each] if "--measure" in given else None,
+        distance=attackers.distance if "--distance" in given else None,
+        k=attackers.k if "--k" in given else None,
+    )
 
 
 def _given(context: click.Context) -> set[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from netveil.columns import in_columns
+from netveil.words import are, counted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -17,11 +20,12 @@ def summary(release: Release, folder: Path) -> str:
     at_risk = (
         "unique: nobody else is like them" if outcome.k == 2 else f"at risk: fewer than {outcome.k} are alike"
     )
+    before, after = outcome.at_risk_before, outcome.at_risk_after
     lines = [
-        f"Of {original.node_count:,} people, {outcome.at_risk_before:,} were {at_risk}. "
-        f"Now {outcome.at_risk_after:,} are.",
+        f"Of {original.node_count:,} people, {before:,} {'was' if before == 1 else 'were'} {at_risk}. "
+        f"Now {after:,} {are(after)}.",
         *_each_alone(release),
-        f"{len(outcome.deleted_edges):,} of {original.edge_count:,} edges deleted ({share:.2%}; "
+        f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share:.2%}; "
         f"the budget is {outcome.budget:,}).",
     ]
     if outcome.stopped_by == "interrupted":
@@ -37,9 +41,9 @@ def summary(release: Release, folder: Path) -> str:
         )
         lines.append(f"Kept: {', '.join(kept)}.")
     if len(outcome.protected_edges):
-        lines.append(f"Protected: {len(outcome.protected_edges):,} edges, which all stay.")
+        lines.append(f"Protected: {counted(len(outcome.protected_edges), 'edge')}, none of them deleted.")
     lines += [
-        f"{outcome.algorithm}, seed {outcome.seed}: {outcome.evaluations:,} solutions tried in "
+        f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{outcome.seconds:.1f} s, stopped by: {outcome.stopped_by}.",
         f"To publish:   {folder / 'public'}",
         f"To keep:      {folder / 'private'}",
@@ -52,18 +56,17 @@ def _each_alone(release: Release) -> list[str]:
     """Where there are several attackers, how many are at risk to each of them."""
     if len(release.each_alone) == 1:
         return []
-    widest = max(len(attacker.name) for attacker, _, _ in release.each_alone)
-    return [
-        f"  {attacker.name:<{widest}}  {before:,} → {after:,}"
-        for attacker, before, after in release.each_alone
-    ]
+    return in_columns(
+        [[f"  {each.name}", f"{before:,} → {after:,}"] for each, before, after in release.each_alone], 2
+    )
 
 
 def _of_target(release: Release) -> str:
     """Whether the target was reached, and what to do if not."""
     outcome = release.outcome
-    counts = f"{outcome.enough:,} people may be at risk, {outcome.at_risk_after:,} are"
-    if outcome.at_risk_after <= outcome.enough:
+    after = outcome.at_risk_after
+    counts = f"{counted(outcome.enough, 'person', 'people')} may be at risk, {after:,} {are(after)}"
+    if after <= outcome.enough:
         return f"Target {outcome.target}: reached, {counts}."
     if outcome.budget == release.original.edge_count:
         return f"Target {outcome.target} was not reached: {counts}; give more --time."
@@ -75,10 +78,8 @@ def _of_target(release: Release) -> str:
 
 def curve_table(release: Release, network: str, folder: Path) -> str:
     """The points of the curve, and how to release one of them."""
-    rows = release.figures()["curve"]
-    lines = ["  budget   edges deleted     at risk"]
-    lines += [f"{row['share']:>8.2%}{row['deleted']:>16,}{row['at_risk']:>12,}" for row in rows]
-    lines.append(
-        f"To release a point: netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
-    )
-    return "\n".join(lines)
+    points = release.figures()["curve"]
+    rows = [[f"{row['share']:.2%}", f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in points]
+    command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
+    table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
+    return "\n".join([*table, f"To release a point: {command}"])

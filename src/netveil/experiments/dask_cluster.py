@@ -15,6 +15,7 @@ from typing import Any, Self
 from netveil._version import __version__
 from netveil.errors import SettingError
 from netveil.experiments.failure import LostCluster, in_one_line
+from netveil.experiments.pools import Pool
 from netveil.experiments.run_task import execute, other_version
 from netveil.experiments.task import Task, TaskResult, VersionError
 from netveil.search import Control
@@ -44,7 +45,7 @@ def check_address(address: str) -> None:
         )
 
 
-class DaskPool:
+class DaskPool(Pool):
     """The workers of a Dask scheduler. A task whose worker is lost is run again by the scheduler."""
 
     def __init__(self, address: str) -> None:
@@ -100,11 +101,6 @@ class DaskPool:
                 raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
         return self._workers
 
-    @property
-    def at_once(self) -> int:
-        """Enough that no worker waits for its next task."""
-        return 2 * self.workers
-
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the scheduler, large as its network may be."""
         with warnings.catch_warnings():
@@ -118,9 +114,6 @@ class DaskPool:
 
     def _gone(self) -> LostCluster:
         return LostCluster(f"the Dask scheduler {self.address} is gone")
-
-    def restart(self) -> None:
-        """Nothing to do: the scheduler looks after its workers."""
 
     def abandon(self) -> None:
         """Take back what has not begun, and what runs: workers notice before long."""

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 from netveil.anonymity import DEFAULT_MEASURE, checked_k
 from netveil.errors import FileError, SettingError, is_whole, unknown_name
 from netveil.experiments.plan import Plan
-from netveil.experiments.plan_entries import algorithm_of, attacker_of
+from netveil.experiments.plan_entries import algorithm_of, attacker_of, checked_types
 from netveil.experiments.plan_errors import PlanError, Problems
 from netveil.experiments.plan_networks import network_of
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load
+from netveil.network import Network
 from netveil.search.budget import budget_in_edges, parsed_budget
 from netveil.utility import METRICS
 
@@ -78,11 +79,7 @@ class _Reader:
         for key, example in NEEDED.items():
             if key not in self.document:
                 self.problems.add((), f"the plan has no {key}; add a line such as {example}")
-        name = self.document.get("name", stem)
-        if not isinstance(name, str):
-            self.problems.add(("name",), f"name = {name!r}: give a text.")
-        elif not name.strip():
-            self.problems.add(("name",), f"name = {name!r}: it is empty; give a text, or leave it out.")
+        name = checked_types(self.document, {"name": str}, (), self.problems).get("name", stem)
         networks = self._each(
             "networks", [], lambda value, path: network_of(value, path, self.problems, self.folder), _name
         )
@@ -94,10 +91,10 @@ class _Reader:
         )
         budgets = self._each("budgets", ["5%"], _budget, parsed_budget)
         sizes = self._each("k", [2], _class_size, int)
-        self._check_budgets(budgets, networks)
-        self._check_sizes(sizes, networks)
+        self._check_fit(budgets, networks, lambda given, on: budget_in_edges(given, on.edge_count))
+        self._check_fit(sizes, networks, lambda given, on: checked_k(given, on.node_count))
         return Plan(
-            name=str(name),
+            name=name,
             networks=tuple(networks.values()),
             algorithms=tuple(algorithms.values()),
             budgets=tuple(budgets.values()),
@@ -156,22 +153,17 @@ class _Reader:
             return ()
         return tuple(self._each("metrics", [], _metric, str).values())
 
-    def _check_budgets(
-        self, budgets: Mapping[TomlPath, str], networks: Mapping[TomlPath, NetworkSpec]
+    def _check_fit(
+        self,
+        values: Mapping[TomlPath, Value],
+        networks: Mapping[TomlPath, NetworkSpec],
+        check: Callable[[Value, Network], object],
     ) -> None:
-        for path, budget in budgets.items():
+        """Note each value that does not fit a network, with the first such network."""
+        for path, value in values.items():
             for spec in networks.values():
                 try:
-                    budget_in_edges(budget, spec.network.edge_count)
-                except SettingError as error:
-                    self.problems.add(path, f"{error} (network {spec.name})")
-                    break
-
-    def _check_sizes(self, sizes: Mapping[TomlPath, int], networks: Mapping[TomlPath, NetworkSpec]) -> None:
-        for path, k in sizes.items():
-            for spec in networks.values():
-                try:
-                    checked_k(k, spec.network.node_count)
+                    check(value, spec.network)
                 except SettingError as error:
                     self.problems.add(path, f"{error} (network {spec.name})")
                     break

@@ -1,6 +1,6 @@
 """Where tasks run: in this process, in processes beside it, or on a Dask cluster; a run sees a `Pool`.
 
-Each hands tasks to a `concurrent.futures.Executor`. Workers compute on one thread each, and write nothing.
+Each gives a future for a task. Workers compute on one thread each, and write nothing.
 """
 
 from __future__ import annotations
@@ -8,20 +8,18 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 from netveil.cores import available_cores
 from netveil.errors import SettingError
 from netveil.experiments.run_task import execute
 from netveil.experiments.task import Task, TaskResult
 from netveil.search import Control
-
-Value = TypeVar("Value")
 
 WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
 
@@ -35,16 +33,19 @@ class Pool(Protocol):
 
     @property
     def at_once(self) -> int:
-        """How many tasks to hand out before the first comes back."""
+        """How many tasks to hand out before the first comes back: no worker shall wait for its next."""
+        return WAITING_FOR_EACH_WORKER * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the workers."""
 
     def restart(self) -> None:
-        """Start new workers, after one has died and ended the others with it."""
+        """Start new workers, where one that dies ends the others with it."""
+        return
 
     def abandon(self) -> None:
-        """Give up all that runs."""
+        """Give up all that runs, if tasks run beside this process."""
+        return
 
 
 @contextmanager
@@ -71,39 +72,25 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
         processes.abandon()
 
 
-class InThisProcess:
+class InThisProcess(Pool):
     """One worker, which is this process: nothing else happens while a task runs."""
 
     workers = at_once = 1
 
     def __init__(self, stop: Control) -> None:
         self.stop = stop
-        self.executor = _RightAway()
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Run the task now, until `stop` says otherwise."""
-        return self.executor.submit(execute, task, Control(whole=self.stop))
-
-    def restart(self) -> None:
-        """Nothing to do: this process is there."""
-
-    def abandon(self) -> None:
-        """Nothing to do: nothing runs between two tasks."""
-
-
-class _RightAway(Executor):
-    """Runs what it is given before it returns the future."""
-
-    def submit(self, function: Callable[..., Value], /, *arguments: Any, **named: Any) -> Future[Value]:
-        future: Future[Value] = Future()
+        future: Future[TaskResult] = Future()
         try:
-            future.set_result(function(*arguments, **named))
+            future.set_result(execute(task, Control(whole=self.stop)))
         except Exception as error:
             future.set_exception(error)
         return future
 
 
-class ProcessPool:
+class ProcessPool(Pool):
     """Processes on this machine.
 
     Each holds one end of a pipe, the lifeline. The other end closes when this process gives up or dies, even
@@ -111,8 +98,13 @@ class ProcessPool:
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = workers
+        self._workers = workers
         self._start()
+
+    @property
+    def workers(self) -> int:
+        """As many as were asked for, whether or not one has died."""
+        return self._workers
 
     def _start(self) -> None:
         context = get_context("spawn")
@@ -120,11 +112,6 @@ class ProcessPool:
         self.executor = ProcessPoolExecutor(
             self.workers, mp_context=context, initializer=_become_worker, initargs=(lifeline,)
         )
-
-    @property
-    def at_once(self) -> int:
-        """Enough that no worker waits for its next task."""
-        return WAITING_FOR_EACH_WORKER * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the processes; BrokenProcessPool if one of them has died."""

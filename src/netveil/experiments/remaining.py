@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import NamedTuple
 
-from netveil.experiments.store import FinishedRun
-
 SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
 
 
@@ -26,14 +24,6 @@ class Durations:
     """How long runs took."""
 
     seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
-
-    @classmethod
-    def of_finished(cls, runs: Iterable[FinishedRun]) -> Durations:
-        """The durations of runs that were finished earlier."""
-        durations = cls()
-        for run in runs:
-            durations.add(Kind(run.network, run.algorithm, run.edges), run.seconds)
-        return durations
 
     def add(self, kind: Kind, seconds: float, is_first: bool = False) -> None:
         """Learn from a run; not from a short one that was the first of its worker."""

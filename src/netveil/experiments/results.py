@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError, SettingError
-from netveil.experiments.store import FinishedRun, Store
+from netveil.experiments.store import FinishedRun, Store, csv_text
+from netveil.experiments.task import FIGURES
 from netveil.files.storage import store
 from netveil.utility import METRICS
-
-FIGURES = ("before", "after", "change", "score")
-"""Of each metric; the score of similarities only."""
 
 
 def results_table(folder: str | Path) -> list[dict[str, Any]]:
@@ -51,13 +47,9 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
         beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
         raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
     written = [Path(folder) / "results.csv"]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
     if parquet:
         written.append(_write_parquet(rows, Path(folder) / "results.parquet"))
-    store(text.getvalue().encode(), str(written[0]))
+    store(csv_text(rows[0], (row.values() for row in rows)).encode(), str(written[0]))
     return written
 
 

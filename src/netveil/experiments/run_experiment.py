@@ -101,7 +101,9 @@ def run_plan(
         for task in tasks
         if task.folder in finished
     )
-    durations = Durations.of_finished(finished.values())
+    durations = Durations()
+    for run in finished.values():
+        durations.add(run.kind, run.seconds)
     if not missing:
         store.prepare(plan.text)
         return Summary(len(tasks), len(tasks), others, 0, {}, False, 0.0, 0.0, 0)

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from netveil._version import __version__
-from netveil.experiments.task import NetworkSpec, Task, TaskResult, VersionError
+from netveil.experiments.task import FIGURES, NetworkSpec, Task, TaskResult, VersionError
 from netveil.iterate import finished
 from netveil.network import Network
 from netveil.release.records import ROWS_OF_HISTORY
 from netveil.report import thinned
-from netveil.search import Control
+from netveil.search import Control, Request
 from netveil.utility import METRICS, MetricSettings, Side
-from netveil.workflow import Request, anonymizing
+from netveil.workflow import anonymizing
 
 _worker = threading.local()
 """What a worker keeps from one run to the next: the network that it measured last, as it was before; and
@@ -77,20 +77,14 @@ def utility(original: NetworkSpec, remaining: Network, metrics: Sequence[str]) -
     after = Side(remaining, before.settings, like=before)
     findings = {name: METRICS[name].compare(before, after) for name in metrics}
     return {
-        name: {
-            "before": finding.before,
-            "after": finding.after,
-            "change": finding.change,
-            "score": finding.score,
-        }
-        for name, finding in findings.items()
+        name: {figure: getattr(finding, figure) for figure in FIGURES} for name, finding in findings.items()
     }
 
 
 def _before(original: NetworkSpec) -> Side:
     """The original as metrics look at it, kept for the next run on the same network."""
-    if getattr(_worker, "fingerprint", None) != original.fingerprint:
+    if getattr(_worker, "fingerprint", None) != original.network.fingerprint:
         _worker.side = Side(original.network, MetricSettings())
-        _worker.fingerprint = original.fingerprint
+        _worker.fingerprint = original.network.fingerprint
     side: Side = _worker.side
     return side

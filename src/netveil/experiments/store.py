@@ -15,7 +15,7 @@ import io
 import json
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from errno import EEXIST, ENOTEMPTY
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError
+from netveil.experiments.remaining import Kind
 from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
 from netveil.files.staging import staged_folder
 from netveil.files.storage import store
@@ -40,9 +41,7 @@ class FinishedRun:
     folder: str
     settings: dict[str, Any]
     result: dict[str, Any]
-    network: str  # by its name in the plan
-    algorithm: str
-    edges: int
+    kind: Kind
     seconds: float  # of the whole run
 
 
@@ -98,15 +97,9 @@ class Store:
                 )
                 if not _is_record_of(settings, folder):
                     continue
-                found[folder.name] = FinishedRun(
-                    folder.name,
-                    settings,
-                    result,
-                    network=settings["network"],
-                    algorithm=settings["algorithm"]["name"],
-                    edges=result["edges"],
-                    seconds=result["run_seconds"],
-                )
+                kind = Kind(settings["network"], settings["algorithm"]["name"], result["edges"])
+                seconds = result["run_seconds"]
+                found[folder.name] = FinishedRun(folder.name, settings, result, kind, seconds)
         return found
 
     def damaged(self, finished: Mapping[str, FinishedRun]) -> list[str]:
@@ -182,8 +175,8 @@ def _files(task: Task, result: TaskResult) -> dict[str, str]:
     settings = {**task.settings, "identity": task.identity, "version": task.version}
     return {
         "settings.json": _json(settings),
-        "trace.csv": _csv(columns, [list(asdict(row).values()) for row in result.trace]),
-        "deleted_edges.csv": _csv(["edge", "source", "target"], deleted),
+        "trace.csv": csv_text(columns, (asdict(row).values() for row in result.trace)),
+        "deleted_edges.csv": csv_text(["edge", "source", "target"], deleted),
         "result.json": _json(dict(result.figures)),
     }
 
@@ -192,7 +185,8 @@ def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def csv_text(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A table as CSV; what is not known is left empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -14,11 +14,11 @@ from netveil._version import __version__
 from netveil.anonymity import Attackers
 from netveil.errors import NetveilError
 from netveil.network import Network
-from netveil.release.fingerprint import fingerprint
 from netveil.search import Progress
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
 SHORT_IDENTITY = 10  # characters of it for what tells runs apart
+FIGURES = ("before", "after", "change", "score")  # of each metric; the score of similarities only
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,6 @@ class NetworkSpec:
 
     name: str
     network: Network
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Tells whether two networks are the same, labels apart."""
-        return fingerprint(self.network)
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,7 @@ class Task:
         """What the run is about, apart from the network's edges and the metrics, as a document."""
         return {
             "network": self.network.name,
-            "fingerprint": self.network.fingerprint,
+            "fingerprint": self.network.network.fingerprint,
             "algorithm": asdict(self.algorithm),
             "budget": self.budget,
             "attacker": {**asdict(self.attacker), "measures": list(self.attacker.measures)},

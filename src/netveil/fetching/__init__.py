@@ -1,6 +1,6 @@
 """Published networks: from a folder of the user's, from the cache, or from their public homes, and checked.
 
-NETVEIL_DATA, else the cache, else the address -> `unpacking` -> a reader of `files` -> `checking` -> Network
+NETVEIL_DATA, else the cache, else the address -> `unpacking` -> a reader of `files`, checked -> Network
 """
 
 from __future__ import annotations

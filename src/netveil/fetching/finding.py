@@ -7,10 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from netveil.errors import FileError, unknown_name
+from netveil.errors import FileError, NetworkError, unknown_name
 from netveil.fetching.cache import cached_content, cached_file, keep
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
-from netveil.fetching.checking import check
 from netveil.fetching.data_folder import data_file
 from netveil.fetching.downloading import DownloadLimits, DownloadProgress, download
 from netveil.fetching.unpacking import unpacked
@@ -98,5 +97,25 @@ def _format(known: FetchableNetwork, inner: str) -> str:
 def _read(known: FetchableNetwork, content: bytes, source: str, format_name: str) -> Network:
     """The network in a file, checked and under its name."""
     network = FORMATS[format_name].read(content, source)
-    check(network, known, source)
+    _check(network, known, source)
     return replace(network, name=known.name, sha256=sha256(content).hexdigest())
+
+
+def _check(network: Network, known: FetchableNetwork, source: str) -> None:
+    """Raise unless |V|, |E| and, where the paper has it, |V_u| by measure count are as they must be."""
+    from netveil.anonymity import anonymity_of, attackers_of
+
+    expected = {"nodes": known.nodes, "edges": known.edges}
+    found = {"nodes": network.node_count, "edges": network.edge_count}
+    if known.unique is not None and found == expected:
+        expected["unique nodes"] = known.unique
+        found["unique nodes"] = anonymity_of(network, attackers_of("count"), k=2).unique
+    if found != expected:
+        raise NetworkError(
+            f"{source} is not {known.name}: expected {_listed(expected)}, found {_listed(found)}. "
+            f"It is not used. Find the file as it was published at {known.address}, and {known.by_hand}."
+        )
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items())

@@ -17,9 +17,7 @@ from typing import IO, Any
 
 from netveil.errors import FileError
 
-_DAMAGE = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 _MOST_NAMES_SHOWN = 5
-_STREAMS: dict[str, Callable[[BytesIO], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 def unpacked(content: bytes, file: str, member: str | None, most_bytes: int) -> tuple[bytes, str]:
@@ -28,56 +26,54 @@ def unpacked(content: bytes, file: str, member: str | None, most_bytes: int) -> 
     `member` is the file to take from a .zip or .tar archive; the folders in the archive do not matter.
     """
     name = Path(file).name
-    opened = _decompressed(content, file, most_bytes)
-    if opened is not None:
-        content, name = opened, Path(name).stem
     suffix = Path(name).suffix.lower()
-    if suffix not in (".zip", ".tar"):
+    if suffix in _STREAMS:
+        content, name = _taken(content, file, suffix, most_bytes), Path(name).stem
+        suffix = Path(name).suffix.lower()
+    if suffix not in _ARCHIVES:
         return content, name
     if member is None:
         raise FileError(f"{file} is an archive, and a single file is wanted. Unpack it first.")
-    take = _from_zip if suffix == ".zip" else _from_tar
-    return take(content, file, member, most_bytes), member
+    return _taken(content, file, suffix, most_bytes, member), member
 
 
-def _decompressed(content: bytes, file: str, most_bytes: int) -> bytes | None:
-    """The content of a .gz, .bz2 or .xz file; None for any other."""
-    suffix = Path(file).suffix.lower()
-    if suffix not in _STREAMS:
-        return None
+def _taken(content: bytes, file: str, suffix: str, most_bytes: int, member: str = "") -> bytes:
+    """What a compressed file holds, or the member of an archive, if it is whole and not too much."""
+    from tarfile import TarError
+    from zipfile import BadZipFile
+
+    packed = BytesIO(content)
     try:
-        with _STREAMS[suffix](BytesIO(content)) as stream:
-            return _bounded(stream, file, most_bytes)
-    except _DAMAGE:
+        opened = _ARCHIVES[suffix](packed, file, member) if member else _STREAMS[suffix](packed)
+        with opened as stream:
+            taken: bytes = stream.read(most_bytes + 1)
+    # RuntimeError: encrypted, or packed in an unknown way
+    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, BadZipFile, TarError):
         raise FileError(f"{file} is damaged, cut off or no {suffix} file at all. Fetch it again.") from None
+    if len(taken) > most_bytes:
+        raise FileError(
+            f"{file} unpacks to more than the {most_bytes:,} bytes that are allowed. Check the file."
+        )
+    return taken
 
 
-def _from_zip(content: bytes, file: str, member: str, most_bytes: int) -> bytes:
-    """One file of a zip archive; its checksum is checked."""
-    from zipfile import BadZipFile, ZipFile
+def _in_zip(packed: BytesIO, file: str, member: str) -> IO[bytes]:
+    """One file of a zip archive; its checksum is checked when it is read."""
+    from zipfile import ZipFile
 
-    try:
-        with ZipFile(BytesIO(content)) as archive:
-            name = _chosen(archive.namelist(), file, member)
-            with archive.open(name) as stream:
-                return _bounded(stream, file, most_bytes)
-    except (BadZipFile, RuntimeError, *_DAMAGE):  # RuntimeError: encrypted, or packed in an unknown way
-        raise FileError(f"{file} is damaged, cut off or no .zip file at all. Fetch it again.") from None
+    archive = ZipFile(packed)
+    return archive.open(_chosen(archive.namelist(), file, member))
 
 
-def _from_tar(content: bytes, file: str, member: str, most_bytes: int) -> bytes:
+def _in_tar(packed: BytesIO, file: str, member: str) -> IO[bytes]:
     """One file of a tar archive; links in it are not followed."""
-    import tarfile
+    from tarfile import TarFile
 
-    try:
-        with tarfile.open(fileobj=BytesIO(content), mode="r:") as archive:
-            files = {each.name: each for each in archive if each.isreg()}
-            stream = archive.extractfile(files[_chosen(list(files), file, member)])
-            assert stream is not None, "a regular file has content"
-            with stream:
-                return _bounded(stream, file, most_bytes)
-    except (tarfile.TarError, *_DAMAGE):
-        raise FileError(f"{file} is damaged, cut off or no .tar file at all. Fetch it again.") from None
+    archive = TarFile(fileobj=packed)
+    files = {each.name: each for each in archive if each.isreg()}
+    stream = archive.extractfile(files[_chosen(list(files), file, member)])
+    assert stream is not None, "a regular file has content"
+    return stream
 
 
 def _chosen(names: list[str], file: str, member: str) -> str:
@@ -90,11 +86,5 @@ def _chosen(names: list[str], file: str, member: str) -> str:
     raise FileError(f"{file} does not hold {member}; it holds {shown}{more}. Fetch it again, or another one.")
 
 
-def _bounded(stream: IO[bytes], file: str, most_bytes: int) -> bytes:
-    """All that a stream holds, if that is not too much."""
-    content = stream.read(most_bytes + 1)
-    if len(content) > most_bytes:
-        raise FileError(
-            f"{file} unpacks to more than the {most_bytes:,} bytes that are allowed. Check the file."
-        )
-    return content
+_STREAMS: dict[str, Callable[[BytesIO], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_ARCHIVES = {".zip": _in_zip, ".tar": _in_tar}

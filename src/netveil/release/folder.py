@@ -28,7 +28,6 @@ from netveil.files.staging import put_in_place
 from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.fingerprint import fingerprint
 from netveil.release.records import curve_record, run_record
 from netveil.release.release import Release
 from netveil.report import Evidence, render
@@ -82,7 +81,7 @@ class ReleaseFolder:
     def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
         record = {
-            "fingerprint": fingerprint(network),
+            "fingerprint": network.fingerprint,
             "at_risk": at_risk,
             "deleted_edges": deleted_edges.tolist(),
         }
@@ -96,7 +95,7 @@ class ReleaseFolder:
             original, deleted = record["fingerprint"], record["deleted_edges"]
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        if original != fingerprint(network):
+        if original != network.fingerprint:
             raise NetworkError(
                 f"{self.path}: the search that was cut off here was about another network. "
                 f"Give that network, or leave out --resume."

@@ -14,12 +14,11 @@ from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.fingerprint import fingerprint
 from netveil.release.folder import read_run
 from netveil.release.release import Release
 from netveil.search import CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import budget_in_edges
-from netveil.search.limits import LimitBroken
+from netveil.search.limits.limit import LimitBroken
 
 # Of the record of a run, what an Outcome holds under the same name.
 SAME_NAME = (
@@ -48,7 +47,7 @@ def release_from_curve(
                 f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
                 f"search anew (--curve)."
             )
-    if record.get("fingerprint") != fingerprint(network):
+    if record.get("fingerprint") != network.fingerprint:
         raise _other_network(folder)
     budget_in_edges(budget, network.edge_count)  # a mistake in it is the user's, not one in the record
     try:

@@ -17,7 +17,7 @@ from netveil.cores import available_cores
 from netveil.iterate import finished, retold
 from netveil.release.release import Release
 from netveil.report import Evidence
-from netveil.search import ALGORITHMS, Control, Outcome, Progress, searching
+from netveil.search import ALGORITHMS, Control, Outcome, Progress, Request, searching
 from netveil.utility import METRICS, Comparison, comparing
 
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
@@ -41,20 +41,18 @@ def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[s
         )
         if not shown or name == outcome.algorithm:
             continue
-        steps = searching(
-            release.original,
-            outcome.attackers,
+        request = Request(
+            attackers=outcome.attackers,
             budget=outcome.budget,
-            algorithm=name,
-            config=None,
-            changes={},
-            seed=outcome.seed,
-            threads=threads,
-            control=Control(time_limit=SECONDS_OF_BASELINE, announcer=None),
-            keep={limit.name: limit.share for limit in outcome.limits},
-            protected=outcome.protected_edges,
             target=outcome.target,
+            algorithm=name,
+            seed=outcome.seed,
+            time=SECONDS_OF_BASELINE,
+            threads=threads,
+            keep={limit.name: limit.share for limit in outcome.limits},
+            protect=outcome.protected_edges,
         )
+        steps = searching(release.original, request, Control(announcer=None))
         found[name] = yield from retold(steps, partial(_in_words, name))
     return found
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from netveil._version import __version__
 from netveil.kernels.arrays import IntVector
-from netveil.release.fingerprint import fingerprint
 from netveil.report import Evidence, summarize, thinned
 from netveil.search import Outcome
 from netveil.utility import Comparison
@@ -114,7 +113,7 @@ def curve_record(release: Release) -> dict[str, Any]:
         return [[str(source), str(target)] for source, target in release.original.edge_labels(edges)]
 
     return {
-        "fingerprint": fingerprint(release.original),
+        "fingerprint": release.original.fingerprint,
         "protected_edges": as_text(release.outcome.protected_edges),
         "points": [
             {

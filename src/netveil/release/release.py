@@ -17,12 +17,11 @@ from netveil.anonymity import Attacker, anonymity_of
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.fingerprint import fingerprint
 from netveil.release.records import figures_of, public_record, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges
-from netveil.search.limits import kept_limits, parsed_limits
+from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.utility import Comparison
 
 
@@ -63,7 +62,7 @@ class Release:
         not have the same numbers, or their edges could be laid on each other.
         """
         digest = hashlib.sha256(str(self.outcome.seed).encode())
-        digest.update(fingerprint(self.original).encode())
+        digest.update(self.original.fingerprint.encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
         digest.update(np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes())
         rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
@@ -145,7 +144,7 @@ class Release:
 
 
 def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
-    """What a search would have told had it ended at this point of its curve, recounted from scratch."""
+    """The outcome of a search that had ended at this point of its curve, recounted from scratch."""
     remaining = original.without_edges(point.deleted_edges)
     before, after = (
         anonymity_of(network, whole.attackers.each, whole.k) for network in (original, remaining)

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from netveil.search.outcome import Outcome as Outcome
     from netveil.search.problem import Problem as Problem
     from netveil.search.progress import CurvePoint as CurvePoint, Progress as Progress
-    from netveil.search.run_search import (
-        check_effort as check_effort,
-        search as search,
-        searching as searching,
-    )
+    from netveil.search.request import Request as Request
+    from netveil.search.run_search import search as search, searching as searching
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -24,7 +24,7 @@ Starts the control's clock as soon as everything of the size of the network is s
 
 
 class Work(NamedTuple):
-    """What a search does in all: told beforehand where that takes long."""
+    """How much a search does in all, to say beforehand how long it takes."""
 
     solutions: int  # that it tries
     edges: int  # in which two of them differ

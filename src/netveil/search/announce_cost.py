@@ -1,4 +1,4 @@
-"""What a search will cost, told beforehand where states take their time to follow."""
+"""How long a search will take, said beforehand where each solution takes long to judge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to 
 
 
 def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
-    """Tell what the search will cost, unless that is little or every state is a sum that follows at once."""
+    """Say how long the search will take, unless that is short or states are sums that follow at once."""
     if problem.linear_weights is not None:
         return
     solutions, edges, is_least = work
@@ -57,7 +57,7 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
 
 
 def _duration(seconds: float) -> str:
-    """A time to be read."""
+    """A time in words, down to microseconds."""
     if seconds < 0.001:
         return f"{1e6 * seconds:.0f} µs"
     if seconds < 1:

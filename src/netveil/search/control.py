@@ -27,8 +27,8 @@ class Control:
     time_limit: float | None = None
     listener: Callable[[Progress], None] | None = None
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
-    announcer: Callable[[str], None] | None = log.info  # hears what is to be known beforehand
-    clock: Callable[[], float] = time.perf_counter  # tells seconds since any moment; tests bring their own
+    announcer: Callable[[str], None] | None = log.info  # hears what should be known before the search starts
+    clock: Callable[[], float] = time.perf_counter  # seconds since any moment; tests bring their own
     whole: Control | None = None  # of the work that this search is a part of: stops it too
     _interrupted: threading.Event = field(default_factory=threading.Event)
     _started: float = field(init=False)
@@ -47,7 +47,7 @@ class Control:
         self._interrupted.set()
 
     def announce(self, sentence: str) -> None:
-        """Tell what is to be known beforehand."""
+        """Say what the caller should know before the search starts."""
         if self.announcer is not None:
             self.announcer(sentence)
 

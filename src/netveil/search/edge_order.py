@@ -1,4 +1,4 @@
-"""Which bit of an individual stands for which edge. n-point crossover feels it: it inherits runs.
+"""Which bit of an individual stands for which edge; n-point crossover inherits runs of neighbouring bits.
 
 See docs/decisions.md, "The order of the bits", for the figures behind the choice.
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from netveil.anonymity import Attackers
 from netveil.kernels.arrays import IntVector
-from netveil.search.limits import LimitKept
+from netveil.search.limits.limit import LimitKept
 from netveil.search.progress import CurvePoint, Progress, StopReason
 
 

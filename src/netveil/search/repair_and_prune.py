@@ -30,7 +30,7 @@ def within_budget(
     Returns the individual and its nodes at risk.
     """
     from netveil.kernels.following.flips import flip_edges
-    from netveil.kernels.following.state import AT_RISK
+    from netveil.kernels.following.state import Total
     from netveil.kernels.limiting.pruning import restore_surplus
 
     state = _state_of(problem, words)
@@ -41,7 +41,7 @@ def within_budget(
         flip_edges(problem.topology, problem.rule, state, deleted[: max(0, len(deleted) - allowed)])
         candidates = 1  # for the limits, if there are any
     restore_surplus(problem.topology, problem.rule, problem.limits, state, deleted, allowed, candidates)
-    return state.words, int(state.totals[AT_RISK])
+    return state.words, int(state.totals[Total.AT_RISK])
 
 
 def without_needless(problem: Problem, words: Words, control: Control) -> tuple[Words, int]:
@@ -53,7 +53,7 @@ def without_needless(problem: Problem, words: Words, control: Control) -> tuple[
     making things worse. Where states are slow to follow and the caller asked to stop, pruning is cut short
     and some may be left. Returns the individual and its nodes at risk, which may be fewer than before.
     """
-    from netveil.kernels.following.state import AT_RISK, DELETED
+    from netveil.kernels.following.state import Total
     from netveil.kernels.limiting.pruning import restore_needless
 
     state = _state_of(problem, words)
@@ -61,14 +61,14 @@ def without_needless(problem: Problem, words: Words, control: Control) -> tuple[
     at_once = EDGES_AT_ONCE_IF_SLOW if problem.is_slow else max(1, len(deleted))
     until = control.seconds + max(LEAST_GRACE, GRACE * control.seconds)
     before = -1
-    while before != state.totals[DELETED]:
-        before = int(state.totals[DELETED])
+    while before != state.totals[Total.DELETED]:
+        before = int(state.totals[Total.DELETED])
         for first in range(0, max(1, len(deleted)), at_once):
             if problem.is_slow and control.asked_to_stop() is not None and control.seconds > until:
-                return state.words, int(state.totals[AT_RISK])
+                return state.words, int(state.totals[Total.AT_RISK])
             some = deleted[first : first + at_once]
             restore_needless(problem.topology, problem.rule, problem.limits, state, some, problem.enough)
-    return state.words, int(state.totals[AT_RISK])
+    return state.words, int(state.totals[Total.AT_RISK])
 
 
 def _state_of(problem: Problem, words: Words) -> FlipState:

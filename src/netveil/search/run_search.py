@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+import secrets
+from collections.abc import Generator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
+from numbers import Real
 
 import numpy as np
 
-from netveil.anonymity import Attackers
+from netveil.cores import available_cores
 from netveil.errors import SettingError, is_whole, unknown_name
+from netveil.files import Protect, protected_edges
 from netveil.iterate import finished, retold
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -21,62 +22,54 @@ from netveil.search.announce_cost import announce_cost
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
-from netveil.search.limits import kept_limits, parsed_limits
+from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.search.outcome import Outcome
 from netveil.search.problem import Problem
 from netveil.search.progress import CurvePoint, Found, Progress, Step
+from netveil.search.request import Request
+from netveil.search.settings import Settings
 from netveil.search.target import parsed_target
 from netveil.search.verify import check_allowed, check_count, check_followed, check_start
 from netveil.search.warm_up import warm_up
-from netveil.share import Share, percent
+from netveil.share import percent
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 
 
-def search(network: Network, attackers: Attackers, *, control: Control, **options: Any) -> Outcome:
+def search(network: Network, request: Request, control: Control) -> Outcome:
     """What `searching` returns; its progress goes to the control's listener."""
-    return finished(searching(network, attackers, control=control, **options), control.listener)
+    return finished(searching(network, request, control), control.listener)
 
 
-def searching(
-    network: Network,
-    attackers: Attackers,
-    *,
-    budget: str | int | float | None,
-    algorithm: str,
-    config: str | Path | None,
-    changes: Mapping[str, Any],
-    seed: int,
-    threads: int,
-    control: Control,
-    start: IntVector | None = None,
-    keep: Mapping[str, Share] | None = None,
-    protected: IntVector | None = None,
-    target: Share | None = None,
-    curve: bool = False,
-) -> Generator[Progress, None, Outcome]:
+def searching(network: Network, request: Request, control: Control) -> Generator[Progress, None, Outcome]:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
-    Never worse than deleting nothing, nor than deleting the edges `start`, if given and allowed. What is
-    returned keeps every limit in `keep` (see LIMITS) and all edges of the numbers in `protected`. With a
-    `target` share of k-anonymous nodes, reaching it comes first and deleting few edges next; without one, as
-    few nodes as possible are to be at risk. Without a budget, 5% of the edges may go, or all with a target.
+    Never worse than deleting nothing, nor than deleting the edges to start from, if given and allowed. What
+    is returned keeps every limit and all protected edges. With a target share of k-anonymous nodes, reaching
+    it comes first and deleting few edges next; without one, as few nodes as possible are to be at risk.
     """
+    if request.time is not None:
+        if not isinstance(request.time, Real) or not request.time > 0:
+            raise SettingError(
+                f"time {request.time}: give the seconds that the search may take, more than 0."
+            )
+        control.time_limit = request.time
+    chosen, run, settings = _chosen(request)
+    seed = secrets.randbits(32) if request.seed is None else request.seed
+    threads = available_cores() if request.threads is None else request.threads
     for name, value, least in (("threads", threads, 1), ("seed", seed, 0)):
         if not is_whole(value) or value < least:
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    chosen, run = _chosen(algorithm, curve)
-    settings = chosen.settings(config, changes)
-    share = None if target is None else parsed_target(target)
-    to_stay = NOTHING if protected is None else np.unique(protected)
+    share = None if request.target is None else parsed_target(request.target)
+    to_stay, start = _numbers(network, request.protect), request.start
     problem = Problem(
         network,
-        attackers.each,
-        attackers.k,
-        edges_allowed(budget, share is not None, network.edge_count),
+        request.attackers.each,
+        request.attackers.k,
+        edges_allowed(request.budget, share is not None, network.edge_count),
         edge_order(network),
         known=start,
-        keep=parsed_limits(keep or {}),
+        keep=parsed_limits(request.keep),
         protected_edges=to_stay,
         target=share,
     )
@@ -84,7 +77,7 @@ def searching(
         check_start(problem, start)
     at_risk_before, unique_before = problem.recount(NOTHING)
     problem.prepare()
-    warm_up(run, settings, attackers.each, problem.keep)
+    warm_up(run, settings, request.attackers.each, problem.keep)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
 
@@ -102,15 +95,15 @@ def searching(
     recounted = [(at_risk_before, unique_before, NOTHING)]
     for edges in (found.deleted_edges,) if start is None else (found.deleted_edges, start):
         recounted.append((*problem.recount(edges), edges))
-    check_count(algorithm, problem, found.at_risk, recounted[1][0])
-    check_allowed(algorithm, problem, found.deleted_edges, problem.budget)
+    check_count(request.algorithm, problem, found.at_risk, recounted[1][0])
+    check_allowed(request.algorithm, problem, found.deleted_edges, problem.budget)
     at_risk, unique, deleted_edges = min(
         recounted, key=lambda row: (max(row[0], problem.enough), len(row[2]))
     )
     return Outcome(
-        algorithm=algorithm,
+        algorithm=request.algorithm,
         settings=asdict(settings),
-        attackers=replace(attackers, k=problem.k),
+        attackers=replace(request.attackers, k=problem.k),
         seed=int(seed),
         budget=problem.budget,
         deleted_edges=deleted_edges,
@@ -128,34 +121,39 @@ def searching(
         protected_edges=to_stay,
         target=None if share is None else percent(share),
         enough=problem.enough,
-        curve=_recounted_curve(algorithm, problem, found.curve),
+        curve=_recounted_curve(request.algorithm, problem, found.curve),
         history=tuple(history),
     )
 
 
-def check_effort(algorithm: str, settings: Mapping[str, Any]) -> None:
-    """Raise if the algorithm has no such setting, or if it is given there already."""
-    able = [name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort")]
-    if algorithm in ALGORITHMS and algorithm not in able:
-        raise SettingError(
-            f"algorithm {algorithm} has no effort; leave it out, or choose {', '.join(able)}. "
-            f"time limits every algorithm."
-        )
-    if "effort" in settings:
-        raise SettingError("effort is given twice, by itself and among the settings; give it once.")
+def _chosen(request: Request) -> tuple[Algorithm, Search, Settings]:
+    """The algorithm that is asked for, its search for the whole budget or for a curve, and its settings."""
+    name, changes = request.algorithm, dict(request.settings)
+    if name not in ALGORITHMS:
+        raise unknown_name("algorithm", name, ALGORITHMS)
+    chosen = ALGORITHMS[name]
+    if request.effort is not None:
+        if not hasattr(chosen.default, "effort"):
+            able = ", ".join(other for other in ALGORITHMS if hasattr(ALGORITHMS[other].default, "effort"))
+            raise SettingError(
+                f"algorithm {name} has no effort; leave it out, or choose {able}. "
+                f"time limits every algorithm."
+            )
+        if "effort" in changes:
+            raise SettingError("effort is given twice, by itself and among the settings; give it once.")
+        changes["effort"] = request.effort
+    search = chosen.curve if request.curve else chosen.search
+    if search is None:
+        able = ", ".join(other for other, each in ALGORITHMS.items() if each.curve is not None)
+        raise SettingError(f"algorithm {name} has no curve; leave out the curve, or choose {able}.")
+    return chosen, search, chosen.settings(request.config, changes)
 
 
-def _chosen(algorithm: str, curve: bool) -> tuple[Algorithm, Search]:
-    """The algorithm of this name, and its search for the whole budget or for a curve."""
-    if algorithm not in ALGORITHMS:
-        raise unknown_name("algorithm", algorithm, ALGORITHMS)
-    chosen = ALGORITHMS[algorithm]
-    if not curve:
-        return chosen, chosen.search
-    if chosen.curve is None:
-        able = ", ".join(name for name, each in ALGORITHMS.items() if each.curve is not None)
-        raise SettingError(f"algorithm {algorithm} has no curve; leave out the curve, or choose {able}.")
-    return chosen, chosen.curve
+def _numbers(network: Network, protect: Protect | IntVector | None) -> IntVector:
+    """The numbers of the edges that must stay, ascending."""
+    if protect is None:
+        return NOTHING
+    return np.unique(protect if isinstance(protect, np.ndarray) else protected_edges(network, protect))
 
 
 def _noted(control: Control, history: list[Progress], step: Step) -> Progress:

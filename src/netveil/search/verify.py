@@ -6,7 +6,8 @@ import numpy as np
 
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
-from netveil.search.limits import LimitBroken, kept_limits
+from netveil.search.limits.keep_limits import kept_limits
+from netveil.search.limits.limit import LimitBroken
 from netveil.search.problem import Problem
 from netveil.words import counted
 
@@ -39,7 +40,7 @@ def check_followed(problem: Problem) -> None:
 
 
 def check_start(problem: Problem, start: IntVector) -> None:
-    """Raise if the solution to go on from is none of this problem."""
+    """Raise if the solution to go on from does not fit this problem."""
     what = "the solution to go on from"
     if len(start) > problem.budget:
         raise SettingError(

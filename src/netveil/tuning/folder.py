@@ -18,7 +18,7 @@ from netveil.errors import FileError
 from netveil.files.staging import hidden_beside, staged_folder
 from netveil.tuning.figure import halving_figure
 from netveil.tuning.result import TuningResult
-from netveil.tuning.table import csv_text, preset_text
+from netveil.tuning.table import preset_text, results_csv
 
 PRESET, RECORD = "winner.toml", "tuning.json"
 FILES = {PRESET, RECORD, "results.csv", "halving.svg", "halving.png"}
@@ -45,7 +45,7 @@ class TuningFolder:
             RECORD: (json.dumps(result.to_dict(), ensure_ascii=False) + "\n").encode(
                 errors="backslashreplace"
             ),
-            "results.csv": csv_text(result).encode(),
+            "results.csv": results_csv(result).encode(),
             "halving.svg": figure["svg"],
             "halving.png": figure["png"],
         }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from netveil._version import __version__
@@ -42,6 +43,11 @@ class Curve:
         if self.further_at_risk:
             return fmean(self.further_at_risk)
         return self.objective if self.at_risk is None else self.at_risk
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of further runs, if there are several."""
+        return stdev(self.further_at_risk) if len(self.further_at_risk) > 1 else None
 
     @property
     def rank_key(self) -> tuple[float, ...]:
@@ -112,7 +118,7 @@ class TuningResult:
         for curve, record in zip(self.curves, document["curves"], strict=True):
             record["objective"] = curve.objective
             record["generations"] = curve.generations
-        plain: dict[str, Any] = _without_tuples(document)
+        plain: dict[str, Any] = json.loads(json.dumps(document))  # lists for tuples
         return plain
 
     @classmethod
@@ -130,13 +136,6 @@ def differing(curves: Sequence[Curve]) -> list[str]:
     """The settings in which these configurations differ."""
     first = curves[0].settings
     return [name for name in first if any(curve.settings[name] != first[name] for curve in curves)]
-
-
-def _without_tuples(value: Any) -> Any:
-    """Lists for tuples, as JSON has them."""
-    if isinstance(value, dict):
-        return {name: _without_tuples(each) for name, each in value.items()}
-    return [_without_tuples(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _read(kind: Any, document: Mapping[str, Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from statistics import stdev
 from typing import Any
 
 import numpy as np
@@ -72,32 +71,27 @@ def _rows(shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
 
 def _score(curve: Curve) -> str:
     """Nodes at risk; with their standard deviation where there were several runs."""
-    runs = curve.further_at_risk
-    return f"{curve.score:,.1f} ± {stdev(runs):,.1f}" if len(runs) > 1 else f"{curve.score:,.4g}"
+    if curve.deviation is None:
+        return f"{curve.score:,.4g}"
+    return f"{curve.score:,.1f} ± {curve.deviation:,.1f}"
 
 
-def csv_text(result: TuningResult) -> str:
+def results_csv(result: TuningResult) -> str:
     """One row for each configuration, the best first."""
-    settings = list(result.winner.settings)
+    rows = (
+        (
+            *(rank, curve.number, *map(told, curve.settings.values())),
+            *(curve.eliminated_at, curve.generations, curve.objective, curve.at_risk),
+            *(len(curve.further_at_risk), round(curve.score, 3)),
+            None if curve.deviation is None else round(curve.deviation, 3),
+            *(curve.stopped_by, curve.evaluations, curve.seconds),
+        )
+        for rank, curve in enumerate(result.best_first, start=1)
+    )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*COLUMNS[:2], *settings, *COLUMNS[2:]])
-    for rank, curve in enumerate(result.best_first, start=1):
-        writer.writerow(
-            [
-                *(rank, curve.number),
-                *(told(curve.settings[name]) for name in settings),
-                *("" if curve.eliminated_at is None else curve.eliminated_at, curve.generations),
-                *(
-                    curve.objective,
-                    "" if curve.at_risk is None else curve.at_risk,
-                    len(curve.further_at_risk),
-                    round(curve.score, 3),
-                ),
-                round(stdev(curve.further_at_risk), 3) if len(curve.further_at_risk) > 1 else "",
-                *(curve.stopped_by, curve.evaluations, curve.seconds),
-            ]
-        )
+    writer.writerow((*COLUMNS[:2], *result.winner.settings, *COLUMNS[2:]))
+    writer.writerows(rows)
     return text.getvalue()
 
 

@@ -15,7 +15,6 @@ from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
 from netveil.any_network import as_network
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, is_whole
-from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem
 from netveil.search.budget import edges_allowed
 from netveil.search.edge_order import edge_order
@@ -123,7 +122,15 @@ def tune(
     if not curves:
         raise KeyboardInterrupt
     return TuningResult(
-        **_problem_told(given, attackers, problem),
+        network=given.name,
+        nodes=given.node_count,
+        edges=given.edge_count,
+        measures=tuple(attacker.measure.name for attacker in attackers.each),
+        distance=attackers.distance,
+        fuzzy=None if attackers.fuzzy is None else str(attackers.fuzzy),
+        twins=attackers.twins,
+        k=problem.k,
+        budget=problem.budget,
         at_risk_before=at_risk_before,
         algorithm=algorithm,
         seed=seed,
@@ -187,19 +194,3 @@ def _curve(contender: Contender, further: Sequence[Contender]) -> Curve:
         further_at_risk=tuple(each.at_risk for each in further if each.at_risk is not None),
         seconds=round(contender.seconds, 3),
     )
-
-
-def _problem_told(network: Network, attackers: Attackers, problem: Problem) -> dict[str, Any]:
-    """The problem, as a result tells it."""
-    first = attackers.each[0].to_dict()
-    return {
-        "network": network.name,
-        "nodes": network.node_count,
-        "edges": network.edge_count,
-        "measures": tuple(attacker.measure.name for attacker in attackers.each),
-        "distance": first["distance"],
-        "fuzzy": first["fuzzy"],
-        "twins": first["twins"],
-        "k": problem.k,
-        "budget": problem.budget,
-    }

@@ -23,11 +23,12 @@ from netveil.studies.paper.published import (
     PROPERTIES,
     REDUCTIONS,
 )
-from netveil.studies.paper.runs import PaperRuns, Spread
+from netveil.studies.paper.runs import PaperRuns
 from netveil.studies.paper.runtime_figure import runtime_table
 from netveil.studies.paper.statements import statements_table
 from netveil.studies.paper.table_one import about_test, properties_of, properties_table, reductions_table
 from netveil.studies.paper.utility_figure import utility_table
+from netveil.studies.spread import Spread
 
 ROWS = made_up_rows()
 

@@ -1,15 +1,7 @@
 """Simulated annealing over sets of deleted edges, on exact states and coarser views of them.
 
-    for each proposal:
-        now and then: let it cool, and list who is at risk
-        propose one or two flips
-        repeat:
-            gather who is touched, and how
-            judge: move the tables of all levels; is it good enough, and does it keep the limits?
-            if so, settle it: write it down, and keep the best
-            if not, move the tables back; if it failed by little, add a flip nearby and judge again
-
-The stages are functions of this folder that numba copies into the kernel (`inlined`).
+`anneal` reads like its pseudo-code in docs/search.md: propose, gather, judge, settle, keep the best. The
+stages are functions of this folder that are copied into it (`inlined`).
 """
 
 from __future__ import annotations
@@ -19,11 +11,11 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.levels import Levels, recount_crowded_levels
+from netveil.kernels.annealing.metropolis import harm, is_best, is_solved, temperature_at
 from netveil.kernels.annealing.moves import add_flip_nearby, propose
 from netveil.kernels.annealing.proposal import (
     MOST_FLIPS,
     REPAIRS,
-    Proposal,
     gather_flip,
     move_tables,
     move_tables_back,
@@ -32,10 +24,18 @@ from netveil.kernels.annealing.proposal import (
     settle_nodes,
 )
 from netveil.kernels.annealing.proposal_limits import keeps_limits
-from netveil.kernels.annealing.walk_state import Best, LimitState, Walk, list_risky, settle_flip, write_best
-from netveil.kernels.arrays import Words
+from netveil.kernels.annealing.walk_state import (
+    LimitState,
+    Walk,
+    largest_degree,
+    list_risky,
+    settle_flip,
+    write_best,
+)
+from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays
+from netveil.kernels.following.edge_triangles import rows_for
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.limits import Limits
 from netveil.kernels.random import next_unit
@@ -43,7 +43,7 @@ from netveil.kernels.random import next_unit
 REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
 REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
-WRITTEN = -1  # length of the journal while Walk.best needs none: the best is from an earlier leg, or written
+WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
 
 
@@ -63,10 +63,12 @@ def anneal(
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep budget and limits: the walk never leaves these.
     """
-    n = walk.nodes.shape[0]
-    proposal = new_proposal(topology, walk)
+    counts = walk.counts
+    n, level_count = counts.nodes.shape[0], counts.used.shape[0]
+    largest = largest_degree(topology.csr.offsets)
+    proposal = new_proposal(n, level_count, largest, rows_for(topology, largest))
     flips, touched = proposal.flips, proposal.touched
-    weights = np.ones(walk.used.shape[0], np.float64)
+    weights = np.ones(level_count, np.float64)
     risky = np.empty(n, np.int64)
     risky_count = 0
     temperature = leg.temperature[0]
@@ -77,11 +79,11 @@ def anneal(
     for number in range(leg.proposals):
         if number % PROPOSALS_BETWEEN_LOOKS == 0:
             passed = number / leg.proposals
-            temperature = leg.temperature[0] * (leg.temperature[1] / leg.temperature[0]) ** passed
+            temperature = temperature_at(leg, passed)
             weigh_levels(levels, leg, passed, weights)
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 risky_count = list_risky(walk, rule.k, risky)
-        recount_crowded_levels(rule, levels, walk)
+        recount_crowded_levels(rule, levels, counts)
 
         count = propose(topology, rule, walk, leg, risky, risky_count, random, flips)
         threshold = -temperature * np.log(1.0 - next_unit(random))
@@ -90,25 +92,26 @@ def anneal(
             for place in range(gathered, count):
                 found = gather_flip(topology, rule, walk, proposal, flips[place], found)
             gathered = count
-            moves = move_tables(rule, levels, walk, proposal, found)
-            deleted = deleted_with(walk, proposal, count)
-            worse = harm(walk, leg, proposal, weights, deleted)
+            moves = move_tables(rule, levels, counts, proposal, found)
+            more_deleted = deleted_by(walk.present, flips, count)
+            worse = harm(leg, counts.at_risk[0], counts.at_risk[0] + proposal.risk_change[0], more_deleted)
+            worse = with_coarser_levels(worse, proposal.risk_change, weights)
             accepted = worse <= threshold
             if accepted and limits is not None and limit_state is not None:
                 accepted = keeps_limits(topology, limits, walk, limit_state, flips[:count], touched[:found])
             if accepted:
                 break
-            move_tables_back(walk.table, proposal.moves, moves)
+            move_tables_back(counts.table, proposal.moves, moves)
             if not (count < most and worse < threshold + REPAIRABLE and next_unit(random) < REPAIRING):
                 break
-            count = add_flip_nearby(walk, leg, proposal, count, found, deleted, random)
+            count = add_flip_nearby(walk, leg, proposal, count, found, more_deleted, random)
             if count == gathered:
                 break
 
-        put_back(walk, proposal, count, found)
+        put_back(walk.present, counts.nodes, proposal, count, found)
         if not accepted:
             continue
-        settle_nodes(walk, proposal, found, moves)
+        settle_nodes(counts, proposal, found, moves)
         for place in range(count):
             settle_flip(topology, rule, walk, flips[place], proposal.rows)
         if limit_state is not None:
@@ -116,17 +119,12 @@ def anneal(
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
         walk.accepted_count[0] += 1
 
-        if is_best(walk, leg):
+        if is_best(leg, counts.at_risk[0], walk.deleted_count[0], walk.best_totals):
             journal_length = 0
-            if walk.best_totals[Best.AT_RISK] == 0 and leg.price == 0.0:
+            if is_solved(leg, walk.best_totals):
                 break
         elif journal_length != WRITTEN:
-            for place in range(count):
-                journal[journal_length + place] = flips[place]
-            journal_length += count
-            if journal_length > JOURNAL - MOST_FLIPS:
-                write_best(walk.present, walk.best, journal[:journal_length])
-                journal_length = WRITTEN
+            journal_length = note_flips(walk, flips, count, journal, journal_length)
     if journal_length != WRITTEN:
         write_best(walk.present, walk.best, journal[:journal_length])
 
@@ -140,31 +138,29 @@ def weigh_levels(levels: Levels, leg: Leg, passed: float, weights: NDArray[np.fl
 
 
 @inlined
-def deleted_with(walk: Walk, proposal: Proposal, count: int) -> int:
-    """Deleted edges with the proposal, whose first `count` edges are flipped in `walk.present`."""
-    deleted = walk.deleted_count[0]
+def deleted_by(present: NDArray[np.uint8], flips: IntVector, count: int) -> int:
+    """How many more edges are deleted by the first `count` flips, which are made in `present` already."""
+    more = 0
     for place in range(count):
-        deleted += 1 - 2 * np.int64(walk.present[proposal.flips[place]])
-    return deleted
+        more += 1 - 2 * np.int64(present[flips[place]])
+    return more
 
 
 @inlined
-def harm(walk: Walk, leg: Leg, proposal: Proposal, weights: NDArray[np.float64], deleted: int) -> float:
-    """How much worse the proposal makes things, in nodes at risk, if so many edges are deleted then."""
-    at_risk, risk_change = walk.at_risk, proposal.risk_change
-    price = leg.price if at_risk[0] <= leg.enough else -leg.worth
-    worse = price * (deleted - walk.deleted_count[0])
-    worse += max(at_risk[0] + risk_change[0], leg.enough) - max(at_risk[0], leg.enough)
+def with_coarser_levels(worse: float, risk_change: IntVector, weights: NDArray[np.float64]) -> float:
+    """The harm of a proposal, and what it changes at the coarser levels, in nodes at risk."""
     for level in range(1, weights.shape[0]):
         worse += weights[level] * risk_change[level]
     return worse
 
 
 @inlined
-def is_best(walk: Walk, leg: Leg) -> bool:
-    """Whether the solution is better than the best so far; its totals are then written as the best's."""
-    at_risk, deleted, best = max(walk.at_risk[0], leg.enough), walk.deleted_count[0], walk.best_totals
-    if at_risk > best[Best.AT_RISK] or (at_risk == best[Best.AT_RISK] and deleted >= best[Best.DELETED]):
-        return False
-    best[Best.AT_RISK], best[Best.DELETED] = at_risk, deleted
-    return True
+def note_flips(walk: Walk, flips: IntVector, count: int, journal: IntVector, length: int) -> int:
+    """Add `count` flips to the journal; returns its length. Where it is full, the best is written."""
+    for place in range(count):
+        journal[length + place] = flips[place]
+    length += count
+    if length <= JOURNAL - MOST_FLIPS:
+        return length
+    write_best(walk.present, walk.best, journal[:length])
+    return WRITTEN

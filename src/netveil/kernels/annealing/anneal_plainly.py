@@ -1,6 +1,6 @@
 """Simulated annealing for every attacker: proposals are flipped, judged by who is at risk, and flipped back.
 
-Slower than `kernels.annealing`, which knows how degree and triangles make up a state, and without its
+Slower than `anneal`, which knows how degree and triangles make up a state, and without its
 coarser levels; but it asks nothing of a state.
 """
 
@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.leg import Leg
+from netveil.kernels.annealing.metropolis import harm, is_best, is_solved, relist, temperature_at
 from netveil.kernels.annealing.moves import RESTORING, SHARING, SWAPPING, draw_far
-from netveil.kernels.annealing.walk_state import Best
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import flip
-from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, Topology, is_at_risk
+from netveil.kernels.following.state import FlipState, Topology, Total, is_at_risk
 from netveil.kernels.limiting.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit
 
@@ -35,7 +35,7 @@ class PlainWalk(NamedTuple):
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
-    best_totals: IntVector  # (2): see Best
+    best_totals: IntVector  # (2): see metropolis.Best
 
 
 @internal
@@ -73,7 +73,7 @@ def propose(
     topology: Topology, rule: AttackerArrays, walk: PlainWalk, leg: Leg, random: Words, flips: IntVector
 ) -> int:
     """A deletion, a restoration or a swap: writes `flips`, restorations first; returns how many."""
-    deleted_count = walk.state.totals[DELETED]
+    deleted_count = walk.state.totals[Total.DELETED]
     room = deleted_count < leg.budget
     if deleted_count == 0 or (room and next_unit(random) >= SWAPPING):
         flips[0] = edge_to_delete(topology, rule, walk, leg.picky, random)
@@ -88,17 +88,6 @@ def propose(
     return 2 if flips[1] >= 0 else 1
 
 
-@internal
-def remember(walk: PlainWalk, edge: int, count: int) -> int:
-    """Keep the list of `count` deleted edges in step after this one was flipped; returns how many are now."""
-    if walk.state.present[edge] == 0:
-        walk.deleted[count], walk.place_deleted[edge] = edge, count
-        return count + 1
-    place, last = walk.place_deleted[edge], walk.deleted[count - 1]
-    walk.deleted[place], walk.place_deleted[last] = last, place
-    return count - 1
-
-
 @compiled
 def anneal_plainly(
     topology: Topology, rule: AttackerArrays, limits: Limits | None, walk: PlainWalk, leg: Leg, random: Words
@@ -108,20 +97,17 @@ def anneal_plainly(
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep the budget; the walk itself keeps all limits.
     """
-    state, best, best_totals = walk.state, walk.best, walk.best_totals
-    present = state.present
+    state, best, present = walk.state, walk.best, walk.state.present
     flips = np.empty(2, np.int64)
     for proposal in range(leg.proposals):
-        passed = proposal / leg.proposals
-        temperature = leg.temperature[0] * (leg.temperature[1] / leg.temperature[0]) ** passed
+        temperature = temperature_at(leg, proposal / leg.proposals)
         count = propose(topology, rule, walk, leg, random, flips)
         if count == 0:
             continue
-        at_risk, deleted = state.totals[AT_RISK], state.totals[DELETED]
+        at_risk, deleted = state.totals[Total.AT_RISK], state.totals[Total.DELETED]
         flip(topology, rule, state, state.general, flips[:count])
-        price = leg.price if at_risk <= leg.enough else -leg.worth
-        worse = price * (state.totals[DELETED] - deleted)
-        worse += max(state.totals[AT_RISK], leg.enough) - max(at_risk, leg.enough)
+        more_deleted = state.totals[Total.DELETED] - deleted
+        worse = harm(leg, at_risk, state.totals[Total.AT_RISK], more_deleted)
         accepted = worse <= -temperature * np.log(1.0 - next_unit(random))
         if accepted and limits is not None:
             accepted = violation(topology, limits, state) == 0
@@ -129,14 +115,9 @@ def anneal_plainly(
             flip(topology, rule, state, state.general, flips[:count])
             continue
         for edge in flips[:count]:
-            deleted = remember(walk, edge, deleted)
-        as_good = max(state.totals[AT_RISK], leg.enough)
-        if deleted <= leg.budget and (
-            as_good < best_totals[Best.AT_RISK]
-            or (as_good == best_totals[Best.AT_RISK] and deleted < best_totals[Best.DELETED])
-        ):
-            best_totals[Best.AT_RISK], best_totals[Best.DELETED] = as_good, deleted
+            deleted = relist(walk.deleted, walk.place_deleted, deleted, edge, present[edge] == 0)
+        if deleted <= leg.budget and is_best(leg, state.totals[Total.AT_RISK], deleted, walk.best_totals):
             for edge in range(best.shape[0]):
                 best[edge] = present[edge]
-            if as_good == 0 and leg.price == 0.0:
+            if is_solved(leg, walk.best_totals):
                 return

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.walk_state import NodeColumn, Walk
+from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
@@ -35,10 +35,10 @@ def coarse_key(first: int, second: int) -> int:
     return (np.int64(first) << 32) | np.int64(second)
 
 
-@compiled
-def count_level(rule: AttackerArrays, levels: Levels, walk: Walk, level: int) -> None:
+@inlined
+def count_level(rule: AttackerArrays, levels: Levels, counts: LevelCounts, level: int) -> None:
     """Count all nodes anew at one level. Writes its part of the table, slots in `nodes`, used and at_risk."""
-    nodes, table, used, at_risk, slots = walk.nodes, walk.table, walk.used, walk.at_risk, walk.slots
+    nodes, table, used, at_risk, slots = counts.nodes, counts.table, counts.used, counts.at_risk, counts.slots
     base = level * slots
     table[base : base + slots, 0] = EMPTY
     table[base : base + slots, 1] = 0
@@ -65,9 +65,16 @@ def count_level(rule: AttackerArrays, levels: Levels, walk: Walk, level: int) ->
             at_risk[level] += table[slot, 1]
 
 
+@compiled
+def count_levels(rule: AttackerArrays, levels: Levels, counts: LevelCounts) -> None:
+    """Count all nodes anew at all levels. Writes `counts` as `count_level` does."""
+    for level in range(counts.used.shape[0]):
+        count_level(rule, levels, counts, level)
+
+
 @inlined
-def recount_crowded_levels(rule: AttackerArrays, levels: Levels, walk: Walk) -> None:
+def recount_crowded_levels(rule: AttackerArrays, levels: Levels, counts: LevelCounts) -> None:
     """Count levels anew that use half their slots. Due before each proposal: each may bring many states."""
-    for level in range(walk.used.shape[0]):
-        if 2 * walk.used[level] > walk.slots:
-            count_level(rule, levels, walk, level)
+    for level in range(counts.used.shape[0]):
+        if 2 * counts.used[level] > counts.slots:
+            count_level(rule, levels, counts, level)

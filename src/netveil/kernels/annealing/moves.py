@@ -1,7 +1,7 @@
 """What a walk proposes to flip next: deletions, restorations, and swaps of the two.
 
-Few nodes touched, few lookalikes lost: edges on few triangles are preferred everywhere, by taking the best of
-several draws.
+A flip that touches few nodes costs few of them their lookalikes. So edges on few triangles are preferred, by
+taking the best of several draws.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def propose(
     count = 0
     if risky_count > 0 and next_unit(random) < AIMED:
         node = risky[next_below(random, risky_count)]
-        if walk.table[walk.nodes[node, NodeColumn.SLOT], 1] < rule.k:
+        if walk.counts.table[walk.counts.nodes[node, NodeColumn.SLOT], 1] < rule.k:
             count = aimed_flips(rule, walk, leg, node, random, flips)
     if count == 0:
         count = wandering_flips(topology, walk, leg, random, flips)
@@ -81,11 +81,11 @@ def aimed_flips(
     Looks at the node alone, which is cheap: of LANDINGS deletions, restorations and swaps drawn at random,
     the first after which its state is that of k - 1 others.
     """
-    table, incident, edge_triangles = walk.table, walk.incident, walk.edge_triangles
+    table, incident, edge_triangles = walk.counts.table, walk.incident, walk.edge_triangles
     per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
     start, middle, end = walk.first_place[node], walk.first_deleted[node], walk.first_place[node + 1]
     room = walk.deleted_count[0] < leg.budget
-    state = table[walk.nodes[node, NodeColumn.SLOT], 0]
+    state = table[walk.counts.nodes[node, NodeColumn.SLOT], 0]
     count = 0
     for _ in range(LANDINGS):
         chance = next_unit(random)
@@ -109,7 +109,7 @@ def aimed_flips(
             landing += per_degree + per_triangle * edge_triangles[restored_edge]
         if landing < 0 or landing == state:
             continue
-        slot = seek(table, landing, WHOLE_TABLE, walk.slots - 1)
+        slot = seek(table, landing, WHOLE_TABLE, walk.counts.slots - 1)
         if table[slot, 1] >= rule.k - 1:
             if restores:
                 flips[count] = restored_edge
@@ -149,11 +149,11 @@ def wandering_flips(topology: Topology, walk: Walk, leg: Leg, random: Words, fli
 
 @inlined
 def add_flip_nearby(
-    walk: Walk, leg: Leg, proposal: Proposal, count: int, found: int, deleted: int, random: Words
+    walk: Walk, leg: Leg, proposal: Proposal, count: int, found: int, more_deleted: int, random: Words
 ) -> int:
     """Add a flip at one of the `found` nodes touched to the `count` flips; returns how many they are now.
 
-    None is added where the edge drawn is one of them, or beyond the budget when so many are deleted by now.
+    None is added where the edge drawn is one of them, or where it would go beyond the budget.
     """
     place = next_below(random, found)
     node = proposal.touched[place, TouchedColumn.NODE]
@@ -161,7 +161,7 @@ def add_flip_nearby(
     if first == last:
         return count
     edge = draw_near(walk, first, last, DRAWS, leg.picky, random)
-    useless = walk.present[edge] == 1 and deleted >= leg.budget
+    useless = walk.present[edge] == 1 and walk.deleted_count[0] + more_deleted >= leg.budget
     for other in range(count):
         useless |= proposal.flips[other] == edge
     if useless:

@@ -10,13 +10,14 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.kernels.annealing.levels import Levels, coarse_key
-from netveil.kernels.annealing.walk_state import NodeColumn, Walk, largest_degree
+from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn, Walk
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
-from netveil.kernels.following.edge_triangles import rows_for, triangles_on
+from netveil.kernels.following.edge_triangles import triangles_on
 from netveil.kernels.following.state import Topology
 from netveil.kernels.following.tables import EMPTY, risk_when_joined, risk_when_left, seek
 
@@ -52,17 +53,15 @@ class Proposal(NamedTuple):
 
 
 @internal
-def new_proposal(topology: Topology, walk: Walk) -> Proposal:
-    """Room for any proposal of a walk."""
-    offsets, level_count = topology.csr.offsets, walk.used.shape[0]
-    largest = largest_degree(offsets)
-    most = min(walk.nodes.shape[0], MOST_FLIPS * (largest + 2))
+def new_proposal(nodes: int, level_count: int, largest_degree: int, rows: IntMatrix) -> Proposal:
+    """Room for any proposal in a network of so many nodes."""
+    most = min(nodes, MOST_FLIPS * (largest_degree + 2))
     return Proposal(
         np.empty(MOST_FLIPS, np.int64),
         np.empty((most, 3), np.int64),
         np.empty((most * level_count, 4), np.int64),
         np.zeros(level_count, np.int64),
-        rows_for(topology, largest),
+        rows,
     )
 
 
@@ -74,7 +73,7 @@ def gather_flip(
 
     Flips the edge in `walk.present`, and writes in the nodes' records where they stand in `touched`.
     """
-    present, nodes, ends = walk.present, walk.nodes, topology.ends
+    present, nodes, ends = walk.present, walk.counts.nodes, topology.ends
     touched, rows = proposal.touched, proposal.rows
     sign = 1 - 2 * np.int64(present[edge])
     closed = 0
@@ -106,12 +105,14 @@ def _place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tu
 
 
 @inlined
-def move_tables(rule: AttackerArrays, levels: Levels, walk: Walk, proposal: Proposal, found: int) -> int:
+def move_tables(
+    rule: AttackerArrays, levels: Levels, counts: LevelCounts, proposal: Proposal, found: int
+) -> int:
     """Count the first `found` touched nodes under their new states, at all levels; returns how many moves.
 
     Writes the table, slots used, and of the proposal the moves and the change of risk.
     """
-    nodes, table, used, slots = walk.nodes, walk.table, walk.used, walk.slots
+    nodes, table, used, slots = counts.nodes, counts.table, counts.used, counts.slots
     touched, moves, risk_change = proposal.touched, proposal.moves, proposal.risk_change
     numbers, first_rounded, second_rounded = levels.numbers, levels.first, levels.second
     per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
@@ -172,23 +173,27 @@ def move_tables_back(table: IntMatrix, moves: IntMatrix, count: int) -> None:
 
 
 @inlined
-def put_back(walk: Walk, proposal: Proposal, flips: int, found: int) -> None:
+def put_back(
+    present: NDArray[np.uint8], nodes: IntMatrix, proposal: Proposal, count: int, found: int
+) -> None:
     """Write `present` and the places of the touched nodes as they were before the proposal."""
     for place in range(found):
-        walk.nodes[proposal.touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
-    for number in range(flips):
-        walk.present[proposal.flips[number]] ^= 1
+        node = proposal.touched[place, TouchedColumn.NODE]
+        nodes[node, NodeColumn.PLACE] = -1
+    for place in range(count):
+        present[proposal.flips[place]] ^= 1
 
 
 @inlined
-def settle_nodes(walk: Walk, proposal: Proposal, found: int, moves: int) -> None:
+def settle_nodes(counts: LevelCounts, proposal: Proposal, found: int, move_count: int) -> None:
     """Write what an accepted proposal changes in the records of nodes, and in how many are at risk."""
-    for move in range(moves):
-        node, level = proposal.moves[move, MoveColumn.NODE], proposal.moves[move, MoveColumn.LEVEL]
-        walk.nodes[node, NodeColumn.SLOT + level] = proposal.moves[move, MoveColumn.TO]
+    nodes, touched, moves = counts.nodes, proposal.touched, proposal.moves
+    for move in range(move_count):
+        node, level = moves[move, MoveColumn.NODE], moves[move, MoveColumn.LEVEL]
+        nodes[node, NodeColumn.SLOT + level] = moves[move, MoveColumn.TO]
     for place in range(found):
-        node = proposal.touched[place, TouchedColumn.NODE]
-        walk.nodes[node, NodeColumn.DEGREE] += proposal.touched[place, TouchedColumn.DEGREE_CHANGE]
-        walk.nodes[node, NodeColumn.TRIANGLES] += proposal.touched[place, TouchedColumn.TRIANGLE_CHANGE]
-    for level in range(walk.at_risk.shape[0]):
-        walk.at_risk[level] += proposal.risk_change[level]
+        node = touched[place, TouchedColumn.NODE]
+        nodes[node, NodeColumn.DEGREE] += touched[place, TouchedColumn.DEGREE_CHANGE]
+        nodes[node, NodeColumn.TRIANGLES] += touched[place, TouchedColumn.TRIANGLE_CHANGE]
+    for level in range(counts.at_risk.shape[0]):
+        counts.at_risk[level] += proposal.risk_change[level]

@@ -31,12 +31,12 @@ def keeps_limits(
     total, able = limit_state.clustering
     for place in range(touched.shape[0]):
         node = touched[place, TouchedColumn.NODE]
-        before = walk.nodes[node, NodeColumn.DEGREE]
+        before = walk.counts.nodes[node, NodeColumn.DEGREE]
         after = before + touched[place, TouchedColumn.DEGREE_CHANGE]
         lost = offsets[node + 1] - offsets[node] - after
         if lost > limits.most_lost[node]:
             return False
-        triangles = walk.nodes[node, NodeColumn.TRIANGLES]
+        triangles = walk.counts.nodes[node, NodeColumn.TRIANGLES]
         triangles_after = triangles + touched[place, TouchedColumn.TRIANGLE_CHANGE]
         total += clustering_of(after, triangles_after) - clustering_of(before, triangles)
         able += (after >= 2) - np.int64(before >= 2)

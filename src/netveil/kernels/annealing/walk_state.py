@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.annealing.metropolis import relist
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
@@ -17,19 +18,12 @@ from netveil.kernels.limiting.components import Pieces
 
 
 class NodeColumn(IntEnum):
-    """Columns of Walk.nodes."""
+    """Columns of LevelCounts.nodes."""
 
     DEGREE = 0
     TRIANGLES = 1
     PLACE = 2  # where the node stands among those whom the proposal touches; -1 if it does not
     SLOT = 3  # where the table counts the node at level 0; the other levels follow
-
-
-class Best(IntEnum):
-    """Entries of `best_totals`, of both kinds of walk."""
-
-    AT_RISK = 0  # as far as fewer are better
-    DELETED = 1
 
 
 class LimitState(NamedTuple):
@@ -43,15 +37,21 @@ class LimitState(NamedTuple):
     crossed: IntVector  # (flips of a proposal * n): scratch, the nodes that a proposal moves in or out
 
 
-class Walk(NamedTuple):
-    """A solution on its way, with the best that was met. Each chain has its own."""
+class LevelCounts(NamedTuple):
+    """The records of nodes, and how many nodes have each state, as seen at each level."""
 
-    present: NDArray[np.uint8]  # (m): 1 while the edge is there
     nodes: IntMatrix  # (n, 3 + levels + 1): see NodeColumn
     table: IntMatrix  # (slots * (levels + 1), 2): state at a level, number of nodes that have it
     slots: int  # slots of each level, a power of two
     used: IntVector  # (levels + 1): slots in use
     at_risk: IntVector  # (levels + 1)
+
+
+class Walk(NamedTuple):
+    """A solution on its way, with the best that was met. Each chain has its own."""
+
+    present: NDArray[np.uint8]  # (m): 1 while the edge is there
+    counts: LevelCounts
     edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
     poor_first: IntVector  # edges that are not protected, those on few triangles first
     quantiles: IntVector  # (parts + 1): places in poor_first, equally likely to be drawn from between two
@@ -64,7 +64,7 @@ class Walk(NamedTuple):
     deleted_count: IntVector  # (1)
     accepted_count: IntVector  # (1): proposals accepted so far
     best: NDArray[np.uint8]  # (m): `present` of the best solution met
-    best_totals: IntVector  # (2): see Best
+    best_totals: IntVector  # (2): see metropolis.Best
 
 
 @internal
@@ -85,10 +85,10 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
         best[edge] ^= 1
 
 
-@internal
+@inlined
 def list_risky(walk: Walk, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
-    nodes, table, first_place = walk.nodes, walk.table, walk.first_place
+    nodes, table, first_place = walk.counts.nodes, walk.counts.table, walk.first_place
     count = 0
     for node in range(nodes.shape[0]):
         if table[nodes[node, NodeColumn.SLOT], 1] < k and first_place[node] < first_place[node + 1]:
@@ -115,10 +115,9 @@ def settle_flip(topology: Topology, rule: AttackerArrays, walk: Walk, edge: int,
     present[edge] ^= 1
     for side in range(2):
         _move_over_border(topology, walk, edge, side, sign)
-    if sign < 0:
-        _list_deleted(walk, edge)
-    else:
-        _unlist_deleted(walk, edge)
+    walk.deleted_count[0] = relist(
+        walk.deleted, walk.place_deleted, walk.deleted_count[0], edge, present[edge] == 0
+    )
 
 
 @inlined
@@ -134,25 +133,6 @@ def _move_over_border(topology: Topology, walk: Walk, edge: int, side: int, sign
     incident[place] = there
     places[there, 0 if ends[there, 0] == node else 1] = place
     places[edge, side] = border
-
-
-@inlined
-def _list_deleted(walk: Walk, edge: int) -> None:
-    """Add an edge to the deleted ones."""
-    last = walk.deleted_count[0]
-    walk.deleted[last] = edge
-    walk.place_deleted[edge] = last
-    walk.deleted_count[0] = last + 1
-
-
-@inlined
-def _unlist_deleted(walk: Walk, edge: int) -> None:
-    """Take an edge from the deleted ones: the last of them takes its place."""
-    last = walk.deleted_count[0] - 1
-    place, there = walk.place_deleted[edge], walk.deleted[last]
-    walk.deleted[place] = there
-    walk.place_deleted[there] = place
-    walk.deleted_count[0] = last
 
 
 @compiled

@@ -17,7 +17,7 @@ from netveil.kernels.following.linear_flips import flip_linear, start_linear
 from netveil.kernels.following.part_kinds import CONTACTS, LINEAR, TIES
 from netveil.kernels.following.recount_risk import judge
 from netveil.kernels.following.signatures import follow_looks, write_keys, write_signatures
-from netveil.kernels.following.state import AT_RISK, DELETED, SLOTS_USED, FlipState, General, Topology
+from netveil.kernels.following.state import FlipState, General, Topology, Total
 from netveil.kernels.following.surroundings import Mark, list_node, mark_around
 from netveil.kernels.following.tables import count_keys, mixed_value, move_nodes
 
@@ -44,7 +44,7 @@ def recount(rule: AttackerArrays, state: FlipState, general: General) -> None:
         return
     write_keys(rule, general.signatures, state.keys, 0, np.arange(state.degrees.shape[0]))
     at_risk, used = count_keys(state.keys, rule.k, state.table, state.slots)
-    state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
+    state.totals[Total.AT_RISK], state.totals[Total.SLOTS_USED] = at_risk, used
 
 
 def flip_edges(topology: Topology, rule: AttackerArrays, state: FlipState, edges: IntVector) -> None:
@@ -61,7 +61,8 @@ def flip(
 ) -> None:
     """What `flip_edges` does, for kernels: `general` is the state's.
 
-    As an argument of its own, for only of arguments does numba know that they are None before it compiles.
+    It is an argument of its own because numba knows before it compiles which arguments are None, and of
+    fields of a record it does not.
     """
     if general is None:
         flip_linear(topology, rule, state, edges)
@@ -75,8 +76,8 @@ def flip_general(
 ) -> None:
     """Flip these edges in turn, whatever the attackers see. Writes `state`.
 
-    One call for many flips, and all arrays taken out of their tuples first: numba counts references each
-    time an array leaves a tuple, which would cost more than the flip itself.
+    One call for many flips, and all arrays are taken out of their records first: numba counts references each
+    time, which would cost more than the flip itself.
     """
     present, words, signatures = state.present, state.words, general.signatures
     touched, totals, marks, to_recount = state.touched, state.totals, general.marks, general.to_recount
@@ -96,9 +97,8 @@ def flip_general(
         u = ends[edge, 0]
         v = ends[edge, 1]
         sign = 1 - 2 * np.int64(present[edge])
-        found = (
-            touched_by(topology, rule.count_triangles, edge, rows, present, touched) - 2
-        )  # the ends are last
+        # The common neighbours come first, the two ends last.
+        found = touched_by(topology, rule.count_triangles, edge, rows, present, touched) - 2
         for place in range(found + 2):
             count = list_node(touched[place], mark, marks, to_recount, count)
         for place in range(found):
@@ -130,7 +130,7 @@ def flip_general(
         if around > 0 and sign > 0:
             count = mark_around(csr, present, general, u, v, around, count)
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
-        totals[DELETED] -= sign
+        totals[Total.DELETED] -= sign
     settle(topology, rule, state, general, edges, count)
 
 
@@ -222,10 +222,10 @@ def settle(
         return
     write_keys(rule, general.signatures, state.keys, 0, to_recount[:count])
     at_risk, used = move_nodes(to_recount[:count], state.keys, rule.k, state.table, state.slots)
-    totals[AT_RISK] += at_risk
-    totals[SLOTS_USED] += used
+    totals[Total.AT_RISK] += at_risk
+    totals[Total.SLOTS_USED] += used
     # Keys that nobody has any more keep their slots until half the table is used.
-    if 2 * totals[SLOTS_USED] > state.table.shape[0]:
+    if 2 * totals[Total.SLOTS_USED] > state.table.shape[0]:
         recount(rule, state, general)
 
 

@@ -8,7 +8,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
 from netveil.kernels.following.edge_triangles import rows_for, touched_by
-from netveil.kernels.following.state import AT_RISK, DELETED, SLOTS_USED, FlipState, Topology
+from netveil.kernels.following.state import FlipState, Topology, Total
 from netveil.kernels.following.tables import count_keys, move
 
 
@@ -17,7 +17,7 @@ def start_linear(rule: AttackerArrays, state: FlipState) -> None:
     per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
     state.keys[:] = per_degree * state.degrees + per_triangle * state.triangles
     at_risk, used = count_keys(state.keys, rule.k, state.table, state.slots)
-    state.totals[AT_RISK], state.totals[SLOTS_USED] = at_risk, used
+    state.totals[Total.AT_RISK], state.totals[Total.SLOTS_USED] = at_risk, used
 
 
 @compiled
@@ -25,8 +25,8 @@ def flip_linear(topology: Topology, rule: AttackerArrays, state: FlipState, edge
     """Flip these edges in turn, for one attacker whose state is a sum over degree and triangles.
 
     What `flips.flip_general` does, twice as fast: the change of a sum is known at once, so a node is counted
-    anew where it is met. Writes `state`. All arrays are taken out of their tuples first: numba counts
-    references each time one leaves.
+    anew where it is met. Writes `state`. All arrays are taken out of their records first: numba counts
+    references each time.
     """
     present, words, keys, slots = state.present, state.words, state.keys, state.slots
     table, touched, totals = state.table, state.touched, state.totals
@@ -37,15 +37,14 @@ def flip_linear(topology: Topology, rule: AttackerArrays, state: FlipState, edge
         rule.parts[0, PartColumn.PER_TRIANGLE],
     )
     last_slot = table.shape[0] - 1
-    at_risk, used = totals[AT_RISK], totals[SLOTS_USED]
+    at_risk, used = totals[Total.AT_RISK], totals[Total.SLOTS_USED]
     rows = rows_for(topology, touched.shape[0])
     for edge in edges:
         u = ends[edge, 0]
         v = ends[edge, 1]
         sign = 1 - 2 * np.int64(present[edge])
-        found = (
-            touched_by(topology, rule.count_triangles, edge, rows, present, touched) - 2
-        )  # the ends are last
+        # The common neighbours come first, the two ends last.
+        found = touched_by(topology, rule.count_triangles, edge, rows, present, touched) - 2
         for place in range(found):
             triangles[touched[place]] += sign
         triangles[u] += sign * found
@@ -63,9 +62,9 @@ def flip_linear(topology: Topology, rule: AttackerArrays, state: FlipState, edge
             used += newly_used
         present[edge] ^= 1
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
-        totals[DELETED] -= sign
+        totals[Total.DELETED] -= sign
         # Keys that nobody has any more keep their slots until half the table is used.
         if 2 * used > table.shape[0]:
             at_risk, used = count_keys(keys, k, table, slots)
-    totals[AT_RISK] = at_risk
-    totals[SLOTS_USED] = used
+    totals[Total.AT_RISK] = at_risk
+    totals[Total.SLOTS_USED] = used

@@ -9,7 +9,7 @@ NUMBERS_AROUND = 3  # nodes and edges within distance 1, 2, …
 EDGES_AROUND = 4  # edges within distance 1, 2, …
 DEGREES_AROUND = 5  # degrees inside the surroundings at distance 1, 2, …, as multisets
 SHAPES_AROUND = 6  # the surroundings at distance 1, 2, … up to isomorphism
-GIVEN = 7  # told by a Python function
+GIVEN = 7  # what a user-defined measure says
 
 AROUND_KINDS = (NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND)
 """Those that look at whole surroundings."""

@@ -1,4 +1,4 @@
-"""Who is at risk where one table cannot tell: several attackers, doubtful numbers, twins."""
+"""Who is at risk where one table cannot tell: several attackers, numbers known roughly, twins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays, AttackerColumn, PartColumn
 from netveil.kernels.following.part_kinds import LINEAR
 from netveil.kernels.following.signatures import write_keys
-from netveil.kernels.following.state import AT_RISK, FlipState, General
+from netveil.kernels.following.state import FlipState, General, Total
 from netveil.kernels.following.tables import EMPTY, NEVER_NEGATIVE, WHOLE_TABLE, mixed_value, seek
 from netveil.kernels.sorting import sort_part
 
@@ -18,7 +18,7 @@ CLOSED = 0x5851F42D4C957F2D  # tells a node's neighbours and itself from another
 
 @internal
 def judge(rule: AttackerArrays, state: FlipState, general: General) -> None:
-    """Write who is exposed, to any of the attackers, and how many are. O(n) an attacker, more with doubts."""
+    """Write who is exposed to any attacker, and how many are. O(n) an attacker, more with rough numbers."""
     exposed = general.exposed
     exposed[:] = 0
     n = exposed.shape[0]
@@ -38,7 +38,7 @@ def judge(rule: AttackerArrays, state: FlipState, general: General) -> None:
     at_risk = 0
     for node in range(n):
         at_risk += exposed[node]
-    state.totals[AT_RISK] = at_risk
+    state.totals[Total.AT_RISK] = at_risk
 
 
 @internal
@@ -58,7 +58,8 @@ def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDA
     table, slots = state.table, general.queues
     n = counted.shape[0]
     for node in range(n):
-        circle = general.circles[node] + mixed_value(state.keys[node])
+        # Keys and nodes are numbers from 0 on: as a number below 0, a key is no node of the circle.
+        circle = general.circles[node] + mixed_value(~state.keys[node])
         slots[0, node] = enter(table, circle & NEVER_NEGATIVE)
         slots[1, node] = enter(table, ((circle + mixed_value(node)) ^ CLOSED) & NEVER_NEGATIVE)
         counted[node] = 1 - min(1, table[slots[0, node], 1] + table[slots[1, node], 1])
@@ -72,7 +73,7 @@ def mark_one_of_each_twin_class(state: FlipState, general: General, counted: NDA
 
 @internal
 def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray[np.uint8], k: int) -> None:
-    """Expose those whose key fewer than k of those who count have. Writes exposed; the table stays empty."""
+    """Expose the nodes whose key fewer than k counted nodes have. Writes exposed; the table stays empty."""
     table, slots = state.table, state.slots
     n = counted.shape[0]
     for node in range(n):
@@ -102,10 +103,10 @@ def write_numbers(rule: AttackerArrays, state: FlipState, numbers: NDArray[np.in
 def count_roughly(
     rule: AttackerArrays, state: FlipState, general: General, counted: NDArray[np.uint8], attacker: int
 ) -> None:
-    """Expose those to whom fewer than k of those who count are similar. Writes exposed.
+    """Expose the nodes to which fewer than k counted nodes are similar. Writes exposed.
 
     Works on one node of each state, in order of its first number, and looks no further than the k-th: a
-    search only asks whether there are k. `kernels.similar.counts_within` counts them all.
+    search only asks whether there are k. `counting.range_counts.counts_within` counts them all.
     """
     table, slots, numbers = state.table, state.slots, general.numbers
     off_by, off_of = (
@@ -164,7 +165,7 @@ def within(known: int, value: int, off_by: int, off_of: int) -> bool:
 def expose_and_clear(
     table: NDArray[np.int64], slots: NDArray[np.int64], exposed: NDArray[np.uint8], k: int
 ) -> None:
-    """Expose those for whom the table has fewer than k. Writes exposed, and empties the table."""
+    """Expose the nodes whose slot counts fewer than k. Writes exposed, and empties the table."""
     for node in range(slots.shape[0]):
         if table[slots[node], 1] < k:
             exposed[node] = 1

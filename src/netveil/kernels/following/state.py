@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,13 @@ from netveil.kernels.arrays import Csr, IntMatrix, Words
 from netveil.kernels.compiled import inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 
-AT_RISK, SLOTS_USED, DELETED = 0, 1, 2  # entries of FlipState.totals
+
+class Total(IntEnum):
+    """Entries of FlipState.totals."""
+
+    AT_RISK = 0  # nodes
+    SLOTS_USED = 1  # of the table
+    DELETED = 2  # edges
 
 
 class Topology(NamedTuple):
@@ -54,7 +61,7 @@ class FlipState(NamedTuple):
     slots: NDArray[np.int64]  # (n): where the table counts the node
     table: NDArray[np.int64]  # (slots, 2): key, number of nodes that have it
     touched: NDArray[np.int64]  # (largest degree + 2): scratch
-    totals: NDArray[np.int64]  # (3): nodes at risk, slots used, edges deleted
+    totals: NDArray[np.int64]  # (3): see Total
     general: General | None
 
 

@@ -1,4 +1,4 @@
-"""States that a Python function tells: how compiled code asks for them.
+"""How compiled code asks a Python function for the states of a user-defined measure.
 
 A function cannot be handed to compiled code without losing the disk cache, so the code knows a number, and
 the function waits under it in `FOLLOWERS`.
@@ -25,7 +25,7 @@ class Follower(Protocol):
 
 
 FOLLOWERS: WeakValueDictionary[int, Follower] = WeakValueDictionary()
-"""Whoever makes a follower keeps it alive as long as compiled code may ask."""
+"""By number. Whoever makes a follower keeps it alive as long as compiled code may ask for it."""
 
 
 def ask(number: int, present: NDArray[np.uint8], flipped: IntVector, signatures: IntVector) -> IntVector:

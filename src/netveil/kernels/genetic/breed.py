@@ -15,7 +15,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import differing_edges, flip
-from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, General, Topology, is_at_risk
+from netveil.kernels.following.state import FlipState, General, Topology, Total, is_at_risk
 from netveil.kernels.limiting.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit, next_word
 
@@ -174,6 +174,6 @@ def breed(
                 child[flips[place] >> 6] ^= np.uint64(1) << np.uint64(flips[place] & 63)
             found = differing_edges(state, child, flips)
             flip(topology, rule, state, state.general, flips[:found])
-            at_risk[number] = totals[AT_RISK]
-            deleted[number] = totals[DELETED]
+            at_risk[number] = totals[Total.AT_RISK]
+            deleted[number] = totals[Total.DELETED]
             violations[number] = 0 if limits is None else violation(topology, limits, state)

@@ -8,7 +8,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.kernels.compiled import compiled
 from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.flips import flip
-from netveil.kernels.following.state import AT_RISK, DELETED, FlipState, Topology
+from netveil.kernels.following.state import FlipState, Topology, Total
 from netveil.kernels.limiting.components import forest_of, unite, united_size
 from netveil.kernels.limiting.limits import Limits, excess, flip_followed, standing_of
 
@@ -37,16 +37,16 @@ def restore_needless(
             edge = deleted[place : place + 1]
             if state.present[edge[0]]:
                 continue
-            at_risk = state.totals[AT_RISK]
+            at_risk = state.totals[Total.AT_RISK]
             if limits is None:
                 flip(topology, rule, state, state.general, edge)
-                harmless = state.totals[AT_RISK] <= max(at_risk, enough)
+                harmless = state.totals[Total.AT_RISK] <= max(at_risk, enough)
                 if not harmless:
                     flip(topology, rule, state, state.general, edge)
             else:
                 beyond = excess(limits, standing)
                 flip_followed(topology, rule, limits, state, standing, edge)
-                harmless = state.totals[AT_RISK] <= max(at_risk, enough)
+                harmless = state.totals[Total.AT_RISK] <= max(at_risk, enough)
                 harmless = harmless and excess(limits, standing) <= beyond
                 if not harmless:
                     flip_followed(topology, rule, limits, state, standing, edge)
@@ -76,12 +76,12 @@ def restore_surplus(
         violation = excess(limits, standing) + max(0, limits.least_component - largest)
     edge = np.empty(1, np.int64)
     place = 0
-    while state.totals[DELETED] > budget or violation > 0:
+    while state.totals[Total.DELETED] > budget or violation > 0:
         least_violation = np.iinfo(np.int64).max
         fewest = nodes + 1
         chosen = -1
         looked_at = 0
-        while looked_at < min(candidates, state.totals[DELETED]):
+        while looked_at < min(candidates, state.totals[Total.DELETED]):
             edge[0] = deleted[place]
             place = (place + 1) % deleted.shape[0]
             if state.present[edge[0]]:
@@ -93,9 +93,11 @@ def restore_surplus(
                 united = united_size(forest, ends[edge[0], 0], ends[edge[0], 1])
                 missing = max(0, limits.least_component - max(largest, united))
                 broken = excess(limits, standing) + missing
-            if broken < least_violation or (broken == least_violation and state.totals[AT_RISK] < fewest):
+            if broken < least_violation or (
+                broken == least_violation and state.totals[Total.AT_RISK] < fewest
+            ):
                 least_violation = broken
-                fewest = state.totals[AT_RISK]
+                fewest = state.totals[Total.AT_RISK]
                 chosen = edge[0]
             flip_followed(topology, rule, limits, state, standing, edge)
         edge[0] = chosen

@@ -51,8 +51,8 @@ def _rounded(values: IntVector, digits: int) -> NDArray[np.int32]:
 
 def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
-    from netveil.kernels.annealing.levels import count_level
-    from netveil.kernels.annealing.walk_state import NodeColumn, Walk, settle_flips
+    from netveil.kernels.annealing.levels import count_levels
+    from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn, Walk, settle_flips
 
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
@@ -64,13 +64,17 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
-    walk = Walk(
-        present=np.ones(m, dtype=np.uint8),
+    counts = LevelCounts(
         nodes=nodes,
         table=np.empty((slots * level_count, 2), dtype=np.int64),
         slots=slots,
         used=np.zeros(level_count, dtype=np.int64),
         at_risk=np.zeros(level_count, dtype=np.int64),
+    )
+    count_levels(problem.rule, levels, counts)
+    walk = Walk(
+        present=np.ones(m, dtype=np.uint8),
+        counts=counts,
         edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
@@ -85,8 +89,6 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
         best=state.present,
         best_totals=_best_totals(problem, state),
     )
-    for level in range(level_count):
-        count_level(problem.rule, levels, walk, level)
     if known is not None:
         settle_flips(topology, problem.rule, walk, gone)
     return walk
@@ -129,9 +131,9 @@ def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState
 
 def _best_totals(problem: Problem, state: FlipState) -> IntVector:
     """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
-    from netveil.kernels.following.state import AT_RISK, DELETED
+    from netveil.kernels.following.state import Total
 
-    return np.array([max(int(state.totals[AT_RISK]), problem.enough), state.totals[DELETED]])
+    return np.array([max(int(state.totals[Total.AT_RISK]), problem.enough), state.totals[Total.DELETED]])
 
 
 def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
@@ -167,7 +169,7 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     from netveil.kernels.limiting.limits import clustering_sum
 
     n = problem.network.node_count
-    degrees, triangles = walk.nodes[:, NodeColumn.DEGREE], walk.nodes[:, NodeColumn.TRIANGLES]
+    degrees, triangles = walk.counts.nodes[:, NodeColumn.DEGREE], walk.counts.nodes[:, NodeColumn.TRIANGLES]
     clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
     pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)

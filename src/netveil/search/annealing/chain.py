@@ -68,13 +68,13 @@ class Chain:
     @property
     def at_risk(self) -> int:
         """Nodes at risk in the best solution met, or as many as are few enough."""
-        from netveil.kernels.annealing.walk_state import Best
+        from netveil.kernels.annealing.metropolis import Best
 
         return int(self.walk.best_totals[Best.AT_RISK])
 
     @property
     def deleted(self) -> int:
         """Deleted edges of the best solution met."""
-        from netveil.kernels.annealing.walk_state import Best
+        from netveil.kernels.annealing.metropolis import Best
 
         return int(self.walk.best_totals[Best.DELETED])

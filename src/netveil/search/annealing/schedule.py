@@ -41,9 +41,9 @@ class Schedule:
         nearby. With three for every four, hubs can be brought together from further away, which takes heat
         and coarser views.
         """
-        from netveil.kernels.following.state import AT_RISK
+        from netveil.kernels.following.state import Total
 
-        at_risk = int(problem.original.totals[AT_RISK])
+        at_risk = int(problem.original.totals[Total.AT_RISK])
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
         hot, smoothing = (
             exp(log(tight) + plenty * (log(ample) - log(tight)))

@@ -57,11 +57,11 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
     """
     from netveil.kernels.following.flips import flip_edges
-    from netveil.kernels.following.state import AT_RISK, DELETED
+    from netveil.kernels.following.state import Total
 
     state = problem.fresh_state()
     may_go = problem.topology.movable.copy()
-    best_at_risk, best_words = int(state.totals[AT_RISK]), state.words.copy()
+    best_at_risk, best_words = int(state.totals[Total.AT_RISK]), state.words.copy()
     control.start()
     yield Step(0, 1, best_at_risk, best_at_risk, 0)
     targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
@@ -79,17 +79,17 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         if len(left) == 0:
             stopped_by = "converged"
             break
-        wanted = min(target - int(state.totals[DELETED]), len(left))
+        wanted = min(target - int(state.totals[Total.DELETED]), len(left))
         if problem.limits is not None:
             edges = choose(state, left, len(left))
             _delete_allowed(problem, problem.limits, control, state, edges, wanted, may_go)
         else:
             flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
-        at_risk = int(state.totals[AT_RISK])
+        at_risk = int(state.totals[Total.AT_RISK])
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
         best = Checkpoint(partial(problem.edges_deleted_by, best_words), best_at_risk)
-        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[DELETED]), best)
+        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[Total.DELETED]), best)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
 
 

@@ -70,11 +70,11 @@ class Breeder:
         self.born = 0
 
     def __enter__(self) -> Self:
-        """The threads wait for work."""
+        """Itself: its threads wait for work."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """The threads go."""
+        """Ends the threads."""
         if self.pool is not None:
             self.pool.shutdown()
 

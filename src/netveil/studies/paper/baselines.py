@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from netveil.studies.paper.formats import NOTHING, Table, cells
+from netveil.studies.paper.formats import Table, cells
 from netveil.studies.paper.published import BASELINES, REDUCTIONS
-from netveil.studies.paper.runs import DEVIATIONS, PaperRuns, Spread, lowest_average
+from netveil.studies.paper.runs import DEVIATIONS, PaperRuns, lowest_average
 from netveil.studies.paper.scope import title_of
+from netveil.studies.spread import NOTHING, Spread, existing, shown
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ class Baseline:
         """
         if self.published is None or self.mean_of_lowest is None:
             return False
-        readings = (self.mean_of_lowest.mean, self.lowest_of_means)
-        gaps = [abs(reading - self.published) for reading in readings if reading is not None]
-        return max(gaps) > DEVIATIONS * (self.mean_of_lowest.deviation or 0.0)
+        readings = existing((self.mean_of_lowest.mean, self.lowest_of_means))
+        furthest = max(abs(reading - self.published) for reading in readings)
+        return furthest > DEVIATIONS * (self.mean_of_lowest.deviation or 0.0)
 
     @property
     def sentence(self) -> str:
@@ -47,7 +48,7 @@ class Baseline:
         return (
             f"{self.algorithm.upper()} on {title_of(self.network)}, reduction of unique nodes: "
             f"{self.published:,} published, probably as the lowest of the means over runs. Here "
-            f"{first.text(1)} as the mean of each run's lowest, {_verdict(first.mean, self.published)}; "
+            f"{first.text(',.1f')} as the mean of each run's lowest, {_verdict(first.mean, self.published)}; "
             f"{other}."
         )
 
@@ -80,12 +81,10 @@ def baselines_table(baselines: Sequence[Baseline], scope: str) -> Table:
     rows, records = [], []
     for each in baselines:
         own, fewer, published = each.mean_of_lowest, each.lowest_of_means, each.published
-        texts = (
-            NOTHING if own is None else own.text(1),
-            NOTHING if fewer is None else f"{fewer:,.1f}",
-            NOTHING if published is None else f"{published:,}",
-        )
-        rows.append(cells(title_of(each.network), each.algorithm.upper(), *texts))
+        second = NOTHING if fewer is None else f"{fewer:,.1f}"
+        theirs = NOTHING if published is None else f"{published:,}"
+        label = (title_of(each.network), each.algorithm.upper())
+        rows.append(cells(*label, shown(own, ",.1f"), second, theirs))
         records.append(
             {
                 "network": each.network,

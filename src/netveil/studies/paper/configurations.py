@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from netveil.studies.paper.formats import NOTHING, OURS, PUBLISHED, Cell, Table, cells
+from netveil.studies.paper.formats import OURS, PUBLISHED, Cell, Table, cells
 from netveil.studies.paper.published import CONFIGURATIONS, FINAL, GENETIC
-from netveil.studies.paper.runs import DEVIATIONS, PaperRuns, Spread
+from netveil.studies.paper.runs import DEVIATIONS, PaperRuns
 from netveil.studies.paper.scope import title_of
+from netveil.studies.spread import NOTHING, Spread, existing, recorded, shown
 
 
 def configurations_table(runs: PaperRuns, scope: str) -> Table:
@@ -17,9 +18,9 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
     for algorithm in GENETIC:
         for network in runs.networks:
             for source, found in _of_both(runs, algorithm, network).items():
-                known = [round(spread.mean, 9) for spread in found.values() if spread is not None]
+                best = min((spread.mean for spread in existing(found.values())), default=0.0)
                 label = cells(algorithm.upper(), title_of(network), source)
-                rows.append((*label, *(_cell(spread, known) for spread in found.values())))
+                rows.append((*label, *(_cell(spread, best) for spread in found.values())))
                 for configuration, spread in found.items():
                     records.append(
                         {
@@ -27,9 +28,7 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
                             "network": network,
                             "source": source,
                             "configuration": configuration,
-                            "mean_unique": None if spread is None else spread.mean,
-                            "deviation": None if spread is None else spread.deviation,
-                            "runs": 0 if spread is None else spread.runs,
+                            **recorded(spread, "mean_unique"),
                             "scope": scope if source == OURS else None,
                         }
                     )
@@ -53,8 +52,8 @@ def _of_both(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[st
     return {OURS: ours, PUBLISHED: {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}}
 
 
-def _cell(spread: Spread | None, row: list[float]) -> Cell:
-    return Cell(NOTHING) if spread is None else Cell(spread.text(), bold=round(spread.mean, 9) == min(row))
+def _cell(spread: Spread | None, best: float) -> Cell:
+    return Cell(shown(spread), bold=spread is not None and round(spread.mean - best, 9) == 0)
 
 
 @dataclass(frozen=True)
@@ -64,15 +63,22 @@ class Difference:
     what: str  # the figure: 'GA conf1 on FB Reed98: unique nodes left'
     ours: Spread
     published: Spread
-    better: bool
+
+    @property
+    def gap(self) -> float:
+        """Of the means; above 0 where ours is better."""
+        return self.published.mean - self.ours.mean
+
+    @property
+    def widest(self) -> float:
+        """The larger of the two standard deviations."""
+        return max(self.ours.deviation or 0.0, self.published.deviation or 0.0)
 
     @property
     def sentence(self) -> str:
         """For people; the reason is theirs to find."""
-        gap = abs(self.ours.mean - self.published.mean)
-        widest = _widest(self.ours, self.published)
-        times = f", {gap / widest:.1f} times the larger standard deviation" if widest else ""
-        verdict = "better" if self.better else "worse"
+        gap, verdict = abs(self.gap), "better" if self.gap > 0 else "worse"
+        times = f", {gap / self.widest:.1f} times the larger standard deviation" if self.widest else ""
         return (
             f"{self.what}: {self.ours.text()} here against {self.published.text()} published: {verdict} by "
             f"{gap:,.0f}{times}."
@@ -81,11 +87,7 @@ class Difference:
 
 def differences(runs: PaperRuns) -> list[Difference]:
     """Configurations that differ by more than two standard deviations, the larger of both sides."""
-    return [
-        found
-        for found in _compared(runs)
-        if abs(found.ours.mean - found.published.mean) > DEVIATIONS * _widest(found.ours, found.published)
-    ]
+    return [found for found in _compared(runs) if abs(found.gap) > DEVIATIONS * found.widest]
 
 
 def _compared(runs: PaperRuns) -> Iterator[Difference]:
@@ -96,8 +98,4 @@ def _compared(runs: PaperRuns) -> Iterator[Difference]:
                 ours = found[OURS][configuration]
                 if ours is not None and published is not None:
                     what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
-                    yield Difference(what, ours, published, ours.mean < published.mean)
-
-
-def _widest(ours: Spread, published: Spread) -> float:
-    return max(ours.deviation or 0.0, published.deviation or 0.0)
+                    yield Difference(what, ours, published)

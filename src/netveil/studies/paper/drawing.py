@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from netveil.charts import AFTER, RISK, png_file, svg_for_page
 from netveil.studies.paper.published import PAPER_ALGORITHMS
-from netveil.studies.paper.runs import Spread
+from netveil.studies.paper.runs import PaperRuns, Row
 from netveil.studies.paper.scope import title_of
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ def picture(figure: Figure, name: str, title: str, caption: str) -> Picture:
     return Picture(name, title, caption, svg_for_page(figure), png_file(figure))
 
 
-def dots(axes: Axes, networks: Sequence[str], spreads: dict[tuple[str, str], Spread | None]) -> None:
-    """Mean ± standard deviation of each algorithm, side by side over each network."""
+def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> None:
+    """Mean ± standard deviation of something about each run: algorithms side by side over each network."""
     for number, algorithm in enumerate(PAPER_ALGORITHMS):
         shift = (number - (len(PAPER_ALGORITHMS) - 1) / 2) * BETWEEN_ALGORITHMS
         drawn = [
             (place + shift, spread.mean, spread.deviation or 0.0)
-            for place, network in enumerate(networks)
-            if (spread := spreads[network, algorithm]) is not None
+            for place, network in enumerate(runs.networks)
+            if (spread := runs.best(network, algorithm).spread(value)) is not None
         ]
         axes.errorbar(
             [place for place, _, _ in drawn],
@@ -56,10 +56,9 @@ def dots(axes: Axes, networks: Sequence[str], spreads: dict[tuple[str, str], Spr
             elinewidth=1.2,
             label=algorithm.upper(),
         )
-    axes.set_xticks(
-        range(len(networks)), [title_of(network) for network in networks], rotation=28, ha="right"
-    )
-    axes.set_xlim(-0.5, len(networks) - 0.5)
+    titles = list(map(title_of, runs.networks))
+    axes.set_xticks(range(len(titles)), titles, rotation=28, ha="right")
+    axes.set_xlim(-0.5, len(titles) - 0.5)
     axes.grid(visible=False, axis="x")
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from netveil.experiments.store import csv_text
+
 OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
-NOTHING = "–"  # what a cell shows that has no value
 MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
 
 _LATEX = {
@@ -100,11 +99,7 @@ def latex(table: Table) -> str:
 
 def comma_separated(table: Table) -> str:
     """The records as CSV, numbers unrounded, what is not known left empty."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, table.records[0].keys() if table.records else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table.records)
-    return text.getvalue()
+    return csv_text(table.records[0] if table.records else (), (record.values() for record in table.records))
 
 
 def html(table: Table) -> str:

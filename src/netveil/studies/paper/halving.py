@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from netveil.files.storage import store
 from netveil.search import Control
 from netveil.studies.paper.drawing import Picture, picture
 from netveil.studies.paper.formats import OURS, PUBLISHED, Cell, Table, cells
-from netveil.studies.paper.published import GENETIC, TOP, TUNED_NETWORKS, TopConfiguration
-from netveil.studies.paper.runs import Spread
+from netveil.studies.paper.published import GENETIC, TOP, TUNED_NETWORKS
 from netveil.studies.paper.scope import title_of
-from netveil.tuning import Curve, TuningResult, tune
+from netveil.studies.spread import Spread, recorded
+from netveil.tuning import TuningResult, tune
 from netveil.tuning.figure import draw_halving
 
 CONFIGURATIONS = 50  # drawn from the 432
@@ -27,6 +28,10 @@ SHOWN = 3  # the best of them
 SEED = 1
 ROUNDS_AFTER = 4  # as many generations as lie between halvings, shown of the finalists' further way
 
+SETTINGS_TOLD = (
+    *("initial_rate", "crossover", "mutation_rate", "mutation_decay"),
+    *("parental_selection", "environmental_selection"),
+)
 _SELECTIONS = {"roulette": "RW", "tournament": "TS", "plus": "(μ + λ)"}
 
 
@@ -67,7 +72,7 @@ def tuned(
                 if result.interrupted:
                     return results
                 folder.mkdir(parents=True, exist_ok=True)
-                document = {**result.to_dict(), "fingerprint": network.fingerprint}
+                document = {**result.to_dict(), "fingerprint": network.network.fingerprint}
                 store((json.dumps(document, indent=1) + "\n").encode(), str(file))
             if result is not None:
                 results.append(result)
@@ -82,7 +87,7 @@ def _earlier(file: Path, network: NetworkSpec, runs: int, configurations: int) -
     except (OSError, ValueError, FileError):
         return None
     found = (document.get("fingerprint"), result.runs, len(result.curves), result.finalists, result.seed)
-    return result if found == (network.fingerprint, runs, configurations, FINALISTS, SEED) else None
+    return result if found == (network.network.fingerprint, runs, configurations, FINALISTS, SEED) else None
 
 
 def halving_figure(results: Sequence[TuningResult], scope: str) -> Picture:
@@ -115,11 +120,17 @@ def top_table(results: Sequence[TuningResult], scope: str) -> Table:
     records: list[dict[str, Any]] = []
     for algorithm in GENETIC:
         for network in dict.fromkeys((*TUNED_NETWORKS, *(result.network for result in results))):
+            place = {"algorithm": algorithm, "network": network}
             ours = [each for each in results if (each.algorithm, each.network) == (algorithm, network)]
-            found = [_of_curve(algorithm, network, each) for r in ours for each in r.best_first[:SHOWN]]
-            theirs = [each for each in TOP if (each.algorithm, each.network) == (algorithm, network)]
-            published = [_of_published(each) for each in theirs] if ours else []
-            records += [{**record, "scope": scope} for record in (*found, *published)]
+            theirs = [each for each in TOP if ours and (each.algorithm, each.network) == (algorithm, network)]
+            for curve in (curve for result in ours for curve in result.best_first[:SHOWN]):
+                spread = Spread.of(curve.further_at_risk or (curve.at_risk,))
+                found = _record(OURS, curve.number, curve.settings, spread)
+                records.append({**place, **found, "scope": scope})
+            for top in theirs:
+                settings = {**asdict(top), "environmental_selection": "plus"}
+                found = _record(PUBLISHED, top.number, settings, Spread(top.unique, top.deviation, 5))
+                records.append({**place, **found, "scope": scope})
     return Table(
         name="top-configurations",
         title="Appendix: the three best configurations",
@@ -130,17 +141,8 @@ def top_table(results: Sequence[TuningResult], scope: str) -> Table:
             f"432, or as the paper numbers them. RW: roulette wheel, TS: tournament of 5. {scope}"
         ),
         columns=(
-            "algorithm",
-            "network",
-            "source",
-            "number",
-            "initial rate",
-            "crossover",
-            "mutation rate",
-            "decay",
-            "parents",
-            "survivors",
-            "unique nodes left",
+            *("algorithm", "network", "source", "number", "initial rate", "crossover", "mutation rate"),
+            *("decay", "parents", "survivors", "unique nodes left"),
         ),
         rows=tuple(map(_row, records)),
         records=tuple(records),
@@ -157,39 +159,10 @@ def _runs_told(runs: int) -> str:
     return f"each run {runs} times more with other seeds" if runs > 1 else "by the run that left them"
 
 
-def _of_curve(algorithm: str, network: str, curve: Curve) -> dict[str, Any]:
-    spread = Spread.of(curve.further_at_risk or (curve.at_risk,))
-    assert spread is not None, "a curve has an end"
-    names = ("initial_rate", "crossover", "mutation_rate", "mutation_decay")
-    selections = ("parental_selection", "environmental_selection")
-    return {
-        "algorithm": algorithm,
-        "network": network,
-        "source": OURS,
-        "number": curve.number,
-        **{name: curve.settings[name] for name in (*names, *selections)},
-        "mean_unique": spread.mean,
-        "deviation": spread.deviation,
-        "runs": spread.runs,
-    }
-
-
-def _of_published(top: TopConfiguration) -> dict[str, Any]:
-    return {
-        "algorithm": top.algorithm,
-        "network": top.network,
-        "source": PUBLISHED,
-        "number": top.number,
-        "initial_rate": top.initial_rate,
-        "crossover": top.crossover,
-        "mutation_rate": top.mutation_rate,
-        "mutation_decay": top.mutation_decay,
-        "parental_selection": top.parental_selection,
-        "environmental_selection": "plus",
-        "mean_unique": top.unique,
-        "deviation": top.deviation,
-        "runs": 5,
-    }
+def _record(source: str, number: int, settings: Mapping[str, Any], spread: Spread | None) -> dict[str, Any]:
+    """Whose configuration this is, its settings that the paper tells, and what it comes to."""
+    told = {name: settings[name] for name in SETTINGS_TOLD}
+    return {"source": source, "number": number, **told, **recorded(spread, "mean_unique")}
 
 
 def _row(record: dict[str, Any]) -> tuple[Cell, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from netveil._version import __version__
 from netveil.studies.paper.drawing import Picture
@@ -40,6 +39,7 @@ def rendered(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.filters["as_html"] = html
     return templates.get_template("paper.html").render(
         version=__version__,
         scope=scope,
@@ -47,19 +47,5 @@ def rendered(
         warnings=warnings,
         command=command,
         machine=machine,
-        sections=[
-            {
-                "title": section.title,
-                "texts": section.texts,
-                "contents": [_item(item) for item in section.items],
-                "sentences": section.sentences,
-            }
-            for section in sections
-        ],
+        sections=sections,
     )
-
-
-def _item(item: Table | Picture) -> dict[str, Any]:
-    if isinstance(item, Picture):
-        return {"picture": item, "table": None, "html": ""}
-    return {"picture": None, "table": item, "html": html(item)}

@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from netveil.studies.paper.published import GENETIC
+from netveil.studies.spread import Spread
 
 Row = dict[str, Any]
 """A row of `netveil.experiments.results_table`."""
 
 DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard deviation of some runs; of a sample, so that its square is divided by runs - 1."""
-
-    mean: float
-    deviation: float | None  # None for a single run
-    runs: int
-
-    @classmethod
-    def of(cls, values: Iterable[float | None]) -> Spread | None:
-        """That of the values that exist, or None if there are none."""
-        known = [value for value in values if value is not None]
-        if not known:
-            return None
-        return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known))
-
-    def text(self, digits: int = 0) -> str:
-        """Mean and deviation as text: '335 ± 17'.
-
-        >>> Spread(335.2, 16.8, 5).text()
-        '335 ± 17'
-        """
-        mean = f"{self.mean:,.{digits}f}"
-        return mean if self.deviation is None else f"{mean} ± {self.deviation:,.{digits}f}"
 
 
 @dataclass(frozen=True)

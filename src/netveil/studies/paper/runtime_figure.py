@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from netveil.charts import bare, style
 from netveil.studies.paper.drawing import Picture, dots, legend_below, picture
-from netveil.studies.paper.formats import NOTHING, Cell, Table, cells
+from netveil.studies.paper.formats import Cell, Table, cells
 from netveil.studies.paper.published import PAPER_ALGORITHMS
 from netveil.studies.paper.runs import PaperRuns, Row
 from netveil.studies.paper.scope import title_of
+from netveil.studies.spread import recorded, shown
 
 ABOUT = (
     "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
@@ -43,13 +44,8 @@ def runtime_figure(runs: PaperRuns, scope: str) -> Picture:
         figure.suptitle(scope, fontsize=8)
         axes = figure.add_subplot()
         bare(axes)
-        spreads = {
-            (network, algorithm): runs.best(network, algorithm).spread(seconds_of)
-            for network in runs.networks
-            for algorithm in PAPER_ALGORITHMS
-        }
         axes.set_yscale("log", nonpositive="clip")
-        dots(axes, runs.networks, spreads)
+        dots(axes, runs, seconds_of)
         axes.set_ylabel("seconds a run")
         legend_below(figure, axes)
         caption = f"Mean ± one standard deviation, logarithmic scale. {ABOUT} {scope}"
@@ -64,15 +60,13 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
         for algorithm in PAPER_ALGORITHMS:
             group = runs.best(network, algorithm)
             spread = group.spread(seconds_of)
-            row.append(Cell(NOTHING if spread is None else spread.text(3)))
+            row.append(Cell(shown(spread, ",.3f")))
             records.append(
                 {
                     "network": network,
                     "algorithm": algorithm,
                     "configuration": group.configuration,
-                    "mean_seconds": None if spread is None else spread.mean,
-                    "deviation": None if spread is None else spread.deviation,
-                    "runs": 0 if spread is None else spread.runs,
+                    **recorded(spread, "mean_seconds"),
                     "scope": scope,
                 }
             )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from statistics import fmean
 from typing import Any
 
 from netveil.anonymity import anonymity_of, attackers_of
 from netveil.experiments import NetworkSpec
-from netveil.studies.paper.formats import NOTHING, OURS, PUBLISHED, Cell, Table, cells
+from netveil.studies.paper.formats import OURS, PUBLISHED, Table, cells
 from netveil.studies.paper.published import PAIRS, PAPER_ALGORITHMS, PROPERTIES, REDUCTIONS, Properties
-from netveil.studies.paper.runs import Group, PaperRuns, Spread
+from netveil.studies.paper.runs import Group, PaperRuns
 from netveil.studies.paper.scope import title_of
 from netveil.studies.paper.significance import LEVEL, rank_sum_p, smallest_p
+from netveil.studies.spread import NOTHING, Spread
 
 NOT_SIGNIFICANT = "†"
 
@@ -96,13 +97,11 @@ def factor(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
     """Unique nodes fewer by each algorithm, improvement factors and whether they are significant."""
-    rows, records = [], []
+    records: list[dict[str, Any]] = []
     for network in runs.networks:
         best = {algorithm: runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS}
         records.append(_record(network, best, scope))
-        rows.append((*cells(title_of(network), OURS), *_cells(best)))
         if network in REDUCTIONS:
-            rows.append((*cells(title_of(network), PUBLISHED), *_published_cells(network)))
             records.append(_published_record(network, records[-1]))
     headings = [algorithm.upper() for algorithm in PAPER_ALGORITHMS]
     pairs = [f"{first.upper()} vs. {second.upper()}" for first, second in PAIRS]
@@ -115,7 +114,9 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
             f"{about_test(seeds)} {scope}"
         ),
         columns=("network", "source", *headings, *pairs),
-        rows=tuple(rows),
+        rows=tuple(
+            cells(title_of(record["network"]), record["source"], *_texts(record)) for record in records
+        ),
         records=tuple(records),
         labels=2,
     )
@@ -137,32 +138,23 @@ def about_test(seeds: int) -> str:
     )
 
 
-def _cells(best: dict[str, Group]) -> list[Cell]:
-    found = []
-    for group in best.values():
-        spread = Spread.of(group.reductions)
-        name = "" if group.configuration is None else f" ({group.configuration})"
-        found.append(Cell(NOTHING if spread is None else spread.text() + name))
+def _texts(record: dict[str, Any]) -> Iterator[str]:
+    """The reductions and factors of a record, as a row shows them."""
+    for algorithm in PAPER_ALGORITHMS:
+        mean, deviation, configuration = (
+            record[f"{algorithm}_{figure}"] for figure in ("reduction", "deviation", "configuration")
+        )
+        name = "" if configuration is None else f" ({configuration})"
+        yield NOTHING if mean is None else Spread(mean, deviation, record[f"{algorithm}_runs"]).text() + name
     for first, second in PAIRS:
-        times = factor(best[first].reductions, best[second].reductions)
-        p = p_value(best[first], best[second])
-        mark = f" {NOT_SIGNIFICANT}" if p is not None and p >= LEVEL else ""
-        found.append(Cell((NOTHING if times is None else f"{times:,.2f}") + mark))
-    return found
+        times = record[f"{first}_{second}_factor"]
+        mark = f" {NOT_SIGNIFICANT}" if record[f"{first}_{second}_significant"] is False else ""
+        yield (NOTHING if times is None else f"{times:,.2f}") + mark
 
 
 def p_value(first: Group, second: Group) -> float | None:
     """Of the test between two algorithms on a network; None where one of them has no run."""
     return rank_sum_p(first.left, second.left) if first.rows and second.rows else None
-
-
-def _published_cells(network: str) -> list[Cell]:
-    published = REDUCTIONS[network]
-    found = [Cell(f"{published.by[algorithm]:,}") for algorithm in PAPER_ALGORITHMS]
-    for pair, times in zip(PAIRS, published.factors, strict=True):
-        mark = f" {NOT_SIGNIFICANT}" if pair in published.not_significant else ""
-        found.append(Cell((NOTHING if times is None else f"{times:,.2f}") + mark))
-    return found
 
 
 def _record(network: str, best: dict[str, Group], scope: str) -> dict[str, Any]:

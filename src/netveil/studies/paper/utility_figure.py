@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from netveil.charts import INK, bare, style
 from netveil.studies.paper.drawing import Picture, dots, legend_below, picture
-from netveil.studies.paper.formats import NOTHING, Cell, Table, cells
+from netveil.studies.paper.formats import Cell, Table, cells
 from netveil.studies.paper.published import PAPER_ALGORITHMS
-from netveil.studies.paper.runs import PaperRuns, Row
+from netveil.studies.paper.runs import Group, PaperRuns, Row
 from netveil.studies.paper.scope import title_of
+from netveil.studies.spread import existing, recorded, shown
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,12 @@ class Panel:
     title: str
     value: Callable[[Row], float | None]
     unchanged: float  # the value of a network without any deletion
-    digits: int
+    form: str  # of its figures
+
+    def distance(self, runs: Group) -> float | None:
+        """How far the mean of some runs is from a network without any deletion; None without runs."""
+        spread = runs.spread(self.value)
+        return None if spread is None else abs(spread.mean - self.unchanged)
 
 
 def _relative(metric: str) -> Callable[[Row], float | None]:
@@ -39,12 +45,12 @@ def _percent(column: str) -> Callable[[Row], float | None]:
 
 
 PANELS = (
-    Panel("edges_deleted", "edges deleted (%)", _percent("deleted_share"), 0.0, 2),
-    Panel("clustering", "clustering coefficient, change (%)", _relative("clustering"), 0.0, 2),
-    Panel("path_length", "average path length, change (%)", _relative("path_length"), 0.0, 2),
-    Panel("lcc", "largest component, change (% of nodes)", _percent("lcc_change"), 0.0, 2),
-    Panel("centrality", "most central nodes, share kept", lambda row: row["centrality_score"], 1.0, 3),
-    Panel("communities", "communities, NMI", lambda row: row["communities_score"], 1.0, 3),
+    Panel("edges_deleted", "edges deleted (%)", _percent("deleted_share"), 0.0, ",.2f"),
+    Panel("clustering", "clustering coefficient, change (%)", _relative("clustering"), 0.0, ",.2f"),
+    Panel("path_length", "average path length, change (%)", _relative("path_length"), 0.0, ",.2f"),
+    Panel("lcc", "largest component, change (% of nodes)", _percent("lcc_change"), 0.0, ",.2f"),
+    Panel("centrality", "most central nodes, share kept", lambda row: row["centrality_score"], 1.0, ",.3f"),
+    Panel("communities", "communities, NMI", lambda row: row["communities_score"], 1.0, ",.3f"),
 )
 """In the paper's order: three properties, three downstream tasks."""
 
@@ -60,12 +66,7 @@ def utility_figure(runs: PaperRuns, scope: str) -> Picture:
             axes = figure.add_subplot(2, 3, number)
             bare(axes)
             axes.axhline(panel.unchanged, color=INK, lw=0.8, ls="--", alpha=0.6)
-            spreads = {
-                (network, algorithm): runs.best(network, algorithm).spread(panel.value)
-                for network in runs.networks
-                for algorithm in PAPER_ALGORITHMS
-            }
-            dots(axes, runs.networks, spreads)
+            dots(axes, runs, panel.value)
             axes.set_title(panel.title, fontsize=9)
         legend_below(figure, axes)
         return picture(
@@ -82,17 +83,13 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
     rows, records = [], []
     for network in runs.networks:
         groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
-        spreads = {
-            (group.algorithm, panel.name): group.spread(panel.value) for group in groups for panel in PANELS
-        }
         for group in groups:
             row = []
             for panel in PANELS:
-                spread = spreads[group.algorithm, panel.name]
-                others = [spreads[other.algorithm, panel.name] for other in groups]
-                distances = [abs(other.mean - panel.unchanged) for other in others if other is not None]
-                closest = spread is not None and abs(spread.mean - panel.unchanged) == min(distances)
-                row.append(Cell(NOTHING if spread is None else spread.text(panel.digits), bold=closest))
+                spread = group.spread(panel.value)
+                distances = existing(panel.distance(other) for other in groups)
+                closest = spread is not None and panel.distance(group) == min(distances)
+                row.append(Cell(shown(spread, panel.form), bold=closest))
                 records.append(
                     {
                         "network": network,
@@ -100,9 +97,7 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
                         "configuration": group.configuration,
                         "metric": panel.name,
                         "meaning": panel.title,
-                        "mean": None if spread is None else spread.mean,
-                        "deviation": None if spread is None else spread.deviation,
-                        "runs": 0 if spread is None else spread.runs,
+                        **recorded(spread, "mean"),
                         "scope": scope,
                     }
                 )

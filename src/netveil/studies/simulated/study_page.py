@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.errors import SettingError
+from netveil.studies.spread import Spread
 from netveil.words import counted
 
 if TYPE_CHECKING:
@@ -25,15 +25,6 @@ SERIES = {"clustering": "clustering coefficient", "density": "density", "size": 
 
 
 @dataclass(frozen=True)
-class Achieved:
-    """What an algorithm did to a network, over its seeds."""
-
-    reduction: float  # mean share of the nodes at risk that no longer are
-    deviation: float | None  # its standard deviation; None for a single run, which has none
-    runs: int
-
-
-@dataclass(frozen=True)
 class Point:
     """A network: what it is like, and what became of it."""
 
@@ -42,7 +33,7 @@ class Point:
     edges: int
     clustering: float
     uniqueness: float  # share of nodes at risk at first
-    achieved: dict[str, Achieved]  # by algorithm
+    achieved: dict[str, Spread]  # by algorithm: share of the nodes at risk that no longer are, over seeds
 
     @property
     def density(self) -> float:
@@ -108,9 +99,9 @@ def _points(rows: Sequence[Row]) -> dict[str, Point]:
             clustering=_clustering(first),
             uniqueness=int(first["at_risk_before"]) / int(first["nodes"]),
             achieved={
-                algorithm: _achieved([run for run in runs if run["algorithm"] == algorithm])
+                algorithm: reached
                 for algorithm in algorithms
-                if any(run["algorithm"] == algorithm for run in runs)
+                if (reached := Spread.of(_reduction(run) for run in runs if run["algorithm"] == algorithm))
             },
         )
     return points
@@ -131,12 +122,9 @@ def _clustering(row: Row) -> float:
     return float(value)
 
 
-def _achieved(runs: Sequence[Row]) -> Achieved:
-    shares = [
-        1 - int(run["at_risk_after"]) / int(run["at_risk_before"]) if int(run["at_risk_before"]) else 0.0
-        for run in runs
-    ]
-    return Achieved(fmean(shares), stdev(shares) if len(shares) > 1 else None, len(shares))
+def _reduction(run: Row) -> float:
+    """The share of the nodes at risk that no longer are."""
+    return 1 - int(run["at_risk_after"]) / int(run["at_risk_before"]) if int(run["at_risk_before"]) else 0.0
 
 
 def _table(points: Sequence[Point]) -> str:
@@ -154,15 +142,9 @@ def _table(points: Sequence[Point]) -> str:
             f"{point.density:.3f}",
             f"{point.uniqueness:.1%}",
         ]
-        lines.append(line + [_cell(point.achieved.get(name)) for name in algorithms])
+        achieved = (point.achieved.get(name) for name in algorithms)
+        lines.append(line + ["" if each is None else each.text(".1%") for each in achieved])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _cell(achieved: Achieved | None) -> str:
-    if achieved is None:
-        return ""
-    deviation = "" if achieved.deviation is None else f" ± {achieved.deviation:.1%}"
-    return f"{achieved.reduction:.1%}{deviation}"
 
 
 def _figure(series: str, points: Sequence[Point]) -> bytes:
@@ -175,11 +157,6 @@ def _figure(series: str, points: Sequence[Point]) -> bytes:
         return svg_file(figure)
 
 
-def _bar(deviation: float | None) -> float:
-    """Half the length of an error bar; where there is none, none is drawn."""
-    return nan if deviation is None else 100 * deviation
-
-
 def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
     positions = [point.position(series) for point in points]
     uniqueness = [100 * point.uniqueness for point in points]
@@ -187,10 +164,11 @@ def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
     algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
     for index, name in enumerate(algorithms):
         there = [point for point in points if name in point.achieved]
+        spreads = [point.achieved[name] for point in there]
         axes.errorbar(
             [point.position(series) for point in there],
-            [100 * point.achieved[name].reduction for point in there],
-            yerr=[_bar(point.achieved[name].deviation) for point in there],
+            [100 * spread.mean for spread in spreads],
+            yerr=[nan if spread.deviation is None else 100 * spread.deviation for spread in spreads],
             fmt="s--",
             capsize=3,
             color=COLOURS[index % len(COLOURS)],

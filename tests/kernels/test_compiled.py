@@ -1,0 +1,38 @@
+"""The kernels that are copied into their callers keep to what that allows."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import netveil.kernels
+
+NUMBERS = {"None", "int", "float", "bool", "np.uint64"}
+
+
+def inlined_kernels() -> dict[str, ast.FunctionDef]:
+    """The functions that are marked `inlined`, by file and name."""
+    folder = Path(netveil.kernels.__file__).parent
+    return {
+        f"{file.relative_to(folder)}: {node.name}": node
+        for file in sorted(folder.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(mark, ast.Name) and mark.id == "inlined" for mark in node.decorator_list)
+    }
+
+
+@pytest.mark.parametrize("kernel", inlined_kernels().values(), ids=inlined_kernels())
+def test_an_inlined_kernel_returns_numbers_only(kernel: ast.FunctionDef) -> None:
+    """It counts no references, so a caller that counts them would let go of an array that it never held."""
+    assert kernel.returns is not None
+    returned = ast.unparse(kernel.returns).removeprefix("tuple[").removesuffix("]")
+
+    assert {part.strip() for part in returned.split(",")} <= NUMBERS
+
+
+def test_there_are_inlined_kernels() -> None:
+    """Else the test above would look at nothing."""
+    assert "random.py: next_word" in inlined_kernels()
