@@ -21,9 +21,7 @@ class BuiltinNetwork:
     description: str  # one sentence, with the numbers of nodes and edges
     source: str  # where it comes from
     read: Callable[[], Network]  # called only if the package in `needs` is there
-    needs: str | None = (
-        None  # a package that netveil does not install by itself; also the name of netveil's extra
-    )
+    needs: str | None = None  # a package that netveil's extra of the same name installs
 
     def available(self) -> bool:
         """Whether the package that it needs is installed."""

@@ -116,21 +116,12 @@ class Network:
     @cached_property
     def csr(self) -> Csr:
         """Adjacency as arrays, each row sorted; the form that kernels take."""
-        smaller, larger = self.edges[:, 0], self.edges[:, 1]
-        offsets = np.zeros(self.node_count + 1, dtype=np.int64)
-        np.cumsum(self.degrees, out=offsets[1:])
-        # Edges are sorted, so a row is its smaller neighbours, by a stable sort, and then its larger ones.
-        by_larger = np.argsort(larger, kind="stable").astype(self.edges.dtype)
-        below = np.bincount(larger, minlength=self.node_count)
-        m = self.edge_count
-        neighbours = np.empty(2 * m, dtype=self.edges.dtype)
-        edge_numbers = np.empty(2 * m, dtype=self.edges.dtype)
-        first_below = np.cumsum(below) - below
-        place = np.arange(m) + (offsets[:-1] - first_below)[larger[by_larger]]
-        neighbours[place], edge_numbers[place] = smaller[by_larger], by_larger
-        first_above = np.cumsum(self.degrees - below) - (self.degrees - below)
-        place = np.arange(m) + (offsets[:-1] + below - first_above)[smaller]
-        neighbours[place], edge_numbers[place] = larger, np.arange(m)
+        smaller, larger = self.edges.T
+        offsets = np.concatenate(([0], np.cumsum(self.degrees)))
+        # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
+        order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
+        neighbours = np.concatenate((smaller, larger))[order]
+        edge_numbers = (order % max(self.edge_count, 1)).astype(self.edges.dtype)
         for array in (offsets, neighbours, edge_numbers):
             array.setflags(write=False)
         return Csr(offsets, neighbours, edge_numbers)
@@ -178,15 +169,11 @@ class Network:
         """Same labels in the same order and the same edges; name and notes do not count."""
         if not isinstance(other, Network):
             return NotImplemented
-        same_size = self.node_count == other.node_count and self.edge_count == other.edge_count
-        return (
-            same_size and list(self.labels) == list(other.labels) and bool((self.edges == other.edges).all())
-        )
+        return list(self.labels) == list(other.labels) and np.array_equal(self.edges, other.edges)
 
     def __repr__(self) -> str:
-        return (
-            f"Network({self.name!r}, {counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')})"
-        )
+        size = f"{counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')}"
+        return f"Network({self.name!r}, {size})"
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
@@ -217,10 +204,10 @@ class Network:
         """Network from a table with one edge a row, in the columns `source` and `target` (the first two)."""
         if table.shape[1] < 2:
             raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
-        ends = (
-            table.columns[0] if source is None else source,
-            table.columns[1] if target is None else target,
-        )
+        ends = [
+            column if given is None else given
+            for column, given in zip(table.columns[:2], (source, target), strict=True)
+        ]
         for column in ends:
             if column not in table.columns:
                 known = ", ".join(map(str, table.columns))

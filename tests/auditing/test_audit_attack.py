@@ -12,8 +12,9 @@ from hypothesis import given, strategies as st
 import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
+from netveil.anonymity.fuzzy import similar_counts
 from netveil.auditing.attack import score_interval, tally_of
-from netveil.auditing.surroundings import candidate_counts, is_candidate
+from netveil.auditing.surroundings import is_candidate
 from netveil.network import Network
 
 SHARES = [None, Fraction(1, 20), Fraction(7, 100), Fraction(28, 100), Fraction(1, 2), Fraction(1)]
@@ -138,7 +139,7 @@ def test_shares_are_exact_however_large_the_numbers_are() -> None:
     beside = np.array([[107], [108], [2**60 + 2**60 * 7 // 100]])
 
     assert is_candidate(known, beside, Fraction(7, 100)).tolist() == [True, False, True]
-    assert candidate_counts(known, beside, Fraction(7, 100)).tolist() == [1, 1, 1]
+    assert similar_counts(known, beside, Fraction(7, 100)).tolist() == [1, 1, 1]
 
 
 def test_few_ends_where_many_begins() -> None:

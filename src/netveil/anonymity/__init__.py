@@ -8,7 +8,6 @@ from netveil.anonymity.measures import DEFAULT_MEASURE as DEFAULT_MEASURE, MEASU
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.anonymity.at_risk import anonymity_of as anonymity_of
     from netveil.anonymity.attacker import Attacker as Attacker
     from netveil.anonymity.attackers import (
         AnyMeasure as AnyMeasure,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from netveil.anonymity.measure import Measure as Measure, Part as Part, Reach as Reach, Weights as Weights
     from netveil.anonymity.partition import (
         Anonymity as Anonymity,
+        anonymity_of as anonymity_of,
         checked_k as checked_k,
         classes_of as classes_of,
     )

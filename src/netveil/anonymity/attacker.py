@@ -7,8 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from netveil.anonymity.fuzzy import similar_counts
 from netveil.anonymity.measure import Measure
 from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.twins import one_of_each_twin_class
 from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
@@ -70,14 +72,8 @@ class Attacker:
         """How many look like each node (n), itself included: nodes, or classes of twins among them."""
         if not self.twins and self.fuzzy is None:
             return np.bincount(class_of)[class_of]
-        from netveil.anonymity.fuzzy import similar_counts
-        from netveil.anonymity.twins import one_of_each_twin_class
-
         counted = one_of_each_twin_class(network, class_of) if self.twins else np.arange(network.node_count)
-        if self.fuzzy is not None:
-            return similar_counts(states, states[counted], self.fuzzy)
-        sizes = np.bincount(class_of[counted], minlength=int(class_of.max(initial=-1)) + 1)
-        return sizes[class_of]
+        return similar_counts(states, states[counted], self.fuzzy)
 
     def to_dict(self) -> dict[str, object]:
         """The attacker as records keep it; `recorded_attackers` reads it back."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
 
 
-class Count:
+class Count(Surroundings):
     """State (degree, triangles): lookalikes have equally many contacts, with equally many ties among them."""
 
     name = "count"
@@ -34,10 +34,6 @@ class Count:
         everyone = np.arange(network.node_count)
         numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
         return np.column_stack((*nearest, numbers[:, 2:]))
-
-    def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
-        return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """Degree in the upper bits, below 2^23, triangles in the lower 40: more would not fit in memory."""

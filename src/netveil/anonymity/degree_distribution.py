@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Part, Surroundings
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import DEGREES_AROUND, TIES
 from netveil.network import Network
 
 
-class DegreeDistribution:
+class DegreeDistribution(Surroundings):
     """State degrees inside the surroundings: members of lookalikes' circles know equally many others."""
 
     name = "degree-distribution"
@@ -38,10 +38,6 @@ class DegreeDistribution:
             parts = in_threads(ball_degrees, network.csr, everyone, distance, available_cores())
             offsets, values = joined_rows(parts)
         return classes_of_rows(offsets, values)[0].reshape(-1, 1)
-
-    def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
-        return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The triangles on a node's edges; farther away, the degrees inside the surroundings."""

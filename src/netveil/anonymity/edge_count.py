@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.anonymity.count import Count
-from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import EDGES_AROUND, LINEAR
 from netveil.network import Network
 
 
-class EdgeCount:
+class EdgeCount(Surroundings):
     """State degree + triangles, the edges of G_1(v): lookalikes have equally many ties in their circles."""
 
     name = "edge-count"
@@ -26,10 +26,6 @@ class EdgeCount:
         """A column for each distance: the number of edges of the surroundings."""
         counts = Count().states(network, distance)
         return np.column_stack((counts[:, 0] + counts[:, 1], counts[:, 3::2]))
-
-    def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
-        return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The sum of degree and triangles; farther away, edges are counted."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -25,7 +25,7 @@ BATCHES = 64  # drawings are made and compared in batches, so that not all are i
 LEAST_BATCH = 1024  # nodes
 
 
-class Ego:
+class Ego(Surroundings):
     """State shape of the surroundings: lookalikes have isomorphic circles."""
 
     name = "ego"
@@ -43,10 +43,6 @@ class Ego:
         for nodes in _batches(shape_of, sizes):
             form_of[nodes] = _forms(network, distance, nodes, shape_of[nodes])
         return classes_of(np.column_stack((shape_of, form_of)))[0].reshape(-1, 1)
-
-    def reach(self, distance: int) -> Reach:
-        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
-        return Reach(distance, both=True)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The surroundings as far as colour refinement can tell them apart."""

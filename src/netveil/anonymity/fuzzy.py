@@ -25,23 +25,31 @@ def parsed_fuzzy(value: Share) -> Fraction:
     return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
-def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction) -> IntVector:
-    """For each row of `references` (r, c), how many rows of `states` (s, c) are similar to it.
+def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction | None) -> IntVector:
+    """For each row of `references` (r, c), how many rows of `states` (s, c) are φ-similar, or equal, to it.
 
     Each distinct row is compared once, so a million people with one contact take no longer than one.
     """
+    if fuzzy is None:
+        class_of, sizes = classes_of(np.concatenate((references, states)))
+        return np.bincount(class_of[len(references) :], minlength=len(sizes))[class_of[: len(references)]]
     from netveil.kernels.counting.range_counts import counts_within
 
     reference_of, distinct_references, _ = _distinct(references)
     _, distinct_states, how_often = _distinct(states)
-    # |a - b| is whole, so it is at most φ·a exactly when it is at most φ·a rounded down.
-    # In Python's integers, because the product may need more than 64 bits.
-    off = distinct_references.astype(object) * fuzzy.numerator // fuzzy.denominator
-    tolerance = off.astype(np.int64)
+    tolerance = tolerances(distinct_references, fuzzy)
     counts = counts_within(
         distinct_references - tolerance, distinct_references + tolerance, distinct_states, how_often
     )
     return counts[reference_of]
+
+
+def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:
+    """By how much each number a may be off: φ·a rounded down, because |a - b| is whole."""
+    distinct, place = np.unique(numbers, return_inverse=True)
+    # In Python's integers, because the product may need more than 64 bits.
+    allowed = [number * fuzzy.numerator // fuzzy.denominator for number in distinct.tolist()]
+    return np.array(allowed, dtype=np.int64)[place].reshape(numbers.shape)
 
 
 def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:

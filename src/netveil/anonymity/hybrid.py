@@ -26,9 +26,8 @@ class Hybrid:
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """Two columns, the classes of both measures."""
-        return np.hstack(
-            (self.ego.states(network, distance), self.vertex_refinement.states(network, distance))
-        )
+        both = (self.ego, self.vertex_refinement)
+        return np.hstack([measure.states(network, distance) for measure in both])
 
     def reach(self, distance: int) -> Reach:
         """Vertex refinement reaches farther than the shape: its neighbours' contacts may be outside."""

@@ -40,6 +40,14 @@ class Reach(NamedTuple):
     both: bool  # whether both u and v must be within the distance of a node, or one of them is enough
 
 
+class Surroundings:
+    """What measures share whose states tell about G_d(v) and nothing beyond."""
+
+    def reach(self, distance: int) -> Reach:
+        """An edge is in the surroundings of the nodes that have both its ends within the distance."""
+        return Reach(distance, both=True)
+
+
 @runtime_checkable
 class Measure(Protocol):
     """Gives each node a state. Nodes with equal states look alike to the attacker.
@@ -47,17 +55,9 @@ class Measure(Protocol):
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
     """
 
-    @property
-    def name(self) -> str:
-        """The name by which users choose it."""
-
-    @property
-    def attacker(self) -> str:
-        """What the attacker knows, as the end of "an attacker who …"."""
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the columns of states are numbers, which an attacker may know roughly."""
+    name: str  # by which users choose it
+    attacker: str  # what the attacker knows, as the end of "an attacker who …"
+    numeric: bool  # whether the columns of states are numbers, which an attacker may know roughly
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One row of integers a node, equal rows exactly for nodes that look alike; never a hash."""

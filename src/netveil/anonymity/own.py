@@ -112,7 +112,7 @@ class OwnMeasure:
             )
         return returned
 
-    def _checked_state(self, state: Any) -> Hashable:
+    def _checked_state(self, state: Hashable) -> Hashable:
         """The state, arrays as tuples, if it can be compared with others."""
         if isinstance(state, np.ndarray):
             state = tuple(state.reshape(-1).tolist())
@@ -128,8 +128,7 @@ class OwnMeasure:
                 f"measure {self.name} returned NaN in a state, which equals nothing; "
                 f"return a number or a text."
             )
-        checked: Hashable = state
-        return checked
+        return state
 
     def _rows(self, states: list[Hashable]) -> IntMatrix:
         """States as rows of integers: their own numbers if they are numeric, else class numbers."""

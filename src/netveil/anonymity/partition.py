@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,9 @@ from netveil.errors import SettingError, is_whole
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.words import counted
+
+if TYPE_CHECKING:
+    from netveil.anonymity.attacker import Attacker
 
 _DOCUMENTED = (
     "network", "nodes", "edges", "measure", "distance", "k", "fuzzy", "twins",
@@ -88,6 +93,39 @@ class Anonymity:
         return document
 
 
+def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Anonymity:
+    """Who is at risk in a network, from scratch: those whom any of the attackers can single out."""
+    k = checked_k(k, network.node_count)
+    each = tuple(_to_one(network, attacker, k) for attacker in attackers)
+    if len(each) == 1:
+        return each[0]
+    class_of, _ = classes_of(np.column_stack([alone.class_of for alone in each]))
+    return replace(
+        each[0],
+        measure=" + ".join(alone.measure for alone in each),
+        class_of=class_of,
+        lookalikes=reduce(np.minimum, (alone.lookalikes for alone in each)),
+        each=each,
+    )
+
+
+def _to_one(network: Network, attacker: Attacker, k: int) -> Anonymity:
+    states = attacker.states(network)
+    class_of, _ = classes_of(states)
+    return Anonymity(
+        network=network.name,
+        nodes=network.node_count,
+        edges=network.edge_count,
+        measure=attacker.measure.name,
+        distance=attacker.distance,
+        k=k,
+        class_of=class_of,
+        lookalikes=attacker.lookalikes(network, states, class_of),
+        fuzzy=attacker.fuzzy,
+        twins=attacker.twins,
+    )
+
+
 def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
     """The class number of each row of `states`, equal rows in one class, and the size of each class."""
     class_of = np.zeros(len(states), dtype=np.int64)
@@ -96,18 +134,9 @@ def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
         if spread * len(states) < 2**62:
             value = column - column.min(initial=0)
         else:
-            value, spread = _ranks(column), len(states)
-        class_of = _ranks(class_of * spread + value)
+            value, spread = np.unique(column, return_inverse=True)[1], len(states)
+        class_of = np.unique(class_of * spread + value, return_inverse=True)[1]
     return class_of, np.bincount(class_of)
-
-
-def _ranks(keys: IntVector) -> IntVector:
-    """0 for the smallest key, 1 for the next, and so on; equal keys have equal ranks."""
-    order = np.argsort(keys)
-    ordered = keys[order]
-    ranks = np.empty(len(keys), dtype=np.int64)
-    ranks[order] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) != 0)
-    return ranks
 
 
 def checked_k(k: int, nodes: int) -> int:

@@ -84,9 +84,7 @@ class Scene:
 class AttackKind(Protocol):
     """A way to look for people, as the registry lists it."""
 
-    @property
-    def name(self) -> str:
-        """What the registry calls it."""
+    name: str  # what the registry calls it
 
     def attempts(self, scene: Scene) -> Iterator[Attack]:
         """What comes of it: an attack for each attacker who tries."""

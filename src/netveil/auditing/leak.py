@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 LOOKED_FOR = (
@@ -20,10 +20,6 @@ class Leak:
     kind: Literal["labels", "order", "columns", "comments", "files"]
     finding: str  # one sentence
     remedy: str
-
-    def to_dict(self) -> dict[str, str]:
-        """As JSON holds it."""
-        return asdict(self)
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.finding} {self.remedy}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from netveil.auditing.attack import Attack, Tally
@@ -40,7 +40,7 @@ class Audit:
         return {
             **{name: getattr(self, name) for name in names},
             "attacks": [attack.to_dict() for attack in self.attacks],
-            "leaks": [leak.to_dict() for leak in self.leaks],
+            "leaks": [asdict(leak) for leak in self.leaks],
             "notes": list(self.notes),
             "paragraph": self.paragraph(),
         }

@@ -13,10 +13,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Attacker, classes_of
+from netveil.anonymity import Attacker
+from netveil.anonymity.fuzzy import similar_counts, tolerances
 from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, Scene, count_people, tally_of
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
 CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
@@ -41,10 +42,10 @@ class SurroundingsAttack:
                 states = _states(attacker, original, released, both)
             before = attacker
             known, published = states[:people], states[people:]
-            in_release = candidate_counts(known, published, attacker.fuzzy)
+            in_release = similar_counts(known, published, attacker.fuzzy)
             right = is_candidate(known, published, attacker.fuzzy) if scene.scored else None
-            in_original = candidate_counts(known, known, attacker.fuzzy)
-            lookalikes = candidate_counts(published, published, attacker.fuzzy)
+            in_original = similar_counts(known, known, attacker.fuzzy)
+            lookalikes = similar_counts(published, published, attacker.fuzzy)
             yield Attack(
                 attacker.name,
                 attacker.knowledge,
@@ -80,22 +81,7 @@ def side_by_side(original: Network, released: Network) -> Network:
     return Network.from_numbered_edges(edges, people + released.node_count)
 
 
-def candidate_counts(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> IntVector:
-    """For each row that is known, the number of published rows that equal it or are φ-similar to it."""
-    if fuzzy is not None:
-        from netveil.anonymity.fuzzy import similar_counts
-
-        return similar_counts(known, published, fuzzy)
-    class_of, sizes = classes_of(np.concatenate((known, published)))
-    return np.bincount(class_of[len(known) :], minlength=len(sizes))[class_of[: len(known)]]
-
-
 def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
     """For each row that is known, whether the published row beside it equals it or is φ-similar to it."""
-    off = np.abs(known - published)
-    if fuzzy is None:
-        return np.asarray((off == 0).all(axis=1))
-    values, place = np.unique(known, return_inverse=True)
-    # In Python's integers, which are exact however many digits the share has.
-    allowed = [value * fuzzy.numerator // fuzzy.denominator for value in values.tolist()]
-    return np.asarray((off <= np.array(allowed, dtype=np.int64)[place].reshape(off.shape)).all(axis=1))
+    allowed = 0 if fuzzy is None else tolerances(known, fuzzy)
+    return np.asarray((np.abs(known - published) <= allowed).all(axis=1))

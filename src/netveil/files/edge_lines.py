@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -97,18 +98,15 @@ def parse_at_once(body: str) -> EdgeLines | None:
     if columns < 2 or (fields_in_line[line_numbers - 1] != columns).any():
         return None
     fields = body.replace(separator, " ").split()
-    labels = fields if columns == 2 else _interleaved(fields[0::columns], fields[1::columns])
-    thirds = fields[2::columns] if columns > 2 else []
-    return EdgeLines(labels, line_numbers, thirds, columns, (separator,))
+    if columns == 2:
+        return EdgeLines(fields, line_numbers, [], columns, (separator,))
+    labels = list(chain.from_iterable(zip(fields[0::columns], fields[1::columns], strict=True)))
+    return EdgeLines(labels, line_numbers, fields[2::columns], columns, (separator,))
 
 
 def parse_one_by_one(body: str, file: str) -> EdgeLines:
     """The lines of any file; gives the same as `parse_at_once` for plain files."""
-    labels: list[str] = []
-    line_numbers: list[int] = []
-    thirds: list[str] = []
-    columns = 0
-    separators: dict[str, None] = {}
+    rows = []
     for line_number, line in enumerate(body.split("\n"), start=1):
         if not line.strip(" \t"):
             continue
@@ -119,14 +117,13 @@ def parse_one_by_one(body: str, file: str) -> EdgeLines:
         if len(fields) < 2 or not fields[0] or not fields[1]:
             rule = "expected two node labels, found one"
             raise at_line(file, line_number, f"{rule}. Separate them by a blank, a tab or a comma.")
-        labels += fields[:2]
-        line_numbers.append(line_number)
-        thirds.append(fields[2] if len(fields) > 2 else "")
-        columns = max(columns, len(fields))
-        separators[separator] = None
-    numbers = np.array(line_numbers, dtype=np.int64)
-    met = tuple(separator for separator in SEPARATORS if separator in separators)
-    return EdgeLines(labels, numbers, thirds if columns > 2 else [], columns, met)
+        rows.append((line_number, separator, fields))
+    labels = [label for _, _, fields in rows for label in fields[:2]]
+    numbers = np.array([line_number for line_number, _, _ in rows], dtype=np.int64)
+    columns = max((len(fields) for _, _, fields in rows), default=0)
+    thirds = [fields[2] if len(fields) > 2 else "" for _, _, fields in rows] if columns > 2 else []
+    met = {separator for _, separator, _ in rows}
+    return EdgeLines(labels, numbers, thirds, columns, tuple(mark for mark in SEPARATORS if mark in met))
 
 
 def split_fields(line: str) -> tuple[str, list[str]]:
@@ -163,12 +160,6 @@ def _unmasked(field: str, quoted: Iterator[str]) -> str:
     return field
 
 
-def _interleaved(firsts: list[str], seconds: list[str]) -> list[str]:
-    both = [""] * (2 * len(firsts))
-    both[0::2], both[1::2] = firsts, seconds
-    return both
-
-
 def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int | None:
     declared: int | None = None
     for comment in comments:
@@ -176,10 +167,9 @@ def _declared_nodes(text: str, comments: list[re.Match[str]], file: str) -> int 
         if match is None:
             continue
         line = text.count("\n", 0, comment.start()) + 1
-        count = announced_nodes(match.group(1), f"{file}, line {line}")
+        count = announced_nodes(match.group(1), file, line)
         if declared not in (None, count):
-            raise at_line(
-                file, line, "a second comment `# nodes: N` with another number. Keep the right one."
-            )
+            rule = "a second comment `# nodes: N` with another number"
+            raise at_line(file, line, f"{rule}. Keep the right one.")
         declared = count
     return declared

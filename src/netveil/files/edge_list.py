@@ -115,15 +115,14 @@ def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
     isolated = np.flatnonzero(network.degrees == 0)
     pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated))))
     pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
+    lines = []
     if is_header([texts[node] for node in pairs.ravel().tolist()], []):
         # The reader would skip the first edge, so it gets a header to skip instead.
         header = header_apart_from(texts)
         if header is None:
             rule = "the first edge would be read as a header line"
             raise FileError(f"{file}: {rule}. Rename its nodes, or write another format.")
-        lines = [separator.join(header)]
-    else:
-        lines = []
+        lines.append(separator.join(header))
     fields = [_quoted(text) for text in texts]
     return lines + [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs.tolist()]
 

@@ -12,10 +12,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 def is_numbered(network: Network) -> bool:
     """Whether the label of each node is its number."""
-    labels = network.labels
-    if isinstance(labels, range):
-        return labels == range(network.node_count)
-    return list(labels) == list(range(network.node_count))
+    return list(network.labels) == list(range(network.node_count))
 
 
 def require_numbers(network: Network, file: str) -> None:

@@ -53,7 +53,7 @@ def read(content: bytes, file: str) -> Network:
     if sizes.group(1) != sizes.group(2):
         rule = f"the matrix is {sizes.group(1)} by {sizes.group(2)}, but that of a network is square"
         raise at_line(file, line, f"{rule}. Give an edge list instead.")
-    node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
+    node_count = announced_nodes(sizes.group(1), file, line)
     notes = [f"MatrixMarket: {symmetry} {form} matrix, row i is node i-1"]
     if form == "array":
         pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
@@ -75,7 +75,7 @@ def _read_without_banner(text: str, file: str) -> Network:
         network = network_from_lines(parse(text, file), file)
         return replace(network, notes=(note, *network.notes))
     line = _line(text, sizes)
-    node_count = announced_nodes(sizes.group(1), f"{file}, line {line}")
+    node_count = announced_nodes(sizes.group(1), file, line)
     lines, pairs = _entries(text, sizes, node_count, file)
     notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1", account(lines))
     return Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)

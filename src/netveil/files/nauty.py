@@ -33,7 +33,7 @@ def read(content: bytes, file: str) -> Network:
         if size and size.group(1) == "n":
             if node_count is not None:
                 raise at_line(file, line_number, "a second line `!n=`. Keep the right one.")
-            node_count = announced_nodes(size.group(2), f"{file}, line {line_number}")
+            node_count = announced_nodes(size.group(2), file, line_number)
         elif size:
             entry_count = int(size.group(2))
         elif line.strip() and not line.lstrip().startswith("!"):

@@ -71,7 +71,7 @@ def read(content: bytes, file: str) -> Network:
         if word.startswith("*"):
             section = word.split(":")[0]  # a relation may follow, as in `*Arcs :1 "advice"`
             if reading is None and section == "*vertices":
-                reading = _Reading(_announced(line, f"{file}, line {line_number}"))
+                reading = _Reading(_announced(line, file, line_number))
             elif reading is not None and section not in _SECTIONS:
                 notes.append(f"another object, from line {line_number} on, ignored")
                 break
@@ -92,11 +92,12 @@ def read(content: bytes, file: str) -> Network:
     return _network(reading, notes)
 
 
-def _announced(line: str, place: str) -> int:
+def _announced(line: str, file: str, line_number: int) -> int:
     words = line.split()
     if len(words) < 2 or not _NUMBER.fullmatch(words[1]):
-        raise FileError(f"{place}: expected the number of nodes after `*Vertices`. Correct the line.")
-    return announced_nodes(words[1], place)
+        rule = "expected the number of nodes after `*Vertices`"
+        raise at_line(file, line_number, f"{rule}. Correct the line.")
+    return announced_nodes(words[1], file, line_number)
 
 
 def _network(reading: _Reading, notes: list[str]) -> Network:

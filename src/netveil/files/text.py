@@ -31,11 +31,10 @@ def decoded(content: bytes, file: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def announced_nodes(digits: str, place: str) -> int:
-    """The number of nodes that a file announces at a place in it; FileError if it is too large."""
+def announced_nodes(digits: str, file: str, line: int) -> int:
+    """The number of nodes that a line of a file announces; FileError if it is too large."""
     count = int(digits) if len(digits) < 19 else MOST_NODES + 1  # Python refuses to read thousands of digits
     if count > MOST_NODES:
-        raise FileError(
-            f"{place}: announces more nodes than the {MOST_NODES:,} that are possible. Correct it."
-        )
+        rule = f"announces more nodes than the {MOST_NODES:,} that are possible"
+        raise at_line(file, line, f"{rule}. Correct it.")
     return count

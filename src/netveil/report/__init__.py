@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from netveil.report.evidence import Evidence
 from netveil.report.page import Report, render
-from netveil.report.summary import summarize, thinned
+from netveil.report.summary import Evidence, summarize, thinned
 
 __all__ = ["Evidence", "Report", "render", "summarize", "thinned"]

@@ -5,8 +5,8 @@ Ink is the page's own text colour (`currentColor`), so that pictures fit a light
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,31 @@ SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside th
 RunRecord = dict[str, Any]
 
 
-def class_sizes(run: RunRecord) -> str:
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the report, from the record of a run alone."""
+
+    draw: Callable[..., None]  # given the record, and axes for each column
+    height: float
+    columns: int = 1
+    is_shown: Callable[[RunRecord], bool] = lambda run: True
+
+    def svg(self, run: RunRecord) -> str | None:
+        """The picture as SVG text; None where there is nothing to show."""
+        from matplotlib.figure import Figure
+
+        if not self.is_shown(run):
+            return None
+        with style(self.draw.__name__):
+            figure = Figure(figsize=(7, self.height), layout="constrained")
+            all_axes = [figure.add_subplot(1, self.columns, 1 + column) for column in range(self.columns)]
+            for axes in all_axes:
+                bare(axes)
+            self.draw(run, *all_axes)
+            return svg_for_page(figure)
+
+
+def class_sizes(run: RunRecord, axes: Axes) -> None:
     """People by the size of their class, before and after."""
     bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
     names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
@@ -33,158 +57,98 @@ def class_sizes(run: RunRecord) -> str:
             for low, high in bands
         ]
 
-    with _picture("class-sizes", 7, 2.8) as (svg, axes):
-        _pairs_of_bars(axes, names, people("before"), people("after"))
-        axes.set(xlabel="people who look alike", ylabel="people")
-    return svg()
+    _pairs_of_bars(axes, names, people("before"), people("after"))
+    axes.set(xlabel="people who look alike", ylabel="people")
 
 
-def risk_by_degree(run: RunRecord) -> str:
+def by_degree(run: RunRecord, axes: Axes) -> None:
     """Where those at risk sit, by how many contacts they have."""
     rows = run["report"]["by_degree"]
-    with _picture("by-degree", 7, 2.8) as (svg, axes):
-        names = [row["degree"] for row in rows]
-        _pairs_of_bars(axes, names, [row["before"] for row in rows], [row["after"] for row in rows])
-        axes.set(xlabel="contacts in the original", ylabel="people at risk")
-    return svg()
+    names = [row["degree"] for row in rows]
+    _pairs_of_bars(axes, names, [row["before"] for row in rows], [row["after"] for row in rows])
+    axes.set(xlabel="contacts in the original", ylabel="people at risk")
 
 
-def trade_off(run: RunRecord) -> str:
+def trade_off(run: RunRecord, axes: Axes) -> None:
     """Nodes at risk against edges deleted, with the baselines beside the search."""
-    report = run["report"]
-    edges = max(run["edges"], 1)
-    with _picture("trade-off", 7, 3.2) as (svg, axes):
-        _others(axes, report["baselines"], edges)
-        curve = report["search_curve"]
-        axes.plot([100 * x / edges for x, _ in curve], [y for _, y in curve], color=AFTER, lw=1, alpha=0.5)
-        end = 100 * run["deleted"] / edges
-        axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
-        axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, label=f"this release ({run['algorithm']})")
-        axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
-        _legend(axes)
-    return svg()
+    _plot_others(axes, run, run["report"]["baselines"])
+    _plot_curve(axes, run, run["report"]["search_curve"], color=AFTER, lw=1, alpha=0.5)
+    _plot_ends(axes, run, label=f"this release ({run['algorithm']})")
+    _legend(axes)
 
 
-def curve(run: RunRecord) -> str | None:
-    """Nodes at risk against edges deleted, by the points of the curve; None if there is no curve."""
-    points = run["curve"]
-    if not points:
-        return None
-    report = run["report"]
-    edges = max(run["edges"], 1)
-    with _picture("curve", 7, 3.6) as (svg, axes):
-        _others(axes, {**report["baselines"], **report["rivals"]}, edges)
-        axes.plot(
-            [0, *(100 * point["deleted"] / edges for point in points)],
-            [run["at_risk_before"], *(point["at_risk"] for point in points)],
-            "o-",
-            color=AFTER,
-            markersize=3.5,
-            label=run["algorithm"],
-        )
-        axes.plot([0], [run["at_risk_before"]], "o", color=BEFORE, label="original")
-        end = 100 * run["deleted"] / edges
-        axes.plot([end], [run["at_risk_after"]], "o", color=AFTER, markersize=8, label="this release")
-        if run["target"] is not None:
-            axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
-        axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
-        _legend(axes)
-    return svg()
+def curve(run: RunRecord, axes: Axes) -> None:
+    """Nodes at risk against edges deleted, by the points of the curve."""
+    _plot_others(axes, run, run["report"]["baselines"] | run["report"]["rivals"])
+    points = [(point["deleted"], point["at_risk"]) for point in run["curve"]]
+    points.insert(0, (0, run["at_risk_before"]))
+    _plot_curve(axes, run, points, "o-", color=AFTER, markersize=3.5, label=run["algorithm"])
+    _plot_ends(axes, run, label="this release", markersize=8)
+    if run["target"] is not None:
+        axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
+    _legend(axes)
 
 
-def convergence(run: RunRecord) -> str | None:
-    """The best objective against time; None if the search took no step."""
-    history = run["history"]
-    if len(history) < 2:
-        return None
-    with _picture("convergence", 7, 2.8) as (svg, axes):
-        seconds = [row["seconds"] for row in history]
-        axes.step(seconds, [row["objective"] for row in history], where="post", color=AFTER)
-        axes.set(xlabel="seconds", ylabel="best objective", ylim=(0, None))
-    return svg()
+def convergence(run: RunRecord, axes: Axes) -> None:
+    """The best objective against time, where the search took a step."""
+    seconds = [row["seconds"] for row in run["history"]]
+    axes.step(seconds, [row["objective"] for row in run["history"]], where="post", color=AFTER)
+    axes.set(xlabel="seconds", ylabel="best objective", ylim=(0, None))
 
 
-def states(run: RunRecord) -> str:
+def states(run: RunRecord, first: Axes, second: Axes) -> None:
     """Contacts of each person against the ties among them, before and after, with who is at risk."""
-    from matplotlib.figure import Figure
-
-    both = run["report"]["states"]
-    with style("states"):
-        figure = Figure(figsize=(7, 3.2), layout="constrained")
-        first = figure.add_subplot(1, 2, 1)
-        second = figure.add_subplot(1, 2, 2, sharex=first, sharey=first)
-        for axes, when in ((first, "before"), (second, "after")):
-            for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk")):
-                points = [(degree, triangles) for degree, triangles, risk in both[when] if risk == flag]
-                axes.scatter(
-                    [degree for degree, _ in points],
-                    [triangles for _, triangles in points],
-                    s=8,
-                    color=colour,
-                    label=name,
-                    rasterized=len(points) > SVG_POINTS_LIMIT,
-                )
-            axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
-            bare(axes)
-        first.set_ylabel("ties among them (triangles)")
-        _legend(second)
-        return svg_for_page(figure)
+    second.sharex(first)
+    second.sharey(first)
+    for axes, when in ((first, "before"), (second, "after")):
+        for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk")):
+            chosen = [state for state in run["report"]["states"][when] if state[2] == flag]
+            degrees, triangles = [state[0] for state in chosen], [state[1] for state in chosen]
+            as_image = len(chosen) > SVG_POINTS_LIMIT
+            axes.scatter(degrees, triangles, s=8, color=colour, label=name, rasterized=as_image)
+        axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
+    first.set_ylabel("ties among them (triangles)")
+    _legend(second)
 
 
-def drawing(run: RunRecord) -> str | None:
+def drawing(run: RunRecord, *both: Axes) -> None:
     """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
     from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
 
-    drawn = run["report"]["drawing"]
-    nodes, edges = drawn["nodes"], drawn["edges"]
-    if not nodes:
-        return None
-    with style("drawing"):
-        figure = Figure(figsize=(7, 3.6), layout="constrained")
-        for number, (when, risk) in enumerate((("before", 2), ("after", 3)), start=1):
-            axes = figure.add_subplot(1, 2, number)
-            kept = [(nodes[u][:2], nodes[v][:2]) for u, v, gone in edges if not gone]
-            gone = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if deleted]
-            axes.add_collection(LineCollection(kept, colors=BEFORE, linewidths=0.6, zorder=1))
-            dots = ":" if when == "after" else "-"
-            axes.add_collection(
-                LineCollection(gone, colors=RISK, linewidths=1.2, linestyles=dots, alpha=0.9, zorder=1)
-            )
-            axes.scatter(
-                [node[0] for node in nodes],
-                [node[1] for node in nodes],
-                s=22,
-                c=[RISK if node[risk] else AFTER for node in nodes],
-                zorder=2,
-            )
-            axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
-            axes.axis("off")
-        return svg_for_page(figure)
+    nodes, edges = run["report"]["drawing"]["nodes"], run["report"]["drawing"]["edges"]
+    kept = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if not deleted]
+    gone = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if deleted]
+    for axes, when, risk, dots in zip(both, ("before", "after"), (2, 3), ("-", ":"), strict=True):
+        axes.add_collection(LineCollection(kept, colors=BEFORE, linewidths=0.6, zorder=1))
+        axes.add_collection(
+            LineCollection(gone, colors=RISK, linewidths=1.2, linestyles=dots, alpha=0.9, zorder=1)
+        )
+        colours = [RISK if node[risk] else AFTER for node in nodes]
+        axes.scatter([node[0] for node in nodes], [node[1] for node in nodes], s=22, c=colours, zorder=2)
+        axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
+        axes.axis("off")
 
 
-@contextmanager
-def _picture(name: str, width: float, height: float) -> Iterator[tuple[Callable[[], str], Axes]]:
-    """Axes to draw on, and what to call afterwards for the SVG text."""
-    from matplotlib.figure import Figure
-
-    with style(name):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.add_subplot()
-        bare(axes)
-        texts: list[str] = []
-        yield (lambda: texts[0]), axes
-        texts.append(svg_for_page(figure))
+def _plot_curve(
+    axes: Axes, run: RunRecord, points: Sequence[Sequence[int]], *marks: str, **looks: Any
+) -> None:
+    """People at risk against the share of edges deleted, from points (edges deleted, people at risk)."""
+    shares = [100 * deleted / max(run["edges"], 1) for deleted, _ in points]
+    axes.plot(shares, [at_risk for _, at_risk in points], *marks, **looks)
 
 
-def _others(axes: Axes, others: dict[str, Any], edges: int) -> None:
+def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
     """The curves of other algorithms, and where they end."""
     for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
-        points = other["curve"]
-        axes.plot(
-            [100 * x / edges for x, _ in points], [y for _, y in points], line, color=INK, label=name.upper()
-        )
-        axes.plot([100 * other["deleted"] / edges], [other["at_risk"]], "x", color=INK, markersize=5)
+        _plot_curve(axes, run, other["curve"], line, color=INK, label=name.upper())
+        _plot_curve(axes, run, [(other["deleted"], other["at_risk"])], "x", color=INK, markersize=5)
+
+
+def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
+    """The original and the release as points, and what the axes show."""
+    _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
+    _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
+    axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
 
 
 def _legend(axes: Axes) -> None:
@@ -197,3 +161,15 @@ def _pairs_of_bars(axes: Axes, names: list[str], before: list[int], after: list[
     axes.bar([place + 0.2 for place in places], after, 0.4, color=AFTER, label="after")
     axes.set_xticks(list(places), names)
     _legend(axes)
+
+
+PICTURES = {
+    "drawing": Picture(drawing, 3.6, columns=2, is_shown=lambda run: bool(run["report"]["drawing"]["nodes"])),
+    "class_sizes": Picture(class_sizes, 2.8),
+    "by_degree": Picture(by_degree, 2.8),
+    "states": Picture(states, 3.2, columns=2),
+    "trade_off": Picture(trade_off, 3.2),
+    "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
+    "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
+}
+"""By their names in the template."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from netveil.report import figures
+from netveil.report.figures import PICTURES
 from netveil.words import counted
 
 
@@ -45,16 +45,7 @@ def render(run: dict[str, Any]) -> str:
         spoken_curve=spoken_curve,
         spoken_degrees=spoken_degrees,
     )
-    pictures = {
-        "drawing": figures.drawing,
-        "class_sizes": figures.class_sizes,
-        "by_degree": figures.risk_by_degree,
-        "states": figures.states,
-        "trade_off": figures.trade_off,
-        "curve": figures.curve,
-        "convergence": figures.convergence,
-    }
-    drawn = {name: draw(run) for name, draw in pictures.items()}
+    drawn = {name: picture.svg(run) for name, picture in PICTURES.items()}
     return templates.get_template("report.html").render(run=run, report=run["report"], pictures=drawn)
 
 
@@ -92,15 +83,11 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
 
 def spoken_curve(points: list[dict[str, Any]]) -> str:
     """The picture of the curve in words, for people who cannot see it."""
-    return (
-        ", ".join(f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points)
-        + "."
-    )
+    said = [f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points]
+    return ", ".join(said) + "."
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:
     """The picture of people at risk by degree in words, for people who cannot see it."""
-    return (
-        ", ".join(f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows)
-        + "."
-    )
+    said = [f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows]
+    return ", ".join(said) + "."

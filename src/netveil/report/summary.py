@@ -5,16 +5,16 @@ The report is rendered from these numbers alone, so that it can be rendered agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from netveil.anonymity import MEASURES, Anonymity, anonymity_of, classes_of
+from netveil.anonymity import MEASURES, Anonymity, anonymity_of
+from netveil.auditing import Audit
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.report.evidence import Evidence
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
 from netveil.utility import METRICS, Comparison
 
@@ -24,6 +24,16 @@ DEGREE_BANDS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # lowest degree
 STATES_SHOWN = 3000  # distinct states drawn in the scatter of a large network
 
 Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a report shows besides the release itself: found by the workflow, each part can be left out."""
+
+    baselines: Mapping[str, Outcome] = field(default_factory=dict)  # what other algorithms find
+    comparison: Comparison | None = None  # of the original with what remains: what the deletion cost
+    audit: Audit | None = None  # of the published network: what attackers could still do
+    skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
 
 
 def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[str, Any]:
@@ -36,15 +46,8 @@ def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[s
         "measure": attackers.name,
         "twins": attackers.twins,
         "attackers": [
-            {
-                "name": attacker.name,
-                "knowledge": attacker.knowledge,
-                "before": alone_before.at_risk,
-                "after": alone_after.at_risk,
-            }
-            for attacker, alone_before, alone_after in zip(
-                attackers.each, before.each, after.each, strict=False
-            )
+            {"name": each.name, "knowledge": each.knowledge, "before": was.at_risk, "after": now.at_risk}
+            for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
         "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
         "limits": [
@@ -54,7 +57,7 @@ def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[s
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
         ],
-        "class_sizes": {"before": _by_size(before), "after": _by_size(after)},
+        "class_sizes": {"before": before.to_dict()["class_sizes"], "after": after.to_dict()["class_sizes"]},
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
@@ -75,10 +78,6 @@ def _utility(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _at_risk(anonymity: Anonymity, k: int) -> int:
     return int(np.count_nonzero(anonymity.lookalikes < k))
-
-
-def _by_size(anonymity: Anonymity) -> dict[str, int]:
-    return {str(size): nodes for size, nodes in anonymity.class_sizes.items()}
 
 
 def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
@@ -104,12 +103,9 @@ def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
     """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
     counts = MEASURES["count"].states(network, 1)
     flagged = np.column_stack((counts, anonymity.nodes_at_risk.astype(np.int64)))
-    class_of, sizes = classes_of(flagged)
-    one_of_each = np.empty(len(sizes), dtype=np.int64)
-    one_of_each[class_of] = np.arange(len(class_of))
-    distinct = flagged[one_of_each]
+    distinct = np.unique(flagged, axis=0)
     step = max(1, -(-len(distinct) // STATES_SHOWN))
-    return [[int(value) for value in row] for row in distinct[::step]]
+    return cast(list[list[int]], distinct[::step].tolist())
 
 
 def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:

@@ -106,6 +106,4 @@ def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igr
 def _numbered_by_appearance(division: IntVector) -> IntVector:
     """The same division with communities numbered in the order of their first nodes, to compare it by."""
     _, first, number = np.unique(division, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int32)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[number.ravel()]
+    return np.argsort(np.argsort(first))[number.ravel()]
