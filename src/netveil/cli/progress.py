@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netveil.cli.bars import LogLines, bar, is_terminal
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
     from netveil.release.gather import Part
     from netveil.search import Control, Progress
 
-SECONDS_BETWEEN_REDRAWS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
 SECONDS_OF_ONE_SIGNAL = 1.0  # `timeout` sends its signal to a process and to its group: twice, and means one
 
@@ -53,59 +52,30 @@ Listener = Callable[["Progress"], None]
 def progress_on(shown: Shown, seconds: float | None, quiet: bool) -> Iterator[Listener | None]:
     """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
-    Gives what is to hear of each step.
+    Gives what is to hear of each step. The bar fills over the time limit, or just moves where there is none.
     """
     if quiet:
         yield None
-    elif sys.stderr.isatty():
-        with _bar(shown, seconds) as draw:
-            yield draw
+    elif is_terminal():
+        with bar("preparing") as redraw:
+            yield lambda progress: redraw(progress.seconds, seconds, shown.describe(progress))
     else:
-        last = -SECONDS_BETWEEN_LOG_LINES
-
-        def log(progress: Progress) -> None:
-            nonlocal last
-            if progress.seconds - last >= SECONDS_BETWEEN_LOG_LINES:
-                last = progress.seconds
-                click.echo(shown.describe(progress), err=True)
-
-        yield log
-
-
-@contextmanager
-def _bar(shown: Shown, seconds: float | None) -> Iterator[Listener]:
-    """A bar that fills over the time limit, or just moves where there is none."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bar, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), BarColumn(bar_width=20), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("preparing", total=seconds)
-        drawn = 0.0
-
-        def draw(progress: Progress) -> None:
-            nonlocal drawn
-            if time.monotonic() - drawn >= SECONDS_BETWEEN_REDRAWS:
-                drawn = time.monotonic()
-                bar.update(task, completed=progress.seconds, description=shown.describe(progress))
-
-        yield draw
+        lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
+        yield lambda progress: lines.say(shown.describe(progress))
 
 
 @contextmanager
 def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
     """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-    if quiet or not sys.stderr.isatty():
-        if not quiet:
-            click.echo(f"{part.doing} (Ctrl-C skips this) …", err=True)
-        with cut_short_by_signals():
-            yield None
-        return
-    from rich.console import Console
-
     doing = f"{part.doing} (Ctrl-C skips this)"
-    with Console(stderr=True).status(doing) as status, cut_short_by_signals():
-        yield lambda words: status.update(f"{doing}: {words}")
+    if is_terminal() and not quiet:
+        with bar(doing) as redraw, cut_short_by_signals():
+            yield lambda words: redraw(0, None, f"{doing}: {words}")
+        return
+    if not quiet:
+        click.echo(f"{doing} …", err=True)
+    with cut_short_by_signals():
+        yield None
 
 
 @contextmanager
