@@ -2,11 +2,68 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from netveil.errors import FileError
+
+
+class OutputFolder:
+    """Where a result is going to be: checked before the work, filled after it."""
+
+    kind: str  # of result: 'release'
+
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        self.path = Path(path)
+        self.overwrite = overwrite
+        self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
+        self.check()
+
+    def is_result(self, entries: set[str]) -> bool:
+        """Whether a folder with these entries is an older result, which may be replaced."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise if the folder cannot be made, or is there and must stay."""
+        if not self.path.name:
+            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
+        with self.telling():
+            self.unfinished.exists()  # has the longest name of all
+            if not (self.path.exists() or self.path.is_symlink()):
+                return
+            if not self.overwrite:
+                raise FileError(
+                    f"{self.path} exists already. Choose another folder (--out), or overwrite it "
+                    f"(--overwrite)."
+                )
+            is_folder = self.path.is_dir() and not self.path.is_symlink()
+            if not is_folder or not self.is_result({entry.name for entry in self.path.iterdir()}):
+                raise FileError(
+                    f"{self.path} exists and is not a {self.kind}; it is not overwritten. "
+                    f"Choose another (--out)."
+                )
+
+    @contextmanager
+    def filled(self) -> Iterator[Path]:
+        """A hidden folder to fill; it is put in its place when the block ends, all at once."""
+        with self.telling(), staged_folder(self.path, replace=self.overwrite) as staging:
+            yield staging
+            self.check()  # another process may have been quicker
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """Turn an error of the file system into one line."""
+        try:
+            yield
+        except OSError as error:
+            reason = f": {error.strerror}" if error.strerror else ""
+            raise FileError(
+                f"{self.path} cannot be written{reason}. Choose another folder (--out)."
+            ) from None
 
 
 def hidden_beside(target: Path) -> Path:

@@ -13,7 +13,6 @@ import csv
 import hashlib
 import json
 import os
-import secrets
 import shutil
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -24,7 +23,7 @@ import numpy as np
 
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.files import write
-from netveil.files.staging import put_in_place
+from netveil.files.staging import OutputFolder
 from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -34,30 +33,33 @@ from netveil.report import Evidence, render
 from netveil.utility import Comparison
 
 
-class ReleaseFolder:
+class ReleaseFolder(OutputFolder):
     """Where a release is going to be: claimed before the search, filled after it."""
 
+    kind = "release"
+
     def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        self.path = Path(path)
-        self.overwrite = overwrite
-        self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
+        super().__init__(path, overwrite=overwrite)
         self._made: list[Path] = []  # folders that were not there before, innermost first
-        self._check_target()
+
+    def is_result(self, entries: set[str]) -> bool:
+        """Whether this is a release, or an empty folder."""
+        has_public = (self.path / "public" / "about.json").is_file()
+        return not entries or (entries <= {"public", "private"} and has_public)
 
     def claim(self) -> None:
         """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
         try:
-            missing = (
-                folder for folder in (self.unfinished, *self.unfinished.parents) if not folder.exists()
-            )
-            self._made += missing
-            # It holds the edges to be deleted: private, like what comes of it.
-            self.unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not os.access(self.unfinished, os.W_OK):
-                raise PermissionError
-        except OSError as error:
+            with self.telling():
+                folders = (self.unfinished, *self.unfinished.parents)
+                self._made += (folder for folder in folders if not folder.exists())
+                # It holds the edges to be deleted: private, like what comes of it.
+                self.unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
+                if not os.access(self.unfinished, os.W_OK):
+                    raise PermissionError
+        except FileError:
             self.abandon()
-            raise self._unwritable(error) from None
+            raise
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -121,22 +123,11 @@ class ReleaseFolder:
         The report shows the `evidence`; `command` is what made the release.
         """
         evidence = Evidence() if evidence is None else evidence
-        self._check_target()
-        self.claim()
-        staging = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}"
-        try:
-            staging.mkdir()
+        self.check()
+        with self.claimed(), self.filled() as staging:
             published = _write_public(release, staging / "public", extension, evidence.comparison)
             run = run_record(release, evidence, command, published)
             _write_private(release, staging / "private", run)
-            self._check_target()  # somebody else may have been quicker
-            put_in_place(staging, self.path, replace=self.overwrite)
-        except BaseException as error:
-            shutil.rmtree(staging, ignore_errors=True)
-            self.abandon()
-            if isinstance(error, OSError):
-                raise self._unwritable(error) from None
-            raise
         shutil.rmtree(self.unfinished, ignore_errors=True)
         return self.path
 
@@ -148,29 +139,6 @@ class ReleaseFolder:
         for folder in self._made:
             with suppress(OSError):  # gone already, or somebody else has put something in it
                 folder.rmdir()
-
-    def _unwritable(self, error: OSError) -> FileError:
-        reason = f": {error.strerror}" if error.strerror else ""
-        return FileError(f"{self.path} cannot be written{reason}. Choose another folder (--out).")
-
-    def _check_target(self) -> None:
-        if not self.path.name:
-            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
-        try:
-            self.unfinished.exists()  # has the longest name of all
-            taken = self.path.exists() or self.path.is_symlink()
-        except OSError as error:
-            raise self._unwritable(error) from None
-        if not taken:
-            return
-        if not self.overwrite:
-            raise FileError(
-                f"{self.path} exists already. Choose another folder (--out), or overwrite it (--overwrite)."
-            )
-        if not self.path.is_dir() or self.path.is_symlink() or not _looks_like_release(self.path):
-            raise FileError(
-                f"{self.path} exists and is not a release; it is not overwritten. Choose another (--out)."
-            )
 
 
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -205,11 +173,6 @@ def render_again(folder: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise FileError(f"{report} cannot be written: {error.strerror}. Make room for it.") from None
     return report
-
-
-def _looks_like_release(path: Path) -> bool:
-    entries = {entry.name for entry in path.iterdir()}
-    return not entries or (entries <= {"public", "private"} and (path / "public" / "about.json").is_file())
 
 
 def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
