@@ -24,9 +24,11 @@ def are(count: int) -> str:
 def duration(seconds: float) -> str:
     """A time that something takes, as exactly as people want to know it.
 
-    >>> duration(3.2), duration(200), duration(10_000)
-    ('3 s', '3 min', '2 h 47 min')
+    >>> duration(0.00002), duration(0.03), duration(3.2), duration(200), duration(10_000)
+    ('20 µs', '30 ms', '3 s', '3 min', '2 h 47 min')
     """
+    if seconds < 1:
+        return f"{1e6 * seconds:.0f} µs" if seconds < 0.001 else f"{1e3 * seconds:.0f} ms"
     minutes = round(seconds / 60)
     if seconds < 120:
         return f"{seconds:.0f} s"

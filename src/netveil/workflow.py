@@ -9,11 +9,11 @@ its folder. Everything that takes long is a generator underneath: it tells how f
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import nullcontext
+from typing import Any
 
 from netveil.network import Network
 from netveil.release.folder import ReleaseFolder
-from netveil.release.gather import Around, gather
+from netveil.release.gather import gather
 from netveil.release.release import Release
 from netveil.report import Evidence
 from netveil.search import Control, Progress, Request, searching
@@ -31,19 +31,13 @@ def publish(
     extension: str = "txt",
     *,
     command: str = "",
-    utility: bool = True,
-    audit: bool = True,
-    baselines: bool = True,
-    threads: int | None = None,
-    around: Around = lambda part: nullcontext(),
+    **wanted: Any,
 ) -> Evidence:
     """Find out what the report of a release shows, and write its folder.
 
-    `extension` is that of the published network, `command` what made the release; `around` hears how far it
-    has come. Returns what was found out: parts that were not wanted, or interrupted, are missing.
+    `extension` is that of the published network, `command` what made the release, and `wanted` is what
+    `gather` takes. Returns what was found out: parts that were not wanted, or interrupted, are missing.
     """
-    evidence = gather(
-        release, utility=utility, audit=audit, baselines=baselines, threads=threads, around=around
-    )
+    evidence = gather(release, **wanted)
     folder.save(release, extension, evidence, command)
     return evidence

@@ -9,6 +9,7 @@ import numpy as np
 from netveil.search.algorithm import Work
 from netveil.search.control import Control
 from netveil.search.problem import Problem
+from netveil.words import duration
 
 SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
@@ -29,15 +30,15 @@ def announce_cost(problem: Problem, work: Work, threads: int, control: Control) 
     if not few and min(total, np.inf if limit is None else limit) < WORTH_TELLING:
         return
     measures = " + ".join(attacker.name for attacker in problem.attackers)
-    told = f"{measures}: about {_duration(each)} for each solution tried"
+    told = f"{measures}: about {duration(each)} for each solution tried"
     if limit is not None and limit < total:
         control.announce(
-            f"{told}, so about {int(limit / each * at_once):,} within the time of {_duration(limit)}."
+            f"{told}, so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
         )
     else:
         least = "at least " if is_least else ""
         control.announce(
-            f"{told}; {least}{solutions:,} take about {_duration(total)}. A time limit ends it earlier."
+            f"{told}; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
         )
 
 
@@ -54,12 +55,3 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
         flip_edges(problem.topology, problem.rule, state, some)
         times.append(clock() - began)
     return float(np.mean(times))
-
-
-def _duration(seconds: float) -> str:
-    """A time in words, down to microseconds."""
-    if seconds < 0.001:
-        return f"{1e6 * seconds:.0f} µs"
-    if seconds < 1:
-        return f"{1e3 * seconds:.0f} ms"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

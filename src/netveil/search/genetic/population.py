@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
 
 
-@dataclass(frozen=True)
-class Population:
+class Population(NamedTuple):
     """Individuals as rows, with what is known of each."""
 
     words: Words  # (individuals, words)
@@ -34,23 +32,11 @@ class Population:
 
     def rows(self, chosen: IntRow) -> Population:
         """These individuals, in this order."""
-        return Population(
-            self.words[chosen],
-            self.at_risk[chosen],
-            self.deleted[chosen],
-            self.violation[chosen],
-            self.objectives[chosen],
-        )
+        return Population._make(column[chosen] for column in self)
 
     def and_(self, other: Population) -> Population:
         """Both populations, this one's individuals first."""
-        return Population(
-            np.concatenate((self.words, other.words)),
-            np.concatenate((self.at_risk, other.at_risk)),
-            np.concatenate((self.deleted, other.deleted)),
-            np.concatenate((self.violation, other.violation)),
-            np.concatenate((self.objectives, other.objectives)),
-        )
+        return Population._make(np.concatenate(both) for both in zip(self, other, strict=True))
 
     def best(self) -> Population:
         """The individual of lowest objective, alone."""

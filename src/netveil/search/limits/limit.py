@@ -45,13 +45,8 @@ class Look(NamedTuple):
 class Limit(Protocol):
     """Something that can be limited to a share."""
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-
-    @property
-    def looks_at_triangles(self) -> bool:
-        """Whether a search must count triangles for it, though the attackers may not."""
+    name: str  # what users call it
+    looks_at_triangles: bool  # whether a search must count triangles for it, though the attackers may not
 
     def look(self, original: Network, remaining: Network, share: Fraction) -> Look:
         """Measure it from scratch, without the shortcuts of kernels."""
