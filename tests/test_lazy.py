@@ -90,7 +90,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder.mkdir()
     (folder / "__init__.py").write_text(
         "from netveil.lazy import lazy_names\n"
-        "if False:\n    from lazily.colours import RED as RED\n    from lazily.broken import GREEN as GREEN\n"
+        "if False:\n    from lazily.colours import RED\n    from lazily.broken import GREEN\n"
         "__getattr__, __dir__, __all__ = lazy_names(__name__)\n"
     )
     (folder / "colours.py").write_text(

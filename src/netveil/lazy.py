@@ -15,23 +15,21 @@ from typing import Any, TypeVar
 
 Entry = TypeVar("Entry")
 
-_IMPORT = re.compile(r"from ([\w.]+) import (\([^)]*\)|.*)")
-_AS_ITSELF = re.compile(r"\b(\w+) as \1\b")
+_IMPORT = re.compile(r"from (?!__future__|typing|netveil\.lazy)([\w.]+) import (\([^)]*\)|.*)")
+_NAME = re.compile(r"\w+")
 
 
 def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` (PEP 562) and `__all__` of a package.
 
-    Its names are those that its source imports as themselves for type checkers: `from a.b import c as c` says
-    that `c` is in `a.b`, which is imported when `c` is first asked for. Modules of the package are found
+    Its names are those that its source imports, mostly for type checkers only: `from a.b import c` says that
+    `c` is in `a.b`, which is imported when `c` is first asked for. Modules of the package are found
     without being imported before, too: `netveil.search.ALGORITHMS` works after `import netveil`. No name may
     be that of a module: whichever is imported last would be meant.
     """
     module = sys.modules[package]
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
-    module_of = {
-        name: place for place, names in _IMPORT.findall(source) for name in _AS_ITSELF.findall(names)
-    }
+    module_of = {name: place for place, names in _IMPORT.findall(source) for name in _NAME.findall(names)}
 
     def find(name: str) -> Any:
         if name in module_of:

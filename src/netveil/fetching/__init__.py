@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.fetching.cache import cache_folder as cache_folder
-    from netveil.fetching.catalogue import (
-        CATALOGUE as CATALOGUE,
-        PAPER as PAPER,
-        FetchableNetwork as FetchableNetwork,
-    )
-    from netveil.fetching.downloading import DownloadLimits as DownloadLimits
-    from netveil.fetching.finding import (
-        FoundNetwork as FoundNetwork,
-        fetch as fetch,
-        find_network as find_network,
-        place_of as place_of,
-    )
+    from netveil.fetching.cache import cache_folder
+    from netveil.fetching.catalogue import CATALOGUE, PAPER, FetchableNetwork
+    from netveil.fetching.downloading import DownloadLimits
+    from netveil.fetching.finding import FoundNetwork, fetch, find_network, place_of
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

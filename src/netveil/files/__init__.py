@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.files.formats import FORMATS as FORMATS
+from netveil.files.formats import FORMATS
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.files.format import Format as Format
-    from netveil.files.protected import Protect as Protect, protected_edges as protected_edges
-    from netveil.files.read_write import (
-        format_of as format_of,
-        read as read,
-        suffix_for as suffix_for,
-        write as write,
-    )
-    from netveil.files.release_files import find_release as find_release, read_labels as read_labels
+    from netveil.files.format import Format
+    from netveil.files.protected import Protect, protected_edges
+    from netveil.files.read_write import format_of, read, suffix_for, write
+    from netveil.files.release_files import find_release, read_labels
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.search.algorithm import Algorithm as Algorithm
-    from netveil.search.algorithms import ALGORITHMS as ALGORITHMS, DEFAULT_ALGORITHM as DEFAULT_ALGORITHM
-    from netveil.search.control import Control as Control
-    from netveil.search.limits.limit import LimitKept as LimitKept
-    from netveil.search.limits.registry import LIMITS as LIMITS
-    from netveil.search.outcome import Outcome as Outcome
-    from netveil.search.problem import Problem as Problem
-    from netveil.search.progress import CurvePoint as CurvePoint, Progress as Progress
-    from netveil.search.request import Request as Request
-    from netveil.search.run_search import search as search, searching as searching
+    from netveil.search.algorithm import Algorithm
+    from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
+    from netveil.search.control import Control
+    from netveil.search.limits.limit import LimitKept
+    from netveil.search.limits.registry import LIMITS
+    from netveil.search.outcome import Outcome
+    from netveil.search.problem import Problem
+    from netveil.search.progress import CurvePoint, Progress
+    from netveil.search.request import Request
+    from netveil.search.run_search import search, searching
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.simulated.generator import (
-        GenerateError as GenerateError,
-        Generator as Generator,
-        Simulated as Simulated,
-    )
-    from netveil.simulated.generators import GENERATORS as GENERATORS
-    from netveil.simulated.make_network import check as check, generate as generate
+    from netveil.simulated.generator import GenerateError, Generator, Simulated
+    from netveil.simulated.generators import GENERATORS
+    from netveil.simulated.make_network import check, generate
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.tuning.grid import Grid as Grid, grid_for as grid_for
-    from netveil.tuning.halving import RoundStatus as RoundStatus
-    from netveil.tuning.result import Curve as Curve, TuningResult as TuningResult
-    from netveil.tuning.tournament import tune as tune
+    from netveil.tuning.grid import Grid, grid_for
+    from netveil.tuning.halving import RoundStatus
+    from netveil.tuning.result import Curve, TuningResult
+    from netveil.tuning.tournament import tune
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
 

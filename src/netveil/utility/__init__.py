@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.utility.comparison import (
-        Comparison as Comparison,
-        compare as compare,
-        comparing as comparing,
-    )
-    from netveil.utility.metric import Finding as Finding, Metric as Metric
-    from netveil.utility.metrics import METRICS as METRICS
-    from netveil.utility.settings import MetricSettings as MetricSettings
-    from netveil.utility.side import Side as Side
+    from netveil.utility.comparison import Comparison, compare, comparing
+    from netveil.utility.metric import Finding, Metric
+    from netveil.utility.metrics import METRICS
+    from netveil.utility.settings import MetricSettings
+    from netveil.utility.side import Side
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
