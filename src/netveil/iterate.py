@@ -39,16 +39,7 @@ def finished(
 def retold(
     work: Generator[Told, None, Returned], words: Callable[[Told], Retold]
 ) -> Generator[Retold, None, Returned]:
-    """The same work, telling how far it has come in other words.
-
-    >>> def count_to(most):
-    ...     yield from range(1, most + 1)
-    ...     return "done"
-    >>> finished(retold(count_to(2), "number {}".format), print)
-    number 1
-    number 2
-    'done'
-    """
+    """The same work, telling how far it has come in other words."""
     while True:
         try:
             told = next(work)

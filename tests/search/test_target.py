@@ -16,7 +16,7 @@ from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem
-from netveil.search.target import at_risk_for, parsed_target
+from netveil.search.budget import at_risk_for, parsed_target
 from searches import at_risk_without, outcome_of, small_network
 
 

@@ -27,7 +27,7 @@ from netveil.files.staging import OutputFolder
 from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.records import curve_record, run_record
+from netveil.release.records import curve_record, public_record, run_record
 from netveil.release.release import Release
 from netveil.report import Evidence, render
 from netveil.utility import Comparison
@@ -180,7 +180,7 @@ def _write_public(release: Release, folder: Path, extension: str, comparison: Co
     folder.mkdir()
     network = folder / f"network.{extension}"
     write(release.network, network)
-    _write_json(folder / "about.json", release.about(comparison))
+    _write_json(folder / "about.json", public_record(release, comparison))
     return hashlib.sha256(network.read_bytes()).hexdigest()
 
 

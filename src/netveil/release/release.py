@@ -17,12 +17,11 @@ from netveil.anonymity import Attacker, anonymity_of
 from netveil.errors import SettingError
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.records import figures_of, public_record, run_record, share_of
+from netveil.release.records import figures_of, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
-from netveil.utility import Comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +113,6 @@ class Release:
                 f"({share_of(points[0].budget, self.original.edge_count):.2%}) or more."
             )
         return replace(self, outcome=outcome_at(reached[-1], self.original, self.outcome))
-
-    def about(self, comparison: Comparison | None = None) -> dict[str, Any]:
-        """The figures that may be published; those of utility as far as the two networks were compared."""
-        return public_record(self, comparison)
 
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""

@@ -1,11 +1,12 @@
-"""The budget Γ: how many edges may be deleted, given as a share or as a number."""
+"""The budget Γ: how many edges may be deleted. The target: which share of nodes must be k-anonymous."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor
 
 from netveil.errors import SettingError
-from netveil.share import Share, parsed_number
+from netveil.share import Share, parsed_number, parsed_share
 
 
 def edges_allowed(budget: Share | None, has_target: bool, edges: int) -> int:
@@ -39,3 +40,14 @@ def parsed_budget(
     if is_share and value > 1:
         raise SettingError(f"budget {text} is more than all edges; {rule}")
     return is_share, value
+
+
+def parsed_target(target: Share) -> Fraction:
+    """The share as an exact number: '95%', '0.95' and 0.95 are 19/20."""
+    rule = "give a share of the people, more than 0% and up to 100%, such as 95% or 0.95."
+    return parsed_share(target, "target", rule, above_zero=True)
+
+
+def at_risk_for(share: Fraction, nodes: int) -> int:
+    """The nodes that may be at risk while that share of all is k-anonymous (Definition 1 of the paper)."""
+    return floor((1 - share) * nodes)

@@ -24,10 +24,10 @@ from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.following.attacker_arrays import AttackerColumn
 from netveil.kernels.following.part_kinds import SHAPES_AROUND
 from netveil.network import Network
+from netveil.search.budget import at_risk_for
 from netveil.search.encode_attackers import encode_attackers
 from netveil.search.limits.keep_limits import kernel_limits
 from netveil.search.limits.registry import LIMITS
-from netveil.search.target import at_risk_for
 
 if TYPE_CHECKING:
     from netveil.kernels.following.attacker_arrays import AttackerArrays

@@ -19,7 +19,7 @@ from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS
 from netveil.search.announce_cost import announce_cost
-from netveil.search.budget import edges_allowed
+from netveil.search.budget import edges_allowed, parsed_target
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
@@ -28,7 +28,6 @@ from netveil.search.problem import Problem
 from netveil.search.progress import CurvePoint, Found, Progress, Step
 from netveil.search.request import Request
 from netveil.search.settings import Settings
-from netveil.search.target import parsed_target
 from netveil.search.verify import check_allowed, check_count, check_followed, check_start
 from netveil.search.warm_up import warm_up
 from netveil.share import percent
