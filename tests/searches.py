@@ -9,8 +9,9 @@ import numpy as np
 
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
+from netveil.iterate import finished
 from netveil.network import Network
-from netveil.search import Control, Outcome, Problem, Request, search
+from netveil.search import Control, Outcome, Problem, Request, searching
 
 QUICK: dict[str, dict[str, Any]] = {
     "annealing": {"effort": 0.02},
@@ -20,6 +21,11 @@ QUICK: dict[str, dict[str, Any]] = {
     "ua": {},
 }
 """Settings with which each algorithm is over at once."""
+
+
+def search(network: Network, request: Request, control: Control) -> Outcome:
+    """A search to its end; its progress goes to the control's listener."""
+    return finished(searching(network, request, control), control.listener)
 
 
 def outcome_of(

@@ -14,8 +14,8 @@ from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, Attackers, anonymity_of, attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Outcome, Request, search
-from searches import QUICK
+from netveil.search import ALGORITHMS, Control, Outcome, Request
+from searches import QUICK, search
 
 LEAVES = [(0, 40 + leaf) for leaf in range(5)]  # twins, who hide each other only from those who do not know
 NETWORK = Network.from_numbered_edges([*clustered(nodes=40, edges=150).edges.tolist(), *LEAVES], 45)

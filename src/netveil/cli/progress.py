@@ -45,11 +45,10 @@ class Shown:
         return " · ".join(parts)
 
 
-Listener = Callable[["Progress"], None]
-
-
 @contextmanager
-def progress_on(shown: Shown, seconds: float | None, quiet: bool) -> Iterator[Listener | None]:
+def progress_on(
+    shown: Shown, seconds: float | None, quiet: bool
+) -> Iterator[Callable[[Progress], None] | None]:
     """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
     Gives what is to hear of each step. The bar fills over the time limit, or just moves where there is none.

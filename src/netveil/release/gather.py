@@ -17,7 +17,7 @@ from netveil.cores import available_cores
 from netveil.iterate import finished, retold
 from netveil.release.release import Release
 from netveil.report import Evidence
-from netveil.search import ALGORITHMS, Control, Outcome, Progress, Request, searching
+from netveil.search import ALGORITHMS, Control, Outcome, Request, searching
 from netveil.utility import METRICS, Comparison, comparing
 
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
@@ -53,12 +53,8 @@ def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[s
             protect=outcome.protected_edges,
         )
         steps = searching(release.original, request, Control(announcer=None))
-        found[name] = yield from retold(steps, partial(_in_words, name))
+        found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
-
-
-def _in_words(algorithm: str, progress: Progress) -> str:
-    return f"{algorithm}: {progress.at_risk:,} at risk"
 
 
 def comparison_for(release: Release, threads: int) -> Generator[str, None, Comparison]:
@@ -97,8 +93,8 @@ def gather(
 ) -> Evidence:
     """All that is wanted of the evidence, one part after the other."""
     wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit}
-    found: dict[str, Any] = {}
     parts = [part for part, is_wanted in wanted.items() if is_wanted]
+    found: dict[str, Any] = {}
     for part in parts:
         with around(part) as listener:
             work = part.work(release, available_cores() if threads is None else threads)

@@ -16,6 +16,6 @@ if TYPE_CHECKING:
     from netveil.search.problem import Problem
     from netveil.search.progress import CurvePoint, Progress
     from netveil.search.request import Request
-    from netveil.search.run_search import search, searching
+    from netveil.search.run_search import searching
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -13,7 +13,7 @@ import numpy as np
 from netveil.cores import available_cores
 from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.files import Protect, protected_edges
-from netveil.iterate import finished, retold
+from netveil.iterate import retold
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
@@ -33,11 +33,6 @@ from netveil.search.warm_up import warm_up
 from netveil.share import percent
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
-
-
-def search(network: Network, request: Request, control: Control) -> Outcome:
-    """What `searching` returns; its progress goes to the control's listener."""
-    return finished(searching(network, request, control), control.listener)
 
 
 def searching(network: Network, request: Request, control: Control) -> Generator[Progress, None, Outcome]:
