@@ -82,10 +82,10 @@ def anneal(
             temperature = temperature_at(leg, passed)
             weigh_levels(levels, leg, passed, weights)
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
-                risky_count = list_risky(walk, rule.k, risky)
+                risky_count = list_risky(walk.counts, walk.first_place, rule.k, risky)
         recount_crowded_levels(rule, levels, counts)
 
-        count = propose(topology, rule, walk, leg, risky, risky_count, random, flips)
+        count = propose(topology.ends, rule, walk, leg, risky, risky_count, random, flips)
         threshold = -temperature * np.log(1.0 - next_unit(random))
         most, gathered, found = count + REPAIRS, 0, np.int64(0)
         while True:

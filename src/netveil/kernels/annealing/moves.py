@@ -11,10 +11,9 @@ import numpy as np
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.proposal import Proposal, TouchedColumn
 from netveil.kernels.annealing.walk_state import NodeColumn, Walk
-from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined
 from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
-from netveil.kernels.following.state import Topology
 from netveil.kernels.following.tables import WHOLE_TABLE, seek
 from netveil.kernels.random import next_below, next_unit
 
@@ -29,9 +28,19 @@ SWAPPING = 0.7  # share of proposals that are swaps, below the budget
 
 
 @inlined
-def draw_near(walk: Walk, first: int, last: int, draws: int, picky: bool, random: Words) -> int:
-    """Of so many random ones in incident[first:last], fewer if not picky, that on the fewest triangles."""
-    incident, edge_triangles = walk.incident, walk.edge_triangles
+def draw_near(
+    incident: IntVector,
+    edge_triangles: IntVector,
+    first: int,
+    last: int,
+    draws: int,
+    picky: bool,
+    random: Words,
+) -> int:
+    """Of so many random ones in incident[first:last], fewer if not picky, that on the fewest triangles.
+
+    Given two arrays instead of the walk: a record is handed over array by array, which takes time to compile.
+    """
     chosen = np.int64(incident[first + next_below(random, last - first)])
     for _ in range(draws - 1 if picky else next_below(random, draws)):
         other = np.int64(incident[first + next_below(random, last - first)])
@@ -52,7 +61,7 @@ def draw_far(poor_first: IntVector, quantiles: IntVector, picky: bool, random: W
 
 @inlined
 def propose(
-    topology: Topology,
+    ends: IntMatrix,
     rule: AttackerArrays,
     walk: Walk,
     leg: Leg,
@@ -68,7 +77,7 @@ def propose(
         if walk.counts.table[walk.counts.nodes[node, NodeColumn.SLOT], 1] < rule.k:
             count = aimed_flips(rule, walk, leg, node, random, flips)
     if count == 0:
-        count = wandering_flips(topology, walk, leg, random, flips)
+        count = wandering_flips(ends, walk, leg, random, flips)
     return count
 
 
@@ -102,7 +111,9 @@ def aimed_flips(
         landing = state
         deleted_edge, restored_edge = 0, 0
         if deletes:
-            deleted_edge = draw_near(walk, start, middle, LANDING_DRAWS, leg.picky, random)
+            deleted_edge = draw_near(
+                incident, edge_triangles, start, middle, LANDING_DRAWS, leg.picky, random
+            )
             landing -= per_degree + per_triangle * edge_triangles[deleted_edge]
         if restores:
             restored_edge = np.int64(incident[middle + next_below(random, end - middle)])
@@ -122,7 +133,7 @@ def aimed_flips(
 
 
 @inlined
-def wandering_flips(topology: Topology, walk: Walk, leg: Leg, random: Words, flips: IntVector) -> int:
+def wandering_flips(ends: IntMatrix, walk: Walk, leg: Leg, random: Words, flips: IntVector) -> int:
     """A deletion, a restoration or a swap anywhere; writes `flips`, restorations first; returns how many."""
     present, deleted, deleted_count = walk.present, walk.deleted, walk.deleted_count[0]
     room = deleted_count < leg.budget
@@ -137,11 +148,11 @@ def wandering_flips(topology: Topology, walk: Walk, leg: Leg, random: Words, fli
     if next_unit(random) < RESTORING:
         return 1
     if next_unit(random) < SHARING:
-        node = topology.ends[flips[0], 0] if next_unit(random) < 0.5 else topology.ends[flips[0], 1]
+        node = ends[flips[0], 0] if next_unit(random) < 0.5 else ends[flips[0], 1]
         start, middle = walk.first_place[node], walk.first_deleted[node]
         if middle == start:
             return 1
-        flips[1] = draw_near(walk, start, middle, DRAWS, leg.picky, random)
+        flips[1] = draw_near(walk.incident, walk.edge_triangles, start, middle, DRAWS, leg.picky, random)
         return 2
     flips[1] = draw_far(walk.poor_first, walk.quantiles, leg.picky, random)
     return 2 if present[flips[1]] else 1
@@ -160,7 +171,7 @@ def add_flip_nearby(
     first, last = walk.first_place[node], walk.first_place[node + 1]
     if first == last:
         return count
-    edge = draw_near(walk, first, last, DRAWS, leg.picky, random)
+    edge = draw_near(walk.incident, walk.edge_triangles, first, last, DRAWS, leg.picky, random)
     useless = walk.present[edge] == 1 and walk.deleted_count[0] + more_deleted >= leg.budget
     for other in range(count):
         useless |= proposal.flips[other] == edge

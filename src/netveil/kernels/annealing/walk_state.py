@@ -86,9 +86,9 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
 
 
 @inlined
-def list_risky(walk: Walk, k: int, risky: IntVector) -> int:
+def list_risky(counts: LevelCounts, first_place: IntVector, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
-    nodes, table, first_place = walk.counts.nodes, walk.counts.table, walk.first_place
+    nodes, table = counts.nodes, counts.table
     count = 0
     for node in range(nodes.shape[0]):
         if table[nodes[node, NodeColumn.SLOT], 1] < k and first_place[node] < first_place[node + 1]:
@@ -114,16 +114,23 @@ def settle_flip(topology: Topology, rule: AttackerArrays, walk: Walk, edge: int,
             edge_triangles[one] += sign
     present[edge] ^= 1
     for side in range(2):
-        _move_over_border(topology, walk, edge, side, sign)
+        _move_over_border(topology.ends, walk.first_deleted, walk.incident, walk.places, edge, side, sign)
     walk.deleted_count[0] = relist(
         walk.deleted, walk.place_deleted, walk.deleted_count[0], edge, present[edge] == 0
     )
 
 
 @inlined
-def _move_over_border(topology: Topology, walk: Walk, edge: int, side: int, sign: int) -> None:
+def _move_over_border(
+    ends: IntMatrix,
+    first_deleted: IntVector,
+    incident: IntVector,
+    places: IntMatrix,
+    edge: int,
+    side: int,
+    sign: int,
+) -> None:
     """In the row of one end, swap the edge with the one at the border between those left and deleted."""
-    ends, incident, places, first_deleted = topology.ends, walk.incident, walk.places, walk.first_deleted
     node = ends[edge, side]
     border = first_deleted[node] if sign > 0 else first_deleted[node] - 1
     first_deleted[node] += sign
