@@ -94,7 +94,7 @@ SEARCHING = (
 @click.option(
     "--baselines/--no-baselines",
     default=True,
-    help="See what other algorithms find with the same budget, for the report.",
+    help="Try other algorithms with the same budget, for the report.",
 )
 @output_options
 @click.pass_context

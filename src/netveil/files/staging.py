@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from netveil.errors import FileError
 
 
-class OutputFolder:
+class OutputFolder(ABC):
     """Where a result is going to be: checked before the work, filled after it."""
 
     kind: str  # of result: 'release'
@@ -23,9 +24,9 @@ class OutputFolder:
         self.unfinished = self.path.parent / f".{self.path.name}.unfinished"
         self.check()
 
+    @abstractmethod
     def is_result(self, entries: set[str]) -> bool:
         """Whether a folder with these entries is an older result, which may be replaced."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raise if the folder cannot be made, or is there and must stay."""

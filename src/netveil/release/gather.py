@@ -70,7 +70,7 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
     return retold(steps, lambda attack: attack.name)
 
 
-BASELINES = Part("baselines", "seeing what other algorithms find", baselines_for)
+BASELINES = Part("baselines", "trying other algorithms with the same budget", baselines_for)
 COMPARISON = Part("comparison", "measuring what it cost", comparison_for)
 AUDIT = Part("audit", "trying attacks on it", audit_for)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from operator import methodcaller
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class Chains:
         with self._together() as for_each_chain:
             while True:
                 proposals, since, until = legs.next_leg()
-                for_each_chain(lambda chain: chain.advance(schedule, proposals, since, until))  # noqa: B023
+                for_each_chain(methodcaller("advance", schedule, proposals, since, until))
                 best = self.best
                 self.legs += 1
                 self.proposals += proposals * len(self.chains)
