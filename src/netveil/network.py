@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.reading import Reading
 from netveil.words import counted
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Network:
     dropped: Dropped = Dropped()
     notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
     sha256: str = ""  # of the file that it was read from, if it was
+    reading: Reading | None = None  # how that file was read
 
     @classmethod
     def from_numbered_edges(
@@ -154,7 +156,7 @@ class Network:
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
         edges.setflags(write=False)
-        return replace(self, edges=edges, dropped=Dropped(), notes=(), sha256="")
+        return replace(self, edges=edges, dropped=Dropped(), notes=(), sha256="", reading=None)
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:
         """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""

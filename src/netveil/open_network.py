@@ -9,25 +9,26 @@ from typing import NamedTuple
 from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, unknown_name
 from netveil.fetching import CATALOGUE, find_network
-from netveil.files import find_release, read, read_labels
+from netveil.files import ReadAs, find_release, read, read_as, read_labels
 from netveil.network import Network
 
 
-def open_network(name: str, format_name: str | None = None) -> Network:
+def open_network(name: str, asked: ReadAs | None = None) -> Network:
     """A file, or a built-in or fetched network if no file has that name."""
+    asked = ReadAs() if asked is None else asked
     try:
         exists, is_folder = Path(name).exists(), Path(name).is_dir()
     except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
         exists, is_folder = True, False
-    if (is_folder or not exists) and format_name is None:
+    if (is_folder or not exists) and asked == ReadAs():
         if name in BUILTIN:
             return load(name)
         if name in CATALOGUE:
             return find_network(name, download=False)
     if is_folder:
         raise FileError(f"{name} is a folder. Give a file in it.")
-    if exists or format_name is not None or any(mark in name for mark in "./\\"):
-        return read(name, format_name)
+    if exists or asked.format is not None or any(mark in name for mark in "./\\"):
+        return read_as(name, asked)
     nothing = unknown_name("network", name, BUILTIN)
     raise FileError(
         f"{name}: there is no such file. As a built-in: {nothing} Others: `netveil networks` lists them."
@@ -43,18 +44,16 @@ class Released(NamedTuple):
     format_name: str | None  # of that file, where its suffix does not say
 
 
-def open_released(
-    given: str, format_name: str | None, labels_file: str | os.PathLike[str] | None = None
-) -> Released:
+def open_released(given: str, asked: ReadAs, labels_file: str | os.PathLike[str] | None = None) -> Released:
     """The network of a release folder, with its own table of labels, or that of any file."""
     release = find_release(given)
     # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
-    network = open_network(given, format_name) if release is None else read(release.network)
+    network = open_network(given, asked) if release is None else read(release.network)
     file = Path(given) if release is None else release.network
     table = labels_file or (release.labels if release else None)
     return Released(
         network,
         labels=read_labels(table) if table else None,
         file=file if file.is_file() else None,
-        format_name=None if release else format_name,
+        format_name=None if release else asked.format,
     )

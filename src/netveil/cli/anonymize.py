@@ -18,6 +18,7 @@ from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
+    from netveil.files import ReadAs
     from netveil.network import Network
     from netveil.release.release import Release
 
@@ -102,7 +103,7 @@ def anonymize(
     context: click.Context,
     /,
     network: str,
-    format_name: str | None,
+    read_as: ReadAs,
     from_curve: str | None,
     out: str | None,
     overwrite: bool,
@@ -133,7 +134,7 @@ def anonymize(
         _check_without_search(given)
     control = Control()
     with stopping_on_signals(control):
-        loaded = open_network(network, format_name)
+        loaded = open_network(network, read_as)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
@@ -157,7 +158,7 @@ def anonymize(
             evidence = publish(
                 release,
                 folder,
-                suffix_for(network, format_name),
+                suffix_for(network, read_as.format),
                 command=command_line(),
                 utility=utility and not cut_short,
                 audit=audit and not cut_short,

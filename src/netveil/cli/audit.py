@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from netveil.cli.options import output_options, print_json
-from netveil.files import FORMATS
+from netveil.cli.options import output_options, print_json, reading_options
+
+if TYPE_CHECKING:
+    from netveil.files import ReadAs
 
 
 @click.command()
 @click.argument("original")
 @click.argument("released")
-@click.option("--format", "format_name", metavar="NAME", help=f"Format of the files: {', '.join(FORMATS)}.")
+@reading_options
 @click.option(
     "--labels",
     "labels_file",
@@ -39,7 +43,7 @@ from netveil.files import FORMATS
 def audit(
     original: str,
     released: str,
-    format_name: str | None,
+    read_as: ReadAs,
     labels_file: str | None,
     measures: tuple[str, ...],
     distances: tuple[int, ...],
@@ -56,9 +60,9 @@ def audit(
     import netveil.api
     from netveil.open_network import open_network, open_released
 
-    given = open_released(released, format_name, labels_file)
+    given = open_released(released, read_as, labels_file)
     found = netveil.api.audit(
-        open_network(original, format_name),
+        open_network(original, read_as),
         given.network,
         labels=given.labels,
         measures=measures or None,

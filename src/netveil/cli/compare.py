@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json
-from netveil.files import FORMATS
+from netveil.cli.options import output_options, print_json, reading_options
 from netveil.utility.settings import CLUSTERING_WAYS
+
+if TYPE_CHECKING:
+    from netveil.files import ReadAs
 
 
 @click.command()
 @click.argument("original")
 @click.argument("released")
-@click.option("--format", "format_name", metavar="NAME", help=f"Format of the files: {', '.join(FORMATS)}.")
+@reading_options
 @click.option(
     "--labels", "labels_file", metavar="FILE", help="Table original,published. [default: the release's own]"
 )
@@ -33,7 +35,7 @@ from netveil.utility.settings import CLUSTERING_WAYS
 def compare(
     original: str,
     released: str,
-    format_name: str | None,
+    read_as: ReadAs,
     labels_file: str | None,
     as_json: bool,
     quiet: bool,
@@ -47,8 +49,8 @@ def compare(
     import netveil.api
     from netveil.open_network import open_network, open_released
 
-    given = open_released(released, format_name, labels_file)
-    network = open_network(original, format_name)
+    given = open_released(released, read_as, labels_file)
+    network = open_network(original, read_as)
     comparison = netveil.api.compare(network, given.network, labels=given.labels, **wishes)
     # Also where only the result is asked for: it may be about the wrong nodes.
     for note in comparison.notes:

@@ -15,6 +15,7 @@ from netveil.words import counted
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
+    from netveil.files import ReadAs
     from netveil.network import Network
 
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @output_options
 def measure(
     network: str,
-    format_name: str | None,
+    read_as: ReadAs,
     attackers: Attackers,
     cascade: bool,
     as_json: bool,
@@ -40,7 +41,7 @@ def measure(
 
     if cascade:
         _check_cascade(attackers)
-    loaded = open_network(network, format_name)
+    loaded = open_network(network, read_as)
     anonymity = netveil.api.measure(loaded, attackers)
     found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
     if as_json:

@@ -14,12 +14,45 @@ from netveil.files import FORMATS
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def network_options(command: Command) -> Command:
-    """NETWORK and --format."""
-    command = click.option(
+def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """NETWORK, and how to read it."""
+    return click.argument("network")(reading_options(command))
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--format, --columns, --separator, --header and --encoding, handed on as one record, `read_as`."""
+
+    @click.option(
         "--format", "format_name", metavar="NAME", help=f"Format of the file: {', '.join(FORMATS)}."
-    )(command)
-    return click.argument("network")(command)
+    )
+    @click.option(
+        "--columns",
+        metavar="A,B",
+        help="Where the people are in a table: names of its header, or numbers from 1.",
+    )
+    @click.option(
+        "--separator", metavar="CHAR", help="Between the cells of a table: ',', ';', '|', tab or blank."
+    )
+    @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
+    @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
+    @wraps(command)
+    def with_asked(
+        *arguments: Any,
+        format_name: str | None,
+        columns: str | None,
+        separator: str | None,
+        header: bool | None,
+        encoding: str | None,
+        **others: Any,
+    ) -> Any:
+        from netveil.files import ReadAs
+
+        asked = ReadAs(
+            format=format_name, columns=columns, separator=separator, header=header, encoding=encoding
+        )
+        return command(*arguments, read_as=asked, **others)
+
+    return with_asked
 
 
 def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,13 +17,17 @@ from netveil.words import counted
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
+    from netveil.files import ReadAs
     from netveil.search import Control
     from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
     from netveil.tuning.halving import RoundListener
 
 SECONDS_BETWEEN_LINES = 5.0
-PROBLEM = ("format_name", "measures", "distance", "fuzzy", "twins", "k", "budget")
+PROBLEM = (
+    *("format_name", "columns", "separator", "header", "encoding"),
+    *("measures", "distance", "fuzzy", "twins", "k", "budget"),
+)
 """Options that `anonymize` needs too to pose the same problem."""
 
 
@@ -86,7 +90,7 @@ def tune(
     context: click.Context,
     /,
     network: str,
-    format_name: str | None,
+    read_as: ReadAs,
     algorithm: str,
     attackers: Attackers,
     out: str | None,
@@ -109,7 +113,7 @@ def tune(
 
     control = Control()
     with stopping_on_signals(control):
-        loaded = open_network(network, format_name)
+        loaded = open_network(network, read_as)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = netveil.tuning.tune(
             loaded,
@@ -155,7 +159,7 @@ def _command_to_use(context: click.Context, network: str, algorithm: str, folder
         if name in PROBLEM and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             value = context.params[name]
             if isinstance(value, bool):
-                words += [parameter.opts[0]] * value
+                words += (parameter.opts if value else parameter.secondary_opts)[:1]
             else:
                 for each in value if isinstance(value, tuple) else (value,):
                     words += [parameter.opts[0], str(each)]

@@ -28,7 +28,8 @@ class Format:
     name: str
     suffixes: tuple[str, ...]  # lower case, without that of a compression
     description: str  # one line
-    read: Callable[[bytes, str], Network]
+    read: Callable[..., Network]  # (content, file), and what is in `options` by name, where it is given
     write: Callable[[Network, str], bytes]
     extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
+    options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list

@@ -8,18 +8,60 @@ from hashlib import sha256
 from pathlib import Path
 
 from netveil.errors import FileError, unknown_name
+from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
+from netveil.reading import FIRST_TIES, Reading
 
 
-def read(path: str | os.PathLike[str], format: str | None = None) -> Network:  # noqa: A002
-    """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow."""
-    file = os.fspath(path)
-    chosen = format_of(file, format)
-    network = chosen.read(load(file), file)
-    return replace(network, name=split_name(file)[0], sha256=sha256(Path(file).read_bytes()).hexdigest())
+def read(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    columns: Columns | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Network:
+    """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow.
+
+    Parameters
+    ----------
+    columns
+        The two columns of a table that hold the people: 'A,B' or a pair, by names of the header or by numbers
+        from 1.
+    separator
+        What stands between the cells of a table: a character, or 'tab', 'comma', 'semicolon', 'bar', 'blank'.
+    header
+        Whether the first line of a table names its columns.
+    encoding
+        Of a text, as Python calls it: 'cp1252', 'utf-16'.
+
+    What is not given is found out from the file; where it can be read in two ways, an error asks.
+    """
+    asked = ReadAs(format=format, columns=columns, separator=separator, header=header, encoding=encoding)
+    return read_as(os.fspath(path), asked)
+
+
+def read_as(file: str, asked: ReadAs) -> Network:
+    """Network from a file, read as a user asked."""
+    chosen = format_of(file, asked.format)
+    network = chosen.read(load(file), file, **asked.for_format(chosen.name, chosen.options))
+    reading = network.reading or _plain_reading(network, chosen)
+    return replace(
+        network,
+        name=split_name(file)[0],
+        sha256=sha256(Path(file).read_bytes()).hexdigest(),
+        reading=reading,
+    )
+
+
+def _plain_reading(network: Network, chosen: Format) -> Reading:
+    """How a file was read that can be read in one way only: its format, and the first ties."""
+    ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
+    return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
 
 def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002

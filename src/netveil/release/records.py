@@ -100,6 +100,7 @@ def run_record(
     return {
         **figures_of(release),
         "published_sha256": published_sha256,
+        "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "command": command,
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": summarize(release.original, release.outcome, evidence),

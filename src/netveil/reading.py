@@ -1,0 +1,46 @@
+"""How a file was read: shown wherever a person must be able to notice that it was read wrong."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+FIRST_TIES = 3
+"""How many ties are shown as they were read."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file became a network. What does not apply to its format is None. Private: it holds labels."""
+
+    format: str  # by its name in FORMATS
+    separator: str | None = None  # between the cells of a table, in words: 'semicolon'
+    columns: tuple[str, str] | None = None  # where the people are: names of the header, or numbers from 1
+    header: bool | None = None  # whether the first line names the columns
+    encoding: str | None = None  # of a text
+    first: tuple[tuple[str, str], ...] = ()  # the first ties, in the order of the file
+    dropped: tuple[str, ...] = ()  # what was left out, in words: '2 further columns'
+    oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
+
+    def sentence(self) -> str:
+        """All but the ties and the oddities, on one line.
+
+        >>> Reading("edge-list", "semicolon", ("Person A", "Person B"), True, "UTF-8").sentence()
+        'read as edge-list: separator semicolon, people in columns Person A and Person B, header, UTF-8'
+        """
+        parts = []
+        if self.separator is not None:
+            parts.append(f"separator {self.separator}")
+        if self.columns is not None:
+            parts.append(f"people in columns {' and '.join(self.columns)}")
+        if self.header is not None:
+            parts.append("header" if self.header else "no header")
+        if self.encoding is not None:
+            parts.append(self.encoding)
+        if self.dropped:
+            parts.append(f"dropped: {', '.join(self.dropped)}")
+        return f"read as {self.format}" + (f": {', '.join(parts)}" if parts else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record under its names in the contract."""
+        return asdict(self)
