@@ -41,6 +41,14 @@ class Reading:
             parts.append(f"dropped: {', '.join(self.dropped)}")
         return f"read as {self.format}" + (f": {', '.join(parts)}" if parts else "")
 
+    def ties(self) -> str:
+        """The first ties on one line, or nothing where there are none.
+
+        >>> Reading("edge-list", first=(("anna", "bob"), ("bob", "carl"))).ties()
+        'first ties: anna – bob; bob – carl'
+        """
+        return f"first ties: {'; '.join(' – '.join(tie) for tie in self.first)}" if self.first else ""
+
     def to_dict(self) -> dict[str, Any]:
         """The record under its names in the contract."""
         return asdict(self)

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from netveil.errors import FileError
 from netveil.files.edge_lines import parse_at_once, parse_one_by_one, split_fields
 from netveil.files.edge_list import read
-from netveil.files.header import HEADERS
+from netveil.files.tables.header import HEADERS
 from netveil.network import Network
 
 

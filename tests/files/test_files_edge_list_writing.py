@@ -6,7 +6,7 @@ import pytest
 
 from netveil.errors import FileError
 from netveil.files.edge_list import read, write
-from netveil.files.header import HEADERS
+from netveil.files.tables.header import HEADERS
 from netveil.network import Network
 
 

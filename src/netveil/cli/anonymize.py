@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from netveil.cli.options import attacker_options, network_options, output_options, print_json
+from netveil.cli.options import (
+    attacker_options,
+    network_options,
+    output_options,
+    print_json,
+    reading_lines,
+    warn_of_oddities,
+)
 from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_signals
 from netveil.cli.summary import curve_table, summary
 from netveil.errors import SettingError
@@ -135,6 +142,7 @@ def anonymize(
     control = Control()
     with stopping_on_signals(control):
         loaded = open_network(network, read_as)
+        warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
@@ -171,6 +179,8 @@ def anonymize(
     else:
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
+        if not quiet and (lines := reading_lines(loaded)):
+            click.echo("\n".join(lines))
         click.echo(summary(release, folder.path))
         if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")

@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _mistake(error.format_message())
     except NetveilError as error:
-        return _mistake(str(error))
+        return _mistake(str(error), getattr(error, "__notes__", ()))
     except (KeyboardInterrupt, click.Abort):
         click.echo("netveil: interrupted; nothing was written.", err=True)
         return 130
@@ -92,6 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _mistake(message: str) -> int:
+def _mistake(message: str, notes: Sequence[str] = ()) -> int:
+    """Tell a mistake in one line; below it what a question shows, such as the first lines of a file."""
     click.echo(f"netveil: {' '.join(message.split())}", err=True)
+    for note in notes:
+        click.echo(note, err=True)
     return 2

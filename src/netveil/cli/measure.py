@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.options import attacker_options, network_options, output_options, print_json
+from netveil.cli.options import (
+    attacker_options,
+    network_options,
+    output_options,
+    print_json,
+    reading_document,
+    reading_lines,
+    warn_of_oddities,
+)
 from netveil.columns import in_columns
 from netveil.errors import SettingError
 from netveil.words import counted
@@ -42,6 +50,7 @@ def measure(
     if cascade:
         _check_cascade(attackers)
     loaded = open_network(network, read_as)
+    warn_of_oddities(loaded)
     anonymity = netveil.api.measure(loaded, attackers)
     found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
     if as_json:
@@ -51,6 +60,7 @@ def measure(
                 "network": network,
                 "edges_at_risk": len(anonymity.edges_at_risk(loaded)),
                 "dropped": asdict(loaded.dropped),
+                "reading": reading_document(loaded, quiet),
                 **({} if found is None else {"cascade": found.to_dict()}),
             }
         )
@@ -76,13 +86,8 @@ def _check_cascade(attackers: Attackers) -> None:
 
 def understood(given: str, network: Network) -> str:
     """What was understood from the file, in a few lines."""
-    lines = [f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"]
-    dropped = network.dropped
-    if dropped.self_loops or dropped.duplicates:
-        loops = counted(dropped.self_loops, "self-loop")
-        lines.append(f"  dropped: {loops}, {counted(dropped.duplicates, 'repeated edge')}")
-    lines += [f"  {note}" for note in network.notes]
-    return "\n".join(lines)
+    size = f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
+    return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])
 
 
 def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:

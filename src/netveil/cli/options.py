@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
 from netveil.files import FORMATS
+
+if TYPE_CHECKING:
+    from netveil.network import Network
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -53,6 +56,29 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*arguments, read_as=asked, **others)
 
     return with_asked
+
+
+def reading_lines(network: Network) -> list[str]:
+    """How a file was read, and its first ties, for people to check."""
+    if network.reading is None:
+        return list(network.notes)
+    return [line for line in (network.reading.sentence(), *network.notes, network.reading.ties()) if line]
+
+
+def reading_document(network: Network, quiet: bool) -> dict[str, Any] | None:
+    """How a file was read, for JSON; with --quiet without its first ties, which name people."""
+    if network.reading is None:
+        return None
+    document = network.reading.to_dict()
+    if quiet:
+        del document["first"]
+    return document
+
+
+def warn_of_oddities(network: Network) -> None:
+    """Say on standard error what is odd about a network; also where only the result is asked for."""
+    for oddity in network.reading.oddities if network.reading else ():
+        click.echo(f"warning: {oddity}. Check that this is the network that was meant.", err=True)
 
 
 def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Edge lists: one edge per line, as two labels; further columns and directions are ignored.
+"""Edge lists: one edge per line, as two labels, in a table of any shape; directions are ignored.
 
 Without the comment `# nodes: N` labels are text exactly as written (01 is not 1), and nodes are numbered by
 first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
@@ -7,64 +7,96 @@ first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.edge_lines import NODES_COMMENT, SEPARATORS, EdgeLines, parse
+from netveil.files.asked import Columns
+from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.formats import FORMATS
-from netveil.files.header import header_apart_from, is_header
 from netveil.files.labels import is_numbered, label_texts
+from netveil.files.oddities import odd_columns
 from netveil.files.storage import split_name
-from netveil.files.text import COMMENT_LINE, at_line, decoded
+from netveil.files.tables.cells import cells_of
+from netveil.files.tables.header import header_apart_from, is_header
+from netveil.files.tables.table import TieTable, lines_of, tie_table
+from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
 from netveil.network import Network
-from netveil.words import counted
+from netveil.reading import FIRST_TIES, Reading
 
 # A label that holds or begins with what means something else to the reader.
-_NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
+_NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff']")
 _LINE_BREAK = re.compile(r"[\r\n]")
+_NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
 
 
-def read(content: bytes, file: str) -> Network:
+def read(
+    content: bytes,
+    file: str,
+    *,
+    columns: Columns | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Network:
     """Network from an edge list."""
-    text = decoded(content, file)
+    text, encoding = text_and_encoding(content, file, encoding)
     for other in FORMATS.values():  # read as an edge list, a file of another would be a network of nonsense
         if other.opening is not None and other.opening.match(text):
             remedy = f"Read it with --format {other.name}."
             raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
-    return network_from_lines(parse(text, file), file)
+    table = tie_table(text, file, columns=columns, separator=separator, header=header)
+    return network_from_table(table, file, _declared_nodes(text, file), encoding)
 
 
-def network_from_lines(lines: EdgeLines, file: str) -> Network:
-    """Network from the lines of an edge list, with an account of them in its notes."""
-    if lines.declared_nodes is not None:
-        rule = f"the comment `# nodes: {lines.declared_nodes}`"
-        pairs = numbers_of(lines, range(lines.declared_nodes), file, rule)
-        return Network.from_numbered_edges(pairs, lines.declared_nodes, notes=(account(lines),))
-    if not lines.labels:
+def network_from_table(
+    table: TieTable, file: str, declared: int | None = None, encoding: str | None = None
+) -> Network:
+    """Network from a table of ties; with `declared` nodes, labels are their numbers."""
+    reading = Reading(
+        "edge-list",
+        separator=table.separator,
+        columns=table.people_names,
+        header=table.has_header,
+        encoding=encoding,
+        first=tuple(
+            zip(table.labels[0 : 2 * FIRST_TIES : 2], table.labels[1 : 2 * FIRST_TIES : 2], strict=True)
+        ),
+        dropped=table.dropped,
+        oddities=(
+            *odd_columns([table.column(place) for place in table.people], table.people_names),
+            *table.oddities,
+        ),
+    )
+    if declared is not None:
+        rule = f"the comment `# nodes: {declared}`"
+        pairs = numbers_of(table, range(declared), file, rule)
+        return replace(Network.from_numbered_edges(pairs, declared), reading=reading)
+    if not table.labels:
         rule = "holds no edges: there is no line with two labels in it"
         raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
-    labels = tuple(dict.fromkeys(lines.labels))
+    labels = tuple(dict.fromkeys(table.labels))
     number = dict(zip(labels, range(len(labels)), strict=True))
-    pairs = np.fromiter(map(number.__getitem__, lines.labels), dtype=np.int64, count=len(lines.labels))
-    return Network.from_numbered_edges(pairs, len(labels), labels, notes=(account(lines),))
+    pairs = np.fromiter(map(number.__getitem__, table.labels), dtype=np.int64, count=len(table.labels))
+    return replace(Network.from_numbered_edges(pairs, len(labels), labels), reading=reading)
 
 
-def numbers_of(lines: EdgeLines, allowed: range, file: str, rule: str) -> NDArray[np.int64]:
+def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> NDArray[np.int64]:
     """The labels as numbers, counted from the first of those `allowed`; `rule` says what requires that."""
-    distinct = dict.fromkeys(lines.labels)
+    distinct = dict.fromkeys(table.labels)
     wrong = {label for label in distinct if not _is_one_of(allowed, label)}
     if wrong:
-        place = next(index for index, label in enumerate(lines.labels) if label in wrong)
+        place = next(index for index, label in enumerate(table.labels) if label in wrong)
         bounds = f"a whole number from {allowed.start} to {allowed.stop - 1}" if allowed else "possible"
-        line = int(lines.line_numbers[place // 2])
+        line = int(table.line_numbers[place // 2])
         raise at_line(
             file, line, f"a label is not {bounds}, which {rule} asks for. Correct either of the two."
         )
     number = dict(zip(distinct, map(int, distinct), strict=True))
-    numbers = np.fromiter(map(number.__getitem__, lines.labels), dtype=np.int64, count=len(lines.labels))
+    numbers = np.fromiter(map(number.__getitem__, table.labels), dtype=np.int64, count=len(table.labels))
     return numbers - allowed.start
 
 
@@ -76,22 +108,21 @@ def _is_one_of(allowed: range, label: str) -> bool:
     return number in allowed and str(number) == label  # 01 and +1 are labels of their own
 
 
-def account(lines: EdgeLines) -> str:
-    """One sentence on what every line was taken for."""
-    parts = [counted(len(lines), "edge line")]
-    if lines.separators:
-        parts.append(f"split at {' and '.join(SEPARATORS[separator] for separator in lines.separators)}")
-    if lines.comment_lines:
-        parts.append(counted(lines.comment_lines, "comment line"))
-    if lines.blank_lines:
-        parts.append(counted(lines.blank_lines, "empty line"))
-    if lines.header_line is not None:
-        parts.append(f"header line {lines.header_line} skipped")
-    if lines.columns > 2:
-        parts.append(f"{counted(lines.columns - 2, 'further column')} ignored")
-    if lines.declared_nodes is not None:
-        parts.append(f"{counted(lines.declared_nodes, 'node')} declared")
-    return f"edge list: {', '.join(parts)}"
+def _declared_nodes(text: str, file: str) -> int | None:
+    """N of a comment `# nodes: N`, if there is one."""
+    declared: int | None = None
+    line = place = 0
+    for comment in COMMENT_LINE.finditer(text) if "#" in text else ():
+        match = _NODES_COMMENT.fullmatch(comment.group().strip())
+        if match is None:
+            continue
+        line, place = line + text.count("\n", place, comment.start()), comment.start()
+        count = announced_nodes(match.group(1), file, line + 1)
+        if declared not in (None, count):
+            rule = "a second comment `# nodes: N` with another number"
+            raise at_line(file, line + 1, f"{rule}. Keep the right one.")
+        declared = count
+    return declared
 
 
 def write(network: Network, file: str) -> bytes:
@@ -116,8 +147,9 @@ def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
     pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated))))
     pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
     lines = []
-    if is_header([texts[node] for node in pairs.ravel().tolist()], []):
-        # The reader would skip the first edge, so it gets a header to skip instead.
+    first, second = ([texts[node] for node in column] for column in pairs.T.tolist())
+    if len(pairs) and is_header((first[0], second[0]), (0, 1), (first[1:], second[1:])) is not False:
+        # The reader would skip the first edge or ask, so it gets a header to skip instead.
         header = header_apart_from(texts)
         if header is None:
             rule = "the first edge would be read as a header line"
@@ -135,15 +167,17 @@ def extras(content: bytes, file: str) -> Extras:
     """Further columns, and comments but that on the number of nodes."""
     text = decoded(content, file)
     comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
-    remarks = tuple(comment for comment in comments if not NODES_COMMENT.fullmatch(comment))
-    return Extras(max(parse(text, file).columns - 2, 0), remarks)
+    remarks = tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+    lines = lines_of(text)
+    return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks)
 
 
 FORMAT = Format(
     name="edge-list",
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
-    description="one edge per line: two labels with a blank, a tab or a comma between",
+    description="a table with one tie a line; separator, header and columns are found, or asked",
     read=read,
+    options=frozenset({"columns", "separator", "header", "encoding"}),
     write=write,
     extras=extras,
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from html.entities import name2codepoint
 
+from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import COMMENT_LINE, decoded
+from netveil.files.text import COMMENT_LINE
 from netveil.network import Network
 
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w+));", re.ASCII)
@@ -18,10 +19,10 @@ _STRUCTURE = {"graph", "node", "edge", "id", "label", "name", "source", "target"
 _REMARKS = {"creator", "comment", "version"}
 
 
-def read(content: bytes, file: str) -> Network:
+def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from a GML file."""
     # igraph decodes the entities of XML only; others, such as networkx writes, would stay in labels.
-    text = _ENTITY.sub(_character, decoded(content, file))
+    text = _ENTITY.sub(_character, decoded(content, file, encoding))
     return read_with_igraph(text.encode(), file, "GML")
 
 
@@ -63,6 +64,7 @@ FORMAT = Format(
     suffixes=(".gml",),
     description="nested lists of Gephi, igraph and networkx",
     read=read,
+    options=frozenset({"encoding"}),
     write=write,
     extras=extras,
     opening=re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),

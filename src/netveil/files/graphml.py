@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from html import escape
 
+from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import decoded
 from netveil.network import Network
 
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
-from netveil.files.edge_lines import EdgeLines, parse
-from netveil.files.edge_list import account, network_from_lines, numbers_of
+from netveil.files.edge_list import network_from_table, numbers_of
+from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.header import is_number
 from netveil.files.labels import require_numbers
-from netveil.files.text import COMMENT_LINE, announced_nodes, at_line, decoded
+from netveil.files.tables.kinds import is_number
+from netveil.files.tables.table import TieTable, tie_table
+from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
 from netveil.network import Network
 from netveil.words import counted
 
@@ -36,9 +37,9 @@ _SIZES = {
 }
 
 
-def read(content: bytes, file: str) -> Network:
+def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network with an edge wherever the matrix has an entry other than 0, above or below the diagonal."""
-    text = decoded(content, file)
+    text = decoded(content, file, encoding)
     if text[: len(BANNER)].lower() != BANNER.lower():
         return _read_without_banner(text, file)
     banner = _BANNER.match(text)
@@ -59,7 +60,6 @@ def read(content: bytes, file: str) -> Network:
         pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
     else:
         lines, pairs = _entries(text, sizes, node_count, file)
-        notes.append(account(lines))
         zero = _is_zero(lines) if field != "pattern" else np.zeros(len(lines), dtype=bool)
         if zero.any():
             pairs = pairs[~zero]
@@ -72,12 +72,11 @@ def _read_without_banner(text: str, file: str) -> Network:
     note = f"no {BANNER} line, so read as an edge list"
     sizes = _SIZES["coordinate"].match(text)
     if sizes is None or sizes.group(1) != sizes.group(2):
-        network = network_from_lines(parse(text, file), file)
-        return replace(network, notes=(note, *network.notes))
+        return replace(network_from_table(tie_table(text, file), file), notes=(note,))
     line = _line(text, sizes)
     node_count = announced_nodes(sizes.group(1), file, line)
-    lines, pairs = _entries(text, sizes, node_count, file)
-    notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1", account(lines))
+    _, pairs = _entries(text, sizes, node_count, file)
+    notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1")
     return Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)
 
 
@@ -87,10 +86,11 @@ def _line(text: str, sizes: re.Match[str]) -> int:
 
 def _entries(
     text: str, sizes: re.Match[str], node_count: int, file: str
-) -> tuple[EdgeLines, NDArray[np.int64]]:
+) -> tuple[TieTable, NDArray[np.int64]]:
     """The lines after that with the sizes, as many as it announces, and the row and column of each."""
     # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
-    lines = parse(f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}", file)
+    entries = f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}"
+    lines = tie_table(entries, file, columns="1,2", header=False)
     line, announced = _line(text, sizes), int(sizes.group(3))
     if len(lines) != announced:
         rule = f"expected {counted(announced, 'entry line')} to follow, found {len(lines):,}"
@@ -99,10 +99,11 @@ def _entries(
     return lines, pairs.reshape(-1, 2)
 
 
-def _is_zero(lines: EdgeLines) -> NDArray[np.bool_]:
+def _is_zero(lines: TieTable) -> NDArray[np.bool_]:
     """For each entry, whether it is a stored zero, which libraries leave where an edge was deleted."""
-    zeros = {value for value in set(lines.thirds) if is_number(value) and float(value) == 0}
-    return np.array([value in zeros for value in lines.thirds or [""] * len(lines)], dtype=bool)
+    values = lines.column(2)
+    zeros = {value for value in set(values) if is_number(value) and float(value) == 0}
+    return np.array([value in zeros for value in values or [""] * len(lines)], dtype=bool)
 
 
 def _array_pairs(text: str, node_count: int, symmetry: str, file: str) -> NDArray[np.int64]:
@@ -151,6 +152,7 @@ FORMAT = Format(
     suffixes=(".mtx",),
     description="entries of the adjacency matrix; nodes are numbered",
     read=read,
+    options=frozenset({"encoding"}),
     write=write,
     extras=extras,
     opening=re.compile(BANNER),

@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from netveil.errors import FileError
+from netveil.files.encodings import decoded
 from netveil.files.format import Format
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line, decoded
+from netveil.files.text import announced_nodes, at_line
 from netveil.network import Network
 from netveil.words import counted
 
@@ -21,14 +22,14 @@ _SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
 _ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
 
 
-def read(content: bytes, file: str) -> Network:
+def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from adjacency lists; an edge may be in the line of one of its nodes, or in both."""
     node_count: int | None = None
     entry_count: int | None = None
     nodes: list[int] = []
     neighbours: list[int] = []
     row_count = 0
-    for line_number, line in enumerate(decoded(content, file).split("\n"), start=1):
+    for line_number, line in enumerate(decoded(content, file, encoding).split("\n"), start=1):
         size = _SIZE.fullmatch(line)
         if size and size.group(1) == "n":
             if node_count is not None:
@@ -85,6 +86,7 @@ FORMAT = Format(
     suffixes=(".nauty",),
     description="adjacency lists of ANO-NET; nodes are numbered",
     read=read,
+    options=frozenset({"encoding"}),
     write=write,
     opening=re.compile(r"\s*!n="),
 )

@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass, field
 
 from netveil.errors import FileError
+from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.header import is_number
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import announced_nodes, at_line, decoded
+from netveil.files.tables.kinds import is_number
+from netveil.files.text import announced_nodes, at_line
 from netveil.network import Network
 from netveil.words import counted
 
@@ -59,12 +60,12 @@ class _Reading:
         return node
 
 
-def read(content: bytes, file: str) -> Network:
+def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from the first network of a Pajek file; weights, directions and colours are ignored."""
     reading: _Reading | None = None
     section = ""
     notes = []
-    for line_number, line in enumerate(decoded(content, file).split("\n"), start=1):
+    for line_number, line in enumerate(decoded(content, file, encoding).split("\n"), start=1):
         word = line.split(None, 1)[0].lower() if line.strip() else "%"
         if word.startswith("%"):
             continue
@@ -145,6 +146,7 @@ FORMAT = Format(
     suffixes=(".net", ".paj"),
     description="network of Pajek: vertices, then edges",
     read=read,
+    options=frozenset({"encoding"}),
     write=write,
     extras=extras,
     opening=re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),

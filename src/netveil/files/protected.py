@@ -12,9 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 import numpy as np
 
 from netveil.errors import NetworkError, SettingError
-from netveil.files.edge_lines import split_fields
+from netveil.files.encodings import decoded
 from netveil.files.storage import load
-from netveil.files.text import at_line, decoded
+from netveil.files.tables.cells import split_alone
+from netveil.files.text import at_line
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
@@ -68,7 +69,7 @@ def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
         if not stripped or stripped[0] in "#%":
             continue
         try:
-            _, fields = split_fields(line)
+            fields = split_alone(line)
             if len(fields) > 2 or not all(fields):
                 found = "an empty one" if not all(fields) else str(len(fields))
                 rule = f"expected one or two node labels, found {found}"

@@ -11,6 +11,7 @@ from netveil.errors import FileError, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
+from netveil.files.oddities import accounted
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
@@ -54,7 +55,7 @@ def read_as(file: str, asked: ReadAs) -> Network:
         network,
         name=split_name(file)[0],
         sha256=sha256(Path(file).read_bytes()).hexdigest(),
-        reading=reading,
+        reading=accounted(network, reading),
     )
 
 

@@ -1,0 +1,179 @@
+"""From bytes to text, in whatever encoding: by its mark, as UTF-8, or by the alphabets that it fits.
+
+A byte above 127 is another letter in each of the old encodings. Which of them was meant is clear where the
+words that they give are words of some language in one of them only: of one alphabet, capitals in front.
+Where two encodings give different words that both could be meant, netveil asks.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from netveil.errors import FileError, SettingError
+from netveil.files.text import at_line
+
+_MARKS = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF32_LE: "UTF-32",  # begins like that of UTF-16
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+
+_WESTERN = (
+    "äöüß",
+    "àâæçéèêëîïôœùûüÿ",
+    "áéíóúñü",
+    "àáâãçéêíóôõúü",
+    "àèéìíòóù",
+    "åäöæøé",
+    "éèëïöüóá",
+    "áðéíóúýþæö",
+)
+_CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţșț", "čćđšž", "äöüß")
+_CYRILLIC = (
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "абвгдежзийклмнопрстуфхцчшщьюяґєії",
+    "абвгдежзијклљмнњопрстћуфхцчџшђ",
+)
+_GREEK = ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",)
+_TURKISH = ("çğıöşüâîûi̇", "äöüß")
+_BALTIC = ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž")
+
+ALPHABETS = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "cp1251": _CYRILLIC,
+    "cp1253": _GREEK,
+    "cp1254": _TURKISH,
+    "cp1257": _BALTIC,
+    "iso8859-2": _CENTRAL,
+    "mac-roman": _WESTERN,
+    "cp850": _WESTERN,
+    "koi8-r": _CYRILLIC[:1],
+    "cp866": _CYRILLIC[:1],
+}
+"""Encodings of a byte a letter, and the letters beyond a to z of the languages that are written in each."""
+
+_WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
+_AROUND_WORDS = "’‘“”„«»–—…€°§·\xa0"
+_CASING = re.compile(r"[^\W\d_]+")
+WORDS_READ = 20_000  # of a large file; more tell nothing new
+
+
+def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tuple[str, str]:
+    r"""The text of a file with every line ending as `\n`, and the name of its encoding."""
+    name = _encoding(content, file) if asked is None else _known(asked)
+    try:
+        text = content.decode(name)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise at_line(
+            file,
+            line,
+            f"byte {error.start + 1} is not {name} text. Give the encoding that it has (--encoding).",
+        ) from None
+    except ValueError:  # of the codecs that turn bytes into something else than text
+        raise SettingError(
+            f"encoding {asked}: it does not give a text; give another, such as cp1252."
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise at_line(file, line, "not a text file, it holds a zero byte. Save it as UTF-8 text.")
+    text = text.removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, name
+
+
+def decoded(content: bytes, file: str, asked: str | None = None) -> str:
+    """The text of a file alone."""
+    return text_and_encoding(content, file, asked)[0]
+
+
+def _known(asked: str) -> str:
+    try:
+        name = codecs.lookup(asked).name
+        "a".encode(name)
+    except (LookupError, ValueError, TypeError):
+        raise SettingError(
+            f"unknown encoding '{asked}': give its name, such as utf-8, cp1252 or utf-16."
+        ) from None
+    return {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "utf-16": "UTF-16"}.get(name, name)
+
+
+def _encoding(content: bytes, file: str) -> str:
+    """The encoding of a text; a question where two are possible."""
+    for mark, name in _MARKS.items():
+        if content.startswith(mark):
+            return name
+    if b"\0" in content[:1000]:
+        # Of two bytes a letter, as Windows writes them; every other byte of plain letters is zero.
+        for name, zeros in (("UTF-16-LE", content[1:1000:2]), ("UTF-16-BE", content[:1000:2])):
+            if len(content) % 2 == 0 and zeros.count(0) > 0.6 * len(zeros):
+                return name
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        if b"\0" not in content:
+            return _by_alphabets(content, file, error.start)
+    return "UTF-8"
+
+
+def _by_alphabets(content: bytes, file: str, place: int) -> str:
+    words = _words(content)
+    fitting: dict[tuple[str, ...], tuple[int, str]] = {}
+    for name, alphabets in ALPHABETS.items():
+        try:
+            decoded = tuple(word.decode(name) for word in words)
+        except UnicodeDecodeError:
+            continue
+        languages = _languages_needed(decoded, alphabets)
+        if languages is not None:
+            fitting.setdefault(decoded, (languages, name))
+    fewest = min((languages for languages, _ in fitting.values()), default=0)
+    best = [name for languages, name in fitting.values() if languages == fewest]
+    if len(best) == 1:
+        return best[0]
+    line = content.count(b"\n", 0, place) + 1
+    found = (
+        f"its letters could be {' or '.join(best)}"
+        if best
+        else "its letters fit no other encoding that netveil can tell"
+    )
+    raise FileError(
+        f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and {found}. Give --encoding NAME, such "
+        f"as {best[0] if best else 'cp1252'}, or save the file as UTF-8."
+    )
+
+
+def _words(content: bytes) -> Sequence[bytes]:
+    """The distinct words that have a byte above 127, in the order of the file."""
+    words: dict[bytes, None] = {}
+    for match in _WORD.finditer(content):
+        words[match.group()] = None
+        if len(words) == WORDS_READ:
+            break
+    return list(words)
+
+
+def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | None:
+    """Of how many languages the words are, at the least; None if they are of none of these."""
+    letters: set[str] = set()
+    for word in words:
+        inner = word.strip(_AROUND_WORDS)
+        for part in _CASING.findall(inner):
+            if not (part.islower() or part.isupper() or part[1:].islower()):
+                return None
+            own = {letter for letter in part.lower() if letter > "\x7f"}
+            # No word mixes Greek or Cyrillic letters with a to z.
+            if own and any("a" <= letter <= "z" for letter in part.lower()) and min(own) >= "\u0370":
+                return None
+            letters |= own
+        if any(mark > "\x7f" and not mark.isalpha() and mark != "’" for mark in inner):
+            return None
+    for count in range(1, len(alphabets) + 1):
+        if any(letters <= set().union(*map(set, chosen)) for chosen in combinations(alphabets, count)):
+            return count
+    return None

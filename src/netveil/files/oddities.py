@@ -1,0 +1,67 @@
+"""What makes one doubt that a file was read as it was meant: said as warnings, never a reason to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.people import FIRST_SECOND_OF_TIMES
+from netveil.network import Network
+from netveil.reading import Reading
+from netveil.words import counted
+
+FEWEST_LINES = 20  # of a network in which these are odd at all
+MANY_TIES = 1000  # for one person, where everybody else has one
+MOST_REPEATS = 0.9  # of all lines
+
+
+def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:
+    """What is odd about columns that were taken for people."""
+    kinds = [kind_of_all(column) for column in columns]
+    odd = [
+        f"column {name} holds {kind}s, which were taken for people"
+        for name, kind in zip(names, kinds, strict=True)
+        if kind in ("date", "number")
+    ]
+    if not odd and len(set(kinds)) > 1:
+        told = " and ".join(f"column {name} {kind}s" for name, kind in zip(names, kinds, strict=True))
+        odd.append(f"{told} hold different things, and both were taken for people")
+    for name, column, kind in zip(names, columns, kinds, strict=True):
+        if kind == "whole number" and all(
+            len(label) < 19 and int(label) >= FIRST_SECOND_OF_TIMES for label in column
+        ):
+            distinct = len(set(column))
+            if distinct > FEWEST_LINES and distinct > MOST_REPEATS * len(column):
+                odd.append(f"column {name} may hold times: nearly all its numbers are large and different")
+    return odd
+
+
+def odd_network(network: Network) -> list[str]:
+    """What is odd about a network, whatever it was read from."""
+    dropped = network.dropped
+    lines = network.edge_count + dropped.self_loops + dropped.duplicates
+    if lines < FEWEST_LINES:
+        return []
+    odd = []
+    if network.node_count > lines:
+        people = counted(network.node_count, "person", "people")
+        odd.append(f"there are more people than ties: {people} in {counted(lines, 'line')}")
+    if dropped.duplicates >= MOST_REPEATS * lines:
+        odd.append(f"{counted(dropped.duplicates, 'tie')} of {lines:,} are repeats of others")
+    degrees = network.degrees
+    centre = int(degrees.max(initial=0))
+    if centre >= MANY_TIES and centre == network.edge_count:
+        odd.append(f"one person has {centre:,} ties, and everybody else one or none")
+    return odd
+
+
+def accounted(network: Network, reading: Reading) -> Reading:
+    """A reading with all that was dropped and all that is odd."""
+    dropped = network.dropped
+    left_out = {"self-loop": dropped.self_loops, "repeated tie": dropped.duplicates}
+    return replace(
+        reading,
+        dropped=(*reading.dropped, *(counted(count, noun) for noun, count in left_out.items() if count)),
+        oddities=(*reading.oddities, *odd_network(network)),
+    )

@@ -1,0 +1,196 @@
+"""Header lines: whether the first line of a table names its columns, and what names tell.
+
+A first line is compared with the columns below it. It is no header if one of its people comes again below. It
+is one if it has well-known names, or is a text above numbers or dates, or does not look like what is below,
+or is the only one of many lines that has nothing in common with others. Where nothing tells, netveil asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from netveil.files.tables.kinds import is_missing, kind_of, kind_of_all
+
+_PAIRS = """
+    source target, source destination, src dst, src dest, src trg, src tgt, from to, sender receiver,
+    sender recipient, caller callee, caller called, follower followee, follower followed, ego alter,
+    tail head, head tail, start end, u v, sourceid targetid, sourcenode targetnode, sourcename targetname,
+    srcid dstid, fromid toid, fromnode tonode, fromnodeid tonodeid, startnode endnode, startid endid,
+    fromuser touser, fromname toname, senderid receiverid, senderid recipientid, callerid calleeid,
+    egoid alterid, person contact, person friend, person otherperson, personid contactid, user friend,
+    userid friendid, user contact, name contact, name friend, respondent alter, nominator nominee,
+    nominator nominated, mentor mentee, parent child, follower following, employee manager,
+    employee supervisor, patient contact, case contact, giver taker, lender borrower, buyer seller,
+    author coauthor, actor partner, respondent contact,
+    absender empfänger, sender empfänger, von nach, von an, von zu, quelle ziel, anrufer angerufener,
+    anrufer angerufene, person kontakt, person kontaktperson, start ziel, mitarbeiter vorgesetzter,
+    expéditeur destinataire, source cible, origine destination, de à, de vers, appelant appelé,
+    personne contact, émetteur récepteur, emetteur recepteur,
+    remitente destinatario, origen destino, de a, desde hasta, emisor receptor, persona contacto,
+    mittente destinatario, origine destinazione, da a, persona contatto, sorgente destinazione,
+    remetente destinatário, origem destino, de para, pessoa contato, pessoa contacto,
+    afzender ontvanger, bron doel, van naar, van aan, beller gebelde, persoon contact, persoon contactpersoon,
+    avsändare mottagare, från till, fra til, afsender modtager, avsender mottaker, lähettäjä vastaanottaja,
+    nadawca odbiorca, od do, źródło cel, osoba kontakt, odesílatel příjemce, zdroj cíl, feladó címzett,
+    отправитель получатель, от кому, откуда куда, источник цель, gönderen alıcı, kaynak hedef
+"""
+_NUMBERED = """
+    node id nodeid person personid user userid name vertex actor individual contact friend entity member
+    employee people student patient household account party partner knoten personne persona persoon pessoa
+    individu nom nombre naam nome utilisateur benutzer gebruiker mitarbeiter osoba
+"""
+
+HEADERS = [
+    *(tuple(pair.split()) for pair in _PAIRS.split(",")),
+    *(
+        (f"{noun}{one}", f"{noun}{two}")
+        for noun in _NUMBERED.split()
+        for one, two in ("12", "ab", "xy", "ij")
+    ),
+    *(
+        (f"{one}{noun}", f"{two}{noun}")
+        for noun in ("person", "name", "node", "user")
+        for one, two in (("first", "second"),)
+    ),
+]
+"""Well-known names of the two columns of people, in lower case and without blanks or marks such as _."""
+
+ABOUT_TIES = frozenset(
+    """
+    weight weights timestamp time times date datetime day year month type kind label labels since start end
+    begin duration count number n w t value strength score frequency sign relation relationship tie tieid edge
+    edgeid comment comments note notes text message body subject content place location city country wave
+    layer direction directed timeset interval channel medium category remark remarks probability distance
+    gewicht datum zeit uhrzeit zeitstempel dauer art typ anzahl seit ort bemerkung betreff nachricht jahr
+    poids date heure horodatage durée duree depuis lieu remarque objet année annee nombre
+    peso fecha hora duración duracion tipo desde lugar comentario asunto año data tempo durata durée luogo
+    gewicht tijd tijdstip tijdstempel duur soort sinds plaats opmerking onderwerp jaar
+    vikt tid datum typ waga czas data typ вес дата время тип tarih zaman ağırlık
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
+"""Well-known names of columns about ties: none of them holds people."""
+
+ENOUGH_LINES = 100  # for a first line that is unlike all others to be so by chance in 1 of 100 files at most
+
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def normalized(name: str) -> str:
+    """A column's name as the lists above have it.
+
+    >>> normalized("From_Node ID"), normalized("Person A")
+    ('fromnodeid', 'persona')
+    """
+    return re.sub(r"\W|_", "", name).casefold()
+
+
+def named_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Places of two columns whose names say that they are people."""
+    known = [normalized(name) for name in names]
+    return [
+        (known.index(one), known.index(two))
+        for one, two in dict.fromkeys(HEADERS)
+        if one in known and two in known and one != two
+    ]
+
+
+def is_header(
+    first: Sequence[str], people: tuple[int, int] | None, columns: Sequence[Sequence[str]]
+) -> bool | None:
+    """Whether the first line names the columns; None where it cannot be told.
+
+    `columns` has the cells below it, column by column. `people` are the places of the people's columns, if
+    they are known already; else the first line is compared with all columns that hold no numbers or dates.
+    """
+    if not columns or not columns[0]:
+        return bool(named_pairs(first)) and len(first) > 1
+    named = named_pairs(first)
+    if not named and any(kind_of(cell) in ("whole number", "number", "date") for cell in first):
+        return False
+    kinds = [kind_of_all(column) for column in columns]
+    if people is None:
+        people = named[0] if named else None
+    looked_at = people or [place for place, kind in enumerate(kinds) if kind == "text"]
+    again = {cell for place in looked_at for cell in columns[place]}
+    comes_again = any(first[place] in again for place in looked_at)
+    if named:
+        return None if comes_again else True
+    if comes_again:
+        return False
+    if len(set(first)) < len(first):  # two columns of one name
+        return None
+    above = [_stands_above_values(cell, kind) for cell, kind in zip(first, kinds, strict=True)]
+    about_ties = [place for place in range(len(first)) if people is None or place not in people]
+    if any(above[place] for place in about_ties) or (people and all(above[place] for place in people)):
+        return True
+    if len(first) > 2 and any(normalized(cell) in ABOUT_TIES for cell in first):
+        return True
+    told = _by_looks([first[place] for place in looked_at], again)
+    return True if told is None and _is_only_stray([columns[place] for place in looked_at]) else told
+
+
+def _stands_above_values(cell: str, kind: str) -> bool:
+    return kind in ("whole number", "number", "date") and not is_missing(cell)
+
+
+def _by_looks(first: Sequence[str], below: set[str]) -> bool | None:
+    """Whether a first line of labels looks like the labels below it (no header), unlike them, or neither.
+
+    >>> _by_looks(["employee", "boss"], {"P001", "P002"}), _by_looks(["n1", "n2"], {"n3", "n4"})
+    (True, False)
+    >>> _by_looks(["Employee", "Boss"], {"Anna", "Bob"}) is None
+    True
+    """
+    if len(below) < 2 or any(map(is_missing, first)):
+        return None
+    if _all_alike(first, below):
+        return False
+    for look in (_has_digit, _has_address, _has_blank, _is_capitalized):
+        if all(map(look, below)) and not any(map(look, first)):
+            return True
+    return None
+
+
+def _is_only_stray(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether, in a long table, each line has a label that comes again elsewhere.
+
+    The first line, whose labels come nowhere else, would then be the only tie apart from all others, and by
+    chance the first of many.
+    """
+    if len(columns) != 2 or len(columns[0]) < ENOUGH_LINES:
+        return False
+    times = Counter(chain.from_iterable(columns))
+    return all(times[one] > 1 or times[two] > 1 for one, two in zip(*columns, strict=True))
+
+
+def _all_alike(first: Sequence[str], below: set[str]) -> bool:
+    """Whether all labels have one form with a digit in it, such as n1 or P001, which no header has."""
+    forms = {_DIGITS.sub("9", label) for label in (*first, *below)}
+    return len(forms) == 1 and any(map(_has_digit, first))
+
+
+def _has_digit(label: str) -> bool:
+    return bool(_DIGITS.search(label))
+
+
+def _has_address(label: str) -> bool:
+    return "@" in label
+
+
+def _has_blank(label: str) -> bool:
+    return " " in label.strip()
+
+
+def _is_capitalized(label: str) -> bool:
+    letters = _LETTERS.search(label)
+    return letters is not None and letters.group()[0].isupper()
+
+
+def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:
+    """Well-known names of columns that are not among these labels; None if all of them are."""
+    taken = set(labels)
+    return next((pair for pair in HEADERS if taken.isdisjoint(pair)), None)

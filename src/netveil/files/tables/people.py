@@ -1,0 +1,135 @@
+"""Which two columns of a table are the people: said by the user, by the header, or clear; else a question.
+
+Without a header, the first two columns are taken only where nothing speaks against it: they hold the same
+kind of labels, and whatever is behind them is about ties: numbers, dates, or a text that is nobody's label.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from itertools import pairwise
+
+from netveil.errors import FileError, SettingError
+from netveil.files.asked import Columns
+from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
+from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.question import question
+
+LONGEST_NUMBER = 18  # digits of numbers that count or tell times
+FIRST_SECOND_OF_TIMES = 100_000_000  # whole numbers from here on may be times in seconds: 1973
+
+
+def parsed_columns(given: Columns) -> tuple[str, str]:
+    """The two columns as a user gives them: 'A,B', or a pair of names and numbers."""
+    listed = next(csv.reader([given], skipinitialspace=True), []) if isinstance(given, str) else list(given)
+    pair = [str(each).strip() for each in listed]
+    if len(pair) != 2 or not all(pair):
+        raise SettingError(f"columns {given!r}: give two, by name or number, such as sender,receiver or 2,3.")
+    return pair[0], pair[1]
+
+
+def asked_places(columns: tuple[str, str], names: Sequence[str] | None, width: int) -> tuple[int, int]:
+    """The places of the columns that a user asked for, counted from 0."""
+    places = [_place(column, names, width) for column in columns]
+    if places[0] == places[1]:
+        raise SettingError(f"columns {','.join(columns)}: these are the same; give two different ones.")
+    return places[0], places[1]
+
+
+def _place(column: str, names: Sequence[str] | None, width: int) -> int:
+    if column.isascii() and column.isdigit():
+        if not 1 <= int(column[:9]) <= width:
+            raise SettingError(f"columns: there is no column {column}; the table has columns 1 to {width}.")
+        return int(column) - 1
+    if names is None:
+        raise SettingError(
+            f"columns: '{column}' is a name, but the table has no header; give numbers from 1."
+        )
+    for same in (str, str.casefold, normalized):
+        found = [place for place, name in enumerate(names) if same(name) == same(column)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise SettingError(f"columns: {len(found)} columns are called '{column}'; give numbers from 1.")
+    missing = SettingError(
+        f"columns: there is no column '{column}'; give the names of two, or numbers from 1."
+    )
+    missing.add_note(f"  the columns: {', '.join(names)}")
+    raise missing
+
+
+def people_columns(
+    names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: str
+) -> tuple[int, int]:
+    """The places of the two columns of people, counted from 0; a question where they are not clear.
+
+    `names` are those of the header, if there is one; `columns` the cells below it, column by column.
+    """
+    used = [place for place, column in enumerate(columns) if any(column)]
+    if names is not None:
+        return _by_names(names, columns, used, file)
+    if len(used) == 2:
+        return used[0], used[1]
+    if used[:2] == [0, 1] and _first_two_are_clear([columns[place] for place in used]):
+        return 0, 1
+    raise _which(names, columns, file)
+
+
+def _by_names(
+    names: Sequence[str], columns: Sequence[Sequence[str]], used: Sequence[int], file: str
+) -> tuple[int, int]:
+    known = [normalized(name) for name in names]
+    pairs = [pair for pair in named_pairs(names) if set(pair) <= set(used)]
+    if len(pairs) > 1:  # start and end of a tie, say, beside the people
+        pairs = [pair for pair in pairs if not ABOUT_TIES.intersection(known[place] for place in pair)]
+    if len(pairs) == 1 and all(known.count(known[place]) == 1 for place in pairs[0]):
+        return pairs[0]
+    if not pairs:
+        if len(used) == 2:
+            return used[0], used[1]
+        others = [place for place in used if known[place] not in ABOUT_TIES]
+        if len(others) == 2 and not set(columns[others[0]]).isdisjoint(columns[others[1]]):
+            return others[0], others[1]
+    raise _which(names, columns, file)
+
+
+def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first two of several columns without names can only be the people."""
+    kinds = [kind_of_all(column) for column in columns]
+    if kinds[0] != kinds[1] or kinds[0] not in ("text", "whole number"):
+        return False
+    texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
+    if kinds[0] == "text" and not texts and kinds[2:].count("whole number") < 2:
+        return True
+    first, second = set(columns[0]), set(columns[1])
+    if kinds[0] == "whole number" and _may_count_or_time(columns[0], first, second):
+        return False
+    if len(texts) > 1:  # they could be the people just as well
+        return False
+    if kinds[0] == "text" and len(first & second) < 2:  # two columns of numbers could be the people
+        return False
+    return not texts or (not first.isdisjoint(second) and (first | second).isdisjoint(texts[0]))
+
+
+def _may_count_or_time(column: Sequence[str], first: set[str], second: set[str]) -> bool:
+    """Whether a first column of whole numbers may number the lines, or tell times, rather than people."""
+    if len(first & second) > 1 and len(first) < len(column):
+        return False
+    if max(map(len, first)) > LONGEST_NUMBER:
+        return False
+    numbers = [int(cell) for cell in column if cell]
+    counts = len(numbers) > 2 and all(after - before == 1 for before, after in pairwise(numbers))
+    return counts or min(numbers) >= FIRST_SECOND_OF_TIMES
+
+
+def _which(names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: str) -> FileError:
+    below = list(zip(*(column[:3] for column in columns), strict=True))
+    says = "it is not clear" if names is None else "its header does not say"
+    by = "by their numbers" if names is None else "by their names or numbers"
+    return question(
+        file,
+        f"{says} which two of its {len(columns)} columns are the people",
+        f"Give both {by}, such as --columns 1,2.",
+        [*([names] if names else []), *below],
+    )

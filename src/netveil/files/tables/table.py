@@ -1,0 +1,203 @@
+"""A table of ties: cells, two columns of which are people, and an account of how that was found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from netveil.errors import FileError
+from netveil.files.asked import Columns
+from netveil.files.tables.cells import ANY, MARKS, SEPARATORS, Cells, cells_of, parsed_separator
+from netveil.files.tables.header import is_header
+from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.people import asked_places, parsed_columns, people_columns
+from netveil.files.tables.question import question
+from netveil.files.text import at_line
+from netveil.kernels.arrays import IntVector
+from netveil.words import counted
+
+
+@dataclass(frozen=True)
+class TieTable:
+    """The ties of a table: one a row, as two labels."""
+
+    labels: list[str]  # two for each tie
+    line_numbers: IntVector  # of each tie
+    cells: Cells  # of all columns, the header included
+    people: tuple[int, int]  # places of their columns, counted from 0
+    has_header: bool
+    dropped: tuple[str, ...]  # comments, empty lines and further columns, in words
+    oddities: tuple[str, ...] = ()  # what makes one doubt that comments are comments
+
+    def __len__(self) -> int:
+        return len(self.line_numbers)
+
+    def column(self, place: int) -> list[str]:
+        """The cells of one column, one for each tie; none if there is no such column."""
+        return self.cells.column(place)[int(self.has_header) :] if place < self.cells.width else []
+
+    @property
+    def separator(self) -> str:
+        """What stands between cells, in words."""
+        return "blanks and marks" if self.cells.separator == ANY else _name(self.cells.separator)
+
+    @property
+    def people_names(self) -> tuple[str, str]:
+        """The columns of people by their names, or their numbers from 1."""
+        names = self.cells.row(0) if self.has_header else []
+        first, second = (names[place] if names else str(place + 1) for place in self.people)
+        return first, second
+
+
+COMMENT = ("#", "%")  # at the beginning of a line
+
+
+class Lines(NamedTuple):
+    """The lines of a text that hold cells, and how many others there are."""
+
+    texts: list[str]
+    numbers: IntVector  # of each in the file
+    comments: list[str]
+    empty: int
+
+
+def lines_of(text: str) -> Lines:
+    """The lines of a text but for empty ones and those that start with # or %."""
+    texts = text.removesuffix("\n").split("\n") if text else []
+    # A tab before a mark ends an empty cell, so that the mark begins a label.
+    marked = "#" in text or "%" in text
+    comments = [line for line in texts if line.lstrip(" ").startswith(COMMENT)] if marked else []
+    if not comments and "" not in texts and not any(map(str.isspace, texts)):
+        return Lines(texts, np.arange(1, len(texts) + 1), [], 0)
+    kept = [
+        place
+        for place, line in enumerate(texts)
+        if line.strip(" \t") and not line.lstrip(" ").startswith(COMMENT)
+    ]
+    numbers = np.array(kept, dtype=np.int64) + 1
+    return Lines([texts[place] for place in kept], numbers, comments, len(texts) - len(comments) - len(kept))
+
+
+def tie_table(
+    text: str,
+    file: str,
+    *,
+    columns: Columns | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+) -> TieTable:
+    """The ties in the text of a table; what is not given is found out, or asked."""
+    lines = lines_of(text)
+    wanted = None if columns is None else parsed_columns(columns)
+    mark = None if separator is None else parsed_separator(separator)
+    cells = cells_of(lines.texts, lines.numbers, file, mark)
+    dropped = _account(lines, cells)
+    if not len(cells):
+        return TieTable([], lines.numbers[:0], cells, (0, 1), False, dropped)
+    if cells.shortest < 2:
+        raise _one_label(file, cells.shortest_line)
+    by_name = wanted is not None and any(not column.isdigit() for column in wanted)
+    has_header = _has_header(cells, wanted, file) if header is None and not by_name else header is not False
+    names = cells.row(0) if has_header else None
+    start = int(has_header)
+    if len(cells) == start:
+        return TieTable([], lines.numbers[:0], cells, (0, 1), has_header, dropped)
+    if wanted is not None:
+        people = asked_places(wanted, names, cells.width)
+    else:
+        _check_even(cells, names, file)
+        people = people_columns(names, [cells.column(place)[start:] for place in range(cells.width)], file)
+    first, second = (cells.column(place)[start:] for place in people)
+    numbers = cells.line_numbers[start:]
+    _check_labels(first, second, numbers, file)
+    return TieTable(
+        list(chain.from_iterable(zip(first, second, strict=True))),
+        numbers,
+        cells,
+        people,
+        has_header,
+        dropped,
+        _odd_comments(lines.comments, cells),
+    )
+
+
+def _has_header(cells: Cells, wanted: tuple[str, str] | None, file: str) -> bool:
+    """Whether the first line names the columns; a question where that cannot be told."""
+    people = (0, 1) if cells.width == 2 else None
+    if wanted is not None:
+        people = asked_places(wanted, None, cells.width)
+    below = [cells.column(place)[1:] for place in range(cells.width)]
+    told = is_header(cells.row(0), people, below)
+    if told is None:
+        raise question(
+            file,
+            "it is not clear whether its first line names the columns or is a tie",
+            "Give --header if it names them, --no-header if it is a tie.",
+            cells.first_rows(),
+        )
+    return told
+
+
+def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
+    """Raise unless lines with fewer cells than others can only lack what is behind the people."""
+    if cells.shortest == cells.width:
+        return
+    if names is not None:
+        if names[-1]:
+            return
+        rule = f"has {cells.width} cells, but the header names fewer columns"
+        raise at_line(file, cells.longest_line, f"{rule}. Put a cell that holds the separator in quotes.")
+    kinds = [kind_of_all(cells.column(place)) for place in range(cells.width)]
+    if kinds[:2] == ["text", "text"] and "text" not in kinds[2:]:
+        return
+    raise question(
+        file,
+        f"some lines have {cells.shortest} cells and others {cells.width}, so it is not clear what they mean",
+        "Give --columns 1,2 if the first two are people and the rest is about the tie, or --format "
+        "adjacency-list if a line has a person and all contacts.",
+        cells.first_rows(),
+    )
+
+
+def _check_labels(first: Sequence[str], second: Sequence[str], numbers: IntVector, file: str) -> None:
+    for column in (first, second):
+        if "" in column:
+            raise _one_label(file, int(numbers[column.index("")]))
+        if "\n" in "".join(column):
+            broken = next(place for place, label in enumerate(column) if "\n" in label)
+            raise at_line(
+                file, int(numbers[broken]), "a label goes on in the next line. Close the quote that it opens."
+            )
+
+
+def _one_label(file: str, line: int) -> FileError:
+    rule = "expected two node labels, found one"
+    return at_line(
+        file, line, f"{rule}. Separate them by a comma, a semicolon, a tab or a blank (--separator)."
+    )
+
+
+def _account(lines: Lines, cells: Cells) -> tuple[str, ...]:
+    parts = {
+        "comment line": len(lines.comments),
+        "empty line": lines.empty,
+        "further column": cells.width - 2,
+    }
+    return tuple(counted(count, noun) for noun, count in parts.items() if count > 0)
+
+
+def _odd_comments(comments: Sequence[str], cells: Cells) -> tuple[str, ...]:
+    """Comments may be ties of people whose labels begin with #."""
+    like_ties = sum(comment.count(cells.separator) == cells.width - 1 for comment in comments)
+    if cells.separator not in MARKS or not like_ties:
+        return ()
+    lines = counted(like_ties, "line that starts with # or % was", "lines that start with # or % were")
+    return (f"{lines} taken for comments, and may be ties; put labels that begin so in quotes",)
+
+
+def _name(separator: str) -> str:
+    return SEPARATORS.get(separator, separator)
