@@ -19,7 +19,7 @@ def test_a_first_edge_that_looks_like_a_header_gets_one_before_it(edges: list[tu
     found = read(write(network, "a.txt"), "a.txt")
 
     assert found == network
-    assert "header line 1 skipped" in found.notes[0]
+    assert found.reading is not None and found.reading.header is True
 
 
 def test_an_ordinary_edge_list_gets_no_header() -> None:

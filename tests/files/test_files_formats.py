@@ -203,7 +203,7 @@ def test_every_format_may_be_compressed(name: str, compression: str, tmp_path: P
 
     assert network == NUMBERED
     assert network.name == "my.contacts"
-    assert network.notes
+    assert network.reading is not None and network.reading.format == name
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from netveil.errors import FileError, SettingError
-from netveil.files.tables.kinds import kind_of
+from netveil.files.tables.kinds import NUMBERS, kind_of
 from netveil.files.tables.question import question
 from netveil.files.text import at_line
 from netveil.kernels.arrays import IntVector
@@ -92,8 +92,10 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
     at_once = _plain_cells(lines, whole, chosen)
     if at_once is None:
         return _padded(list(map(_splitter(chosen), lines)), numbers, chosen)
-    width = len(at_once) // max(len(lines), 1)
-    return Cells(at_once, width, numbers, chosen, width)
+    if not lines:
+        return Cells([], 0, numbers, chosen, 0)
+    width, first_line = len(at_once) // len(lines), int(numbers[0])
+    return Cells(at_once, width, numbers, chosen, width, first_line, first_line)
 
 
 def split_alone(line: str) -> list[str]:
@@ -129,10 +131,12 @@ def _spread(lines: Sequence[str]) -> Sequence[str]:
 def _separator(lines: Sequence[str], file: str) -> str:
     """The one separator that splits all these lines alike; a question where several do."""
     quotes_fit = [mark for mark in SEPARATORS if all(_quotes_fit(line, mark) for line in lines)]
+    if _NUMBERS_ONLY("\n".join(lines)):
+        return next((mark for mark in SEPARATORS if _all_numbers(lines, mark)), ANY)
     if not quotes_fit:  # perhaps a quoted cell goes on in the next line
         joined = _joined(lines)
         quotes_fit = [mark for mark in SEPARATORS if all(_quotes_fit(line, mark) for line in joined)]
-        lines = joined if quotes_fit else lines
+        lines = joined if joined and quotes_fit else lines
     # A quote within a cell is an ordinary character, if no separator has all of them around cells.
     widths = {mark: _widths(lines, mark) for mark in quotes_fit or SEPARATORS}
     widths |= {mark: {1} for mark in SEPARATORS if mark not in widths}
@@ -155,8 +159,6 @@ def _separator(lines: Sequence[str], file: str) -> str:
 
 def _uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: str) -> str:
     """The separator of lines that none splits alike: one that all of them have."""
-    if _NUMBERS_ONLY("\n".join(lines)):
-        return ANY
     possible = [mark for mark in SEPARATORS if min(widths[mark], default=0) > 1]
     marks = [mark for mark in possible if mark != " "]
     if len(marks) > 1:
@@ -201,15 +203,19 @@ def _comma_is_inside(lines: Sequence[str], alike: Sequence[str]) -> bool:
         return False
     if len(alike) > 1:
         return True
-    return all(
-        kind_of(cell) in ("whole number", "number") for line in lines[1:] or lines for cell in line.split()
-    )
+    return all(kind_of(cell) in NUMBERS for line in lines[1:] or lines for cell in line.split())
 
 
 def _starts_with_numbers(lines: Sequence[str]) -> bool:
     """Whether blanks would give two columns of whole numbers: '1 2 a,b' can be read in two ways."""
     starts = [line.split(" ")[:2] for line in lines[1:] or lines]
     return all(len(start) == 2 and all(kind_of(cell) == "whole number" for cell in start) for start in starts)
+
+
+def _all_numbers(lines: Sequence[str], separator: str) -> bool:
+    """Whether a separator leaves nothing but numbers, two or more a line; a cell may be empty."""
+    rows = list(map(_splitter(separator), lines))
+    return all(len(row) > 1 and all(kind_of(cell) in (*NUMBERS, "nothing") for cell in row) for row in rows)
 
 
 def _which_separator(file: str, lines: Sequence[str], marks: Sequence[str]) -> FileError:
@@ -228,7 +234,7 @@ def _splitter(separator: str) -> Callable[[str], list[str]]:
     if separator == " ":
         return lambda line: [cell for cell in line.replace("\t", " ").split(" ") if cell]
     if separator == ANY:
-        return lambda line: _ANY_GAP.split(line.strip(" "))
+        return lambda line: _ANY_GAP.split(line.lstrip(" ").rstrip(" \t"))
     return lambda line: [cell.strip(" \t") for cell in line.split(separator)]
 
 

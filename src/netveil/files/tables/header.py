@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from netveil.files.tables.kinds import is_missing, kind_of, kind_of_all
+from netveil.files.tables.kinds import VALUES, is_missing, kind_of, kind_of_all
 
 _PAIRS = """
     source target, source destination, src dst, src dest, src trg, src tgt, from to, sender receiver,
@@ -35,7 +35,7 @@ _PAIRS = """
     afzender ontvanger, bron doel, van naar, van aan, beller gebelde, persoon contact, persoon contactpersoon,
     avsändare mottagare, från till, fra til, afsender modtager, avsender mottaker, lähettäjä vastaanottaja,
     nadawca odbiorca, od do, źródło cel, osoba kontakt, odesílatel příjemce, zdroj cíl, feladó címzett,
-    отправитель получатель, от кому, откуда куда, источник цель, gönderen alıcı, kaynak hedef
+    отправитель получатель, от кому, откуда куда, источник цель, gönderen alıcı, gönderen alici, kaynak hedef
 """
 _NUMBERED = """
     node id nodeid person personid user userid name vertex actor individual contact friend entity member
@@ -91,11 +91,14 @@ def normalized(name: str) -> str:
 def named_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     """Places of two columns whose names say that they are people."""
     known = [normalized(name) for name in names]
-    return [
-        (known.index(one), known.index(two))
-        for one, two in dict.fromkeys(HEADERS)
-        if one in known and two in known and one != two
-    ]
+    pairs = {
+        (min(places), max(places))
+        for places in (
+            (known.index(one), known.index(two)) for one, two in HEADERS if one in known and two in known
+        )
+        if places[0] != places[1]
+    }
+    return sorted(pairs)
 
 
 def is_header(
@@ -109,7 +112,7 @@ def is_header(
     if not columns or not columns[0]:
         return bool(named_pairs(first)) and len(first) > 1
     named = named_pairs(first)
-    if not named and any(kind_of(cell) in ("whole number", "number", "date") for cell in first):
+    if not named and any(kind_of(cell) in VALUES for cell in first):
         return False
     kinds = [kind_of_all(column) for column in columns]
     if people is None:
@@ -134,7 +137,7 @@ def is_header(
 
 
 def _stands_above_values(cell: str, kind: str) -> bool:
-    return kind in ("whole number", "number", "date") and not is_missing(cell)
+    return kind in VALUES and not is_missing(cell)
 
 
 def _by_looks(first: Sequence[str], below: set[str]) -> bool | None:

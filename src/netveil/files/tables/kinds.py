@@ -10,6 +10,9 @@ LOOKED_AT_FIRST = 20
 
 Kind = Literal["whole number", "number", "date", "text", "nothing"]
 
+NUMBERS = ("whole number", "number")
+VALUES = (*NUMBERS, "date")  # which no header is
+
 is_number = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII).fullmatch
 """Whether a text is a number as Python reads it, such as 12, 0.5 or 1e-3."""
 

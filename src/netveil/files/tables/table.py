@@ -146,6 +146,7 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
     """Raise unless lines with fewer cells than others can only lack what is behind the people."""
     if cells.shortest == cells.width:
         return
+    _check_labels(cells.column(0), cells.column(1), cells.line_numbers, file)
     if names is not None:
         if names[-1]:
             return
