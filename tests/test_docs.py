@@ -100,11 +100,15 @@ def test_a_plan_with_all_keys_is_a_plan(folder: Path) -> None:
     (folder / "data").mkdir()
     for file in ("people.csv", "data/2024.dat"):
         (folder / file).write_text("".join(f"{node},{node + 1}\n" for node in range(50)), encoding="utf-8")
+    messages = [f"{node},{node + 1},{node + 2},hello" for node in range(50)]
+    (folder / "messages.csv").write_text(
+        "\n".join(["time,sender,receiver,text", *messages]), encoding="utf-8"
+    )
     (folder / "mine.toml").write_text("population = 50\n", encoding="utf-8")
     plan = read_plan(folder / "all-keys.toml")
 
-    # 4 networks, 4 algorithms, 2 budgets, 4 sets of attackers, 2 values of k and 5 seeds.
-    assert len(plan.tasks()) == 4 * 4 * 2 * 4 * 2 * 5
+    # 5 networks, 4 algorithms, 2 budgets, 4 sets of attackers, 2 values of k and 5 seeds.
+    assert len(plan.tasks()) == 5 * 4 * 2 * 4 * 2 * 5
 
 
 def test_every_block_says_what_it_is_and_whoever_is_not_run_says_why() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.errors import SettingError
+from netveil.errors import NetveilError, SettingError
 from netveil.experiments import (
     Plan,
     planned_algorithm,
@@ -102,6 +102,19 @@ def test_tables_measures_and_settings_in_files_are_read(tmp_path: Path) -> None:
     assert plan.attackers == (planned_attacker("count", "degree", distance=2, fuzzy="0.05", twins=True),)
     assert plan.seeds == (4, 0) and "diameter" in plan.metrics
     assert read_plan(file, seeds=3).seeds == (1, 2, 3)
+
+
+def test_a_table_is_read_as_the_plan_says(tmp_path: Path) -> None:
+    """With the options of the command line; a table that must be asked about is a problem of the plan."""
+    table = "".join(f"{node};x{node};y{node % 3};y{node % 4}\n" for node in range(20))
+    (tmp_path / "odd.csv").write_bytes(("a;b;c;Empfänger\n" + table).encode("cp1252"))
+    wishes = 'columns = ["c", "Empfänger"], separator = ";", header = true, encoding = "cp1252"'
+    start = 'algorithms = ["es"]\nnetworks = ['
+    (network,) = read_plan(study(tmp_path, f'{start}{{network = "odd.csv", {wishes}}}]')).networks
+
+    assert set(network.network.labels) == {"y0", "y1", "y2", "y3"}
+    with pytest.raises(NetveilError, match="its header does not say which two of its 4 columns"):
+        read_plan(study(tmp_path, f'{start}"odd.csv"]'))
 
 
 def test_a_file_may_begin_with_a_mark(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ class Plan:
 
 
 def planned_network(name: str, network: Network) -> NetworkSpec:
-    """A network under the name that it has in a plan."""
-    return NetworkSpec(name, replace(network, name=name))
+    """A network under the name that it has in a plan, without the ties that tell how its file was read."""
+    return NetworkSpec(name, replace(network, name=name, reading=None))
 
 
 def planned_algorithm(

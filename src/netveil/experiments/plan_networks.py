@@ -14,11 +14,13 @@ from netveil.experiments.plan_errors import Problems
 from netveil.experiments.task import NetworkSpec
 from netveil.experiments.toml_lines import TomlPath
 from netveil.fetching import CATALOGUE, find_network
-from netveil.files import FORMATS, format_of, read
+from netveil.files import FORMATS, ReadAs, format_of, read_as
 from netveil.network import Network
 from netveil.simulated import GenerateError, generate
 
-NETWORK: Types = {"name": str, "network": str, "format": str, "generate": Mapping}
+READING: Types = {"format": str, "columns": (str, list), "separator": str, "header": bool, "encoding": str}
+"""How to read a file: the options of the command line."""
+NETWORK: Types = {"name": str, "network": str, **READING, "generate": Mapping}
 
 
 def network_of(given: Any, path: TomlPath, problems: Problems, folder: Path) -> NetworkSpec:
@@ -50,7 +52,7 @@ def _generated(table: Mapping[str, Any], right: Types, path: TomlPath, problems:
     """A simulated network; None, and all problems noted, where it cannot be one."""
     if "name" not in table:
         problems.add(path, "a generated network needs a name; add name = ... beside generate.")
-    if "network" in table or "format" in table:
+    if any(key in table for key in ("network", *READING)):
         problems.add(path, "a network is either generated or read; leave out generate, or the other keys.")
     if "generate" not in right:
         return None
@@ -75,25 +77,26 @@ def _read(
     with problems.at((*path, key)):
         if not right[key].strip():
             raise SettingError(f"{key} = {right[key]!r}: it is empty; give a file or a name.")
-        return _loaded(right[key], folder, right.get("format"))
+        asked = ReadAs(**{option: right[option] for option in READING if option in right})
+        return _loaded(right[key], folder, asked)
     return None
 
 
-def _loaded(source: str, folder: Path, format_name: str | None) -> Network:
+def _loaded(source: str, folder: Path, asked: ReadAs) -> Network:
     """A file beside the plan, or a built-in network, or one to be fetched."""
     file = folder / source
     try:
         exists, is_folder = file.exists(), file.is_dir()
     except OSError:  # a name too long: reading tells
         exists, is_folder = True, False
-    if source in BUILTIN and (is_folder or not exists) and format_name is None:
+    if source in BUILTIN and (is_folder or not exists) and asked == ReadAs():
         return load(source)
     if is_folder:
         raise FileError(f"{file} is a folder. Give a file in it.")
-    if exists and format_name is None:
+    if exists and asked.format is None:
         _check_suffix(file, source)
-    if exists or format_name is not None or any(mark in source for mark in "./\\"):
-        return read(file, format_name)
+    if exists or asked.format is not None or any(mark in source for mark in "./\\"):
+        return read_as(str(file), asked)
     if source in CATALOGUE:
         return find_network(source)
     nothing = unknown_name("network", source, (*BUILTIN, *CATALOGUE))

@@ -61,6 +61,8 @@ ALPHABETS = {
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
 _AROUND_WORDS = "’‘“”„«»–—…€°§·\xa0"
 _CASING = re.compile(r"[^\W\d_]+")
+_VOWELS = "аеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ"
+_UNSPEAKABLE = re.compile(rf"[a-z]|[^{_VOWELS}]{{5}}|ς.|[άέήίόύώΐΰ].*[άέήίόύώΐΰ]|^[ъыь]")
 WORDS_READ = 20_000  # of a large file; more tell nothing new
 
 
@@ -167,8 +169,7 @@ def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | N
             if not (part.islower() or part.isupper() or part[1:].islower()):
                 return None
             own = {letter for letter in part.lower() if letter > "\x7f"}
-            # No word mixes Greek or Cyrillic letters with a to z.
-            if own and any("a" <= letter <= "z" for letter in part.lower()) and min(own) >= "\u0370":
+            if own and min(own) >= "\u0370" and not _can_be_spoken(part.lower()):
                 return None
             letters |= own
         if any(mark > "\x7f" and not mark.isalpha() and mark != "’" for mark in inner):
@@ -177,3 +178,11 @@ def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | N
         if any(letters <= set().union(*map(set, chosen)) for chosen in combinations(alphabets, count)):
             return count
     return None
+
+
+def _can_be_spoken(word: str) -> bool:
+    """Whether a word of Greek or Cyrillic letters can be one: not mixed with a to z, and with vowels.
+
+    In Greek, ς ends a word, and one vowel at the most has an accent.
+    """
+    return not _UNSPEAKABLE.search(word) and (len(word) < 3 or any(vowel in word for vowel in _VOWELS))

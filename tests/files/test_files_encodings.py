@@ -1,0 +1,77 @@
+"""Texts in every encoding: read right, or asked about."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from netveil.errors import FileError
+from netveil.files.encodings import ALPHABETS, decoded, text_and_encoding
+
+NAMES = {
+    "cp1252": [
+        "Jürgen Groß",
+        "José Peña",
+        "Søren Åkesson",
+        "François Hélène Noël",
+        "O’Brien Renée",
+        "Íñigo Núñez",
+    ],
+    "cp1250": ["Dvořák Černý", "Łukasz Wałęsa", "Erdős Kőrösi Zsófia Gyűrű", "Žižek Šarić"],
+    "cp1251": ["Иван Щукин Яков", "Ольга Йовович", "Їжакевич Юлія"],
+    "cp1253": ["Γιώργος Παπαδόπουλος", "Μαρία Ζωή"],
+    "cp1254": ["Yılmaz Şahin Çağlar", "İnci Gül"],
+    "cp1257": ["Žukauskienė Mindaugas", "Bērziņš Kļaviņš"],
+    "koi8-r": ["Иван Петров", "Мария Сергеевна"],
+    "mac-roman": ["José Peña", "François Noël"],
+    "cp850": ["Jürgen José"],
+}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"), [(encoding, name) for encoding, names in NAMES.items() for name in names]
+)
+def test_names_of_a_language_are_read_in_its_old_encoding(encoding: str, name: str) -> None:
+    """Without a word about it, from the letters alone."""
+    assert decoded(f"anna;{name}\n".encode(encoding), "f") == f"anna;{name}\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [
+        ("utf-8-sig", "UTF-8"),
+        ("utf-16", "UTF-16"),
+        ("utf-32", "UTF-32"),
+        ("utf-16-le", "UTF-16-LE"),
+        ("utf-16-be", "UTF-16-BE"),
+    ],
+)
+def test_encodings_of_several_bytes_are_told_by_their_marks_or_zeros(encoding: str, told: str) -> None:
+    """As Windows and spreadsheets write them."""
+    assert text_and_encoding("anna;Łukasz\r\nβ;c\r".encode(encoding), "f") == ("anna;Łukasz\nβ;c\n", told)
+
+
+@pytest.mark.parametrize("name", ["André Hélène", "山田太郎", "王伟"])
+def test_letters_that_could_be_others_are_asked_about(name: str) -> None:
+    """é and è are é and č in central Europe; of Asian encodings netveil knows none."""
+    content = f"a;b\n{name}\n".encode("cp1252" if name.isascii() or "é" in name else "gb18030")
+
+    with pytest.raises(
+        FileError, match=r"f, line 2: byte \d+ is not UTF-8 text, and its letters .* --encoding"
+    ):
+        decoded(content, "f")
+
+
+@given(st.sampled_from(sorted(ALPHABETS)), st.data())
+def test_words_of_one_language_are_never_read_as_others(encoding: str, data: st.DataObject) -> None:
+    """Words of random letters of an alphabet: read as they are, or asked about."""
+    alphabet = data.draw(st.sampled_from(ALPHABETS[encoding]))
+    letters = "".join(letter for letter in alphabet if letter.encode(encoding, "ignore"))
+    word = st.text(st.sampled_from(letters), min_size=2, max_size=8)
+    text = " ".join(data.draw(st.lists(word, min_size=30, max_size=40))) + "\n"
+    try:
+        found = decoded(text.encode(encoding), "f")
+    except FileError:
+        return
+
+    assert found == text

@@ -1,0 +1,176 @@
+"""Tables as offices have them: what is clear is read right, what is not is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from netveil.errors import FileError, NetveilError, SettingError
+from netveil.files.edge_list import read
+from netveil.network import Network
+from netveil.reading import Reading
+
+NAMES = [f"{first} {last}" for first in ("Anna", "Bob", "Eve", "Kai") for last in ("Bell", "Carr", "Dorn")]
+TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u * v) % 5 == 1 or v == u + 1]
+WANTED = Network.from_edges(TIES)
+
+
+def found_in(text: str | bytes, **options: object) -> Network:
+    """The network in a table."""
+    return read(text if isinstance(text, bytes) else text.encode(), "contacts.csv", **options)
+
+
+def how(text: str | bytes, **options: object) -> Reading:
+    """How a table is read."""
+    reading = found_in(text, **options).reading
+    assert reading is not None
+    return reading
+
+
+def table(line: str, header: str = "", end: str = "\n", ties: list[tuple[str, str]] = TIES) -> str:
+    """A line for each tie, with its people and number."""
+    lines = [line.format(one=one, two=two, n=n) for n, (one, two) in enumerate(ties)]
+    return "".join(f"{each}{end}" for each in ([header] if header else []) + lines)
+
+
+def question(text: str | bytes, **options: object) -> FileError:
+    """What is asked about a table."""
+    with pytest.raises(FileError) as caught:
+        found_in(text, **options)
+    assert not any(name in str(caught.value) for name in NAMES), "a message names nobody"
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (table("{one},{two}", "person,contact"), ("person", "contact")),
+        (table("{one};{two}", "\ufeffPerson A;Person B", "\r\n"), ("Person A", "Person B")),
+        (table("{one}|{two}|2024-01-31", "Von|Nach|Datum"), ("Von", "Nach")),
+        (table("{n},{one},{two},hello {n}", "timestamp,sender,receiver,text"), ("sender", "receiver")),
+        (
+            table('2024-01-31 12:30;"{one}";"{two}"', '"time";"Absender";"Empfänger"'),
+            ("Absender", "Empfänger"),
+        ),
+        (table("{one}\t{two}\t{n},5", "caller\tcallee\tduration"), ("caller", "callee")),
+        (table("{one};{two};0,{n}", "ego;alter;Gewicht"), ("ego", "alter")),
+        (table("{one},{two},x", "expéditeur,destinataire,lieu"), ("expéditeur", "destinataire")),
+        (table("{one},{two},2020,2021", "person,contact,start,end"), ("person", "contact")),
+        (table("{one},{two}", "Chef,helper"), ("Chef", "helper")),  # no label below is without a blank
+        (table("{one},{two}"), ("1", "2")),
+        (table("{one},{two},colleague"), ("1", "2")),  # a text that is nobody's label
+        (table("{one},{two},0.{n}"), ("1", "2")),
+        (table("'{one}','{two}'"), ("1", "2")),
+        ("sep=;\n" + table("{one};{two}", "from;to"), ("from", "to")),
+        (table("{one};{two};;", "from;to;;"), ("from", "to")),  # as spreadsheets leave empty columns
+        (table('"{one}","{two}","said ""hi"",\nand left"', "from,to,note"), ("from", "to")),
+    ],
+)
+def test_a_table_is_read_by_its_separator_header_and_columns(text: str, columns: tuple[str, str]) -> None:
+    """The same people and ties, whatever the table looks like."""
+    assert found_in(text) == WANTED
+    assert how(text).columns == columns
+    assert how(text).first == tuple(TIES[:3])
+
+
+def test_a_header_of_texts_is_told_from_a_long_table() -> None:
+    """Where every other line has somebody who comes again, a first line of strangers names the columns."""
+    labels = [f"{name.replace(' ', '')}" for name in NAMES]
+    ties = [(labels[u], labels[v]) for u in range(12) for v in range(12) if u != v]
+    text = table("{one},{two}", "Chef,Helfer", ties=ties)
+
+    assert len(ties) > 100 and how(text).header is True
+    assert "names the columns or is a tie" in str(question("\n".join(text.split("\n")[:20])))
+
+
+@pytest.mark.parametrize(
+    ("text", "unclear", "remedy"),
+    [
+        ("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", "whether its first line names the columns", "--no-header"),
+        ("person,contact\nperson,Bob\nBob,Eve\n", "whether its first line names the columns", "--header"),
+        (table("{n},{one},{two},{two}", "a,b,c,d"), "its header does not say which two", "--columns"),
+        (table("{one},{two},{two},{one}", "from,to,source,target"), "does not say which two", "--columns"),
+        (table("{n},{one},{two}"), "not clear which two of its 3 columns", "--columns"),
+        (table("17000000{n:02} {n} 3", ties=TIES), "not clear which two of its 3 columns", "--columns"),
+        (table("{one};{two},x"), "can be split at each of semicolon and comma", "--separator semicolon"),
+        ("1 2 a,b\n3 4 a,b\n1 4 c,d\n", "can be split at each of comma and blank", "--separator blank"),
+        ("1 2\n1 3 4\n2 5\n", "some lines have 2 cells and others 3", "--format adjacency-list"),
+        ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
+        ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
+        (
+            'from,to\nanna,"bob\nlea"\nbob,kai\n',
+            "line 2: a label goes on in the next line",
+            "Close the quote",
+        ),
+    ],
+)
+def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
+    """What is unclear, and which option settles it."""
+    told = str(question(text))
+
+    assert told.startswith("contacts.csv") and unclear in told and remedy in told and "\n" not in told
+
+
+def test_a_question_shows_the_first_lines_as_they_were_seen() -> None:
+    """Apart from the message, which names nobody: four lines, cells between bars, long ones cut."""
+    asked = question(table("{n},{one},{two},{two}" + "x" * 50, "a,b,c,d"))
+
+    assert asked.__notes__ == [
+        "  line 1: a | b | c | d",
+        "  line 2: 0 | Anna Bell | Anna Carr | Anna Carr" + "x" * 20 + "…",
+        "  line 3: 1 | Anna Carr | Anna Dorn | Anna Dorn" + "x" * 20 + "…",
+        "  line 4: 2 | Anna Carr | Eve Bell | Eve Bell" + "x" * 21 + "…",
+    ]
+
+
+def test_every_option_settles_what_it_is_for() -> None:
+    """Each changes what is read."""
+    columns = table("{n},{one},{two}")
+    assert found_in(columns, columns="2,3") == found_in(columns, columns=(2, 3)) == WANTED
+    named = table("{n},{one},{two},{two}", "a,Boss of,c,d")
+    assert found_in(named, columns="Boss of,c") == found_in(named, columns=["boss_of", "C"]) == WANTED
+    separator = table("{one};{two},x")
+    read_at = [found_in(separator, separator=mark, header=False) for mark in ("comma", ";")]
+    assert set(read_at[0].labels) != set(read_at[1].labels)
+    assert set(found_in("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", header=True).labels) == {"Anna", "Bob", "Eve"}
+    assert len(found_in("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", header=False).labels) == 5
+    text = table("{one};{two}").replace("Anna", "Zoë").encode("cp1250")
+    assert "Zoë Bell" in found_in(text, encoding="cp1250").labels
+    assert "Zoë Bell" not in found_in(text, encoding="cp1251").labels
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"columns": "1"}, "columns '1': give two"),
+        ({"columns": "1,9"}, "there is no column 9; the table has columns 1 to 3"),
+        ({"columns": "2,2"}, "these are the same"),
+        ({"columns": "a,nosuch"}, "there is no column 'nosuch'"),
+        ({"columns": "a,b", "header": False}, "'a' is a name, but the table has no header"),
+        ({"separator": "ab"}, "separator 'ab': give one character"),
+        ({"encoding": "nosuch"}, "unknown encoding 'nosuch'"),
+        ({"encoding": "rot13"}, "unknown encoding 'rot13'"),
+    ],
+)
+def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, object], rule: str) -> None:
+    """It names the value and what to give."""
+    with pytest.raises(SettingError, match=rule.replace("'", "['\"]?")):
+        found_in(table("{one},{two},{n}", "a,b,c"), **options)
+
+
+def test_an_encoding_that_a_file_does_not_have_is_a_mistake() -> None:
+    """With the line and the byte."""
+    with pytest.raises(NetveilError, match=r"contacts\.csv, line 2: byte 12 is not ascii text"):
+        found_in("a;b\nAnna;Zoë\n", encoding="ascii")
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str) -> None:
+    """As programs write them that leave out empty cells at the end."""
+    text = f"from,to,weight\n{quote}anna{quote},bob,1\nbob,eve\n"
+
+    assert found_in(text).to_edges() == [("anna", "bob"), ("bob", "eve")]
+
+
+def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
+    """Lines of nothing but separators."""
+    assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]
