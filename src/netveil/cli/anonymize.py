@@ -158,7 +158,7 @@ def anonymize(
             evidence = publish(
                 release,
                 folder,
-                suffix_for(network, read_as.format),
+                suffix_for(network, read_as.format or _format_of_stdin(network, loaded)),
                 command=command_line(),
                 utility=utility and not cut_short,
                 audit=audit and not cut_short,
@@ -175,6 +175,13 @@ def anonymize(
         if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
     return 130 if cut_short or evidence.skipped else 0
+
+
+def _format_of_stdin(given: str, network: Network) -> str | None:
+    """The format in which standard input was found to be; None for what has a name that says it."""
+    from netveil.files.storage import STDIN
+
+    return network.reading.format if given == STDIN and network.reading is not None else None
 
 
 def _point_of_curve(
