@@ -118,8 +118,9 @@ def anonymize(
 ) -> int:
     """Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.
 
-    NETWORK is a file or the name of a built-in network (see `netveil networks`). The release folder has a
-    public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
+    NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`). The
+    release folder has a public part to publish and a private part to keep. Ctrl-C stops the search and writes
+    the best so far.
     """
     from netveil.files import suffix_for
     from netveil.iterate import finished

@@ -38,7 +38,7 @@ def _table(content: bytes, file: str) -> pyarrow.Table:
     arrow = imported("pyarrow", EXTRA, file)
     ipc = imported("pyarrow.ipc", EXTRA, file)
     if content.startswith(_OLD_FEATHER):
-        rule = "is a Feather file of version 1, which no longer can be relied on"
+        rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
     try:
         opened = ipc.open_file if content.startswith(_FILE) else ipc.open_stream

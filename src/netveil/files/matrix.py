@@ -50,7 +50,9 @@ def read(
     shape = lines.shape
     value = _values(lines, file)
     size = len(shape.body)
-    ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool).reshape(size, -1)
+    ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool).reshape(
+        size, size
+    )
     pairs = np.argwhere(ties).astype(np.int64)
     network = Network.from_numbered_edges(pairs, size, _names(lines, file), each_way=True)
     dropped = () if set(value.values()) <= {0, 1} else ("weights",)

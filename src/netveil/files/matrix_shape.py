@@ -68,7 +68,7 @@ def shape_of(rows: Rows, header: bool | None) -> Shape:
         remedy = "Correct it, give an edge list, or say --header if the first row holds names"
         raise ValueError(f"{rule}. {remedy}.", None)
     named = Shape([row[1:] for row in rows[1:]], rows[0][1:], [row[0] for row in rows[1:]])
-    has_names = _has_names(rows, named) if header is None else header
+    has_names = height > 1 and _has_names(rows, named) if header is None else header
     return named if has_names else Shape(rows, None, None)
 
 
