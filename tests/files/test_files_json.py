@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from typing import Any
 
 import networkx
@@ -28,6 +29,19 @@ def question(document: Any, **options: Any) -> str:
     return str(caught.value)
 
 
+def node_link(graph: Any, key: str) -> dict[str, Any]:
+    """What networkx makes of a graph, with its ties under a key: its own has changed over the years."""
+    document: dict[str, Any] = networkx.node_link_data(graph)
+    ties = document.pop("edges") if "edges" in document else document.pop("links")
+    return {**document, key: ties}
+
+
+def graph_of(document: dict[str, Any]) -> Any:
+    """What networkx reads from ties under `edges`, by whichever name it takes that."""
+    parameter = "edges" if "edges" in signature(networkx.node_link_graph).parameters else "link"
+    return networkx.node_link_graph(document, **{parameter: "edges"})
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> Any:
     """Graphs of networkx of every kind, with labels that are numbers, texts or both."""
@@ -49,7 +63,7 @@ def graphs(draw: st.DrawFn) -> Any:
 @given(graph=graphs())
 def test_what_networkx_writes_is_read(key: str, graph: Any) -> None:
     """Nodes in their order with their labels as text, and all ties; whatever the ties are called."""
-    found = network_of(networkx.node_link_data(graph, edges=key))
+    found = network_of(node_link(graph, key))
     expected = Network.from_networkx(graph)
 
     assert [str(label) for label in found.labels] == [str(label) for label in expected.labels]
@@ -62,7 +76,7 @@ def test_what_we_write_is_read_by_networkx(labels: range | tuple[str, ...]) -> N
     """With the key `edges`; labels that are numbers stay numbers."""
     network = Network.from_numbered_edges([(0, 1), (1, 2)], 4, labels)
     document = json.loads(JSON.write(network, "a.json"))
-    graph: Any = networkx.node_link_graph(document, edges="edges")
+    graph = graph_of(document)
 
     assert list(graph.nodes) == list(labels)
     assert list(graph.edges) == network.to_edges()
@@ -115,7 +129,7 @@ def test_what_is_left_out_is_told() -> None:
     """Attributes and directions, in the notes and in how it was read."""
     graph = networkx.DiGraph([("a", "b", {"weight": 2, "since": 1})])
     graph.add_node("a", age=3)
-    network = network_of(networkx.node_link_data(graph, edges="edges"))
+    network = network_of(node_link(graph, "edges"))
 
     assert network.reading is not None
     assert network.reading.dropped == ("directions", "1 node attribute", "2 tie attributes")

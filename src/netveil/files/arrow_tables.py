@@ -89,11 +89,7 @@ def _checked(column: pyarrow.ChunkedArray, name: str, file: str) -> pyarrow.Chun
             return column
         if arrow.types.is_floating(kind):  # as pandas makes whole numbers where some are missing
             return column.cast(arrow.int64())
-        if (
-            arrow.types.is_string(kind)
-            or arrow.types.is_large_string(kind)
-            or arrow.types.is_string_view(kind)
-        ):
+        if str(kind) in ("string", "large_string", "string_view"):
             return column.cast(arrow.large_string())
     except (arrow.ArrowException, ValueError):
         rule = f"column {name} holds what is neither text nor whole numbers"

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from netveil.errors import FileError
 from netveil.network import Network
 
+_BEGINNING = 4096
+"""Bytes that tell the format of what has no name."""
+
 
 def no_writer(network: Network, file: str) -> bytes:
     """Stands for the writer of a format that is only read."""
@@ -50,11 +53,7 @@ class Format:
     def begins(self, content: bytes) -> bool:
         """Whether the beginning of some content says that it is of this format."""
         if content.startswith(self.magic):
-            return bool(self.magic)
+            return True
         if self.opening is None:
             return False
         return self.opening.match(content[:_BEGINNING].decode("utf-8-sig", errors="replace")) is not None
-
-
-_BEGINNING = 4096
-"""Bytes that tell the format of what has no name."""
