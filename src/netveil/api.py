@@ -21,7 +21,7 @@ from netveil.anonymity import (
 )
 from netveil.any_network import as_network, kind_of
 from netveil.auditing import Audit, audit as audit_networks
-from netveil.files import Protect, format_of
+from netveil.files import Protect, format_to_write
 from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
 from netveil.release.folder import ReleaseFolder
@@ -244,7 +244,7 @@ def save(
     other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
-    format_of(f"network.{extension}")  # an unknown one shall fail before the work
+    format_to_write(f"network.{extension}")  # an unknown one shall fail before the work
     publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
     return target.path
 

@@ -10,12 +10,15 @@ from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, unknown_name
 from netveil.fetching import CATALOGUE, find_network
 from netveil.files import ReadAs, find_release, read, read_as, read_labels
+from netveil.files.storage import STDIN
 from netveil.network import Network
 
 
 def open_network(name: str, asked: ReadAs | None = None) -> Network:
-    """A file, or a built-in or fetched network if no file has that name."""
+    """A file, standard input (`-`), or a built-in or fetched network if no file has that name."""
     asked = ReadAs() if asked is None else asked
+    if name == STDIN:
+        return read_as(name, asked)
     try:
         exists, is_folder = Path(name).exists(), Path(name).is_dir()
     except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
@@ -54,6 +57,6 @@ def open_released(given: str, asked: ReadAs, labels_file: str | os.PathLike[str]
     return Released(
         network,
         labels=read_labels(table) if table else None,
-        file=file if file.is_file() else None,
+        file=file if file.is_file() and given != STDIN else None,
         format_name=None if release else asked.format,
     )

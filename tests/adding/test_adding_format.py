@@ -30,12 +30,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     copy = Copy.made_in(tmp_path_factory.mktemp("copy"))
     source, line = recipe("guide.md", "Add a format to netveil")
     copy.add("files/pairs.py", source, "files/formats.py", line)
-    document = {"nodes": ["finn"], "edges": PEOPLE}
+    content = "\n".join(["!pairs", "finn", *(f"{one} -- {two}" for one, two in PEOPLE)])
     for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
         (copy.folder / name).parent.mkdir(exist_ok=True)
-        (copy.folder / name).write_text(json.dumps(document), encoding="utf-8")
-    noted = {**document, "note": "of the ward"}
-    (copy.folder / "noted.pairs").write_text(json.dumps(noted), encoding="utf-8")
+        (copy.folder / name).write_text(content, encoding="utf-8")
+    (copy.folder / "noted.pairs").write_text(f"{content}\n// of the ward\n", encoding="utf-8")
     (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     copy.netveil("anonymize contacts.pairs --budget 2 --algorithm es --seed 1 --quiet --out release")
     return copy
@@ -61,15 +60,16 @@ def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy) -> None:
 def test_a_release_is_published_in_it(copy: Copy) -> None:
     """With nothing but labels and edges; it is compared with the original, and audited."""
     public = copy.folder / "release" / "public"
-    published = copy.document("release/public/network.pairs")
+    first, *lines = (public / "network.pairs").read_text(encoding="utf-8").splitlines()
+    edges = [line for line in lines if " -- " in line]
     compared, audited = map(
         json.loads,
         copy.netveil("compare contacts.pairs release --json", "audit contacts.pairs release --json"),
     )
 
     assert {file.name for file in public.iterdir()} == {"network.pairs", "about.json"}
-    assert published.keys() == {"nodes", "edges"} and len(published["nodes"]) == 6
-    assert compared["deleted"] == len(PEOPLE) - len(published["edges"]) > 0
+    assert first == "!pairs" and len(lines) - len(edges) == 6
+    assert compared["deleted"] == len(PEOPLE) - len(edges) > 0
     assert [leak for leak in audited["leaks"] if leak["kind"] == "comments"] == []
 
 
@@ -112,7 +112,7 @@ def test_errors_list_it(copy: Copy) -> None:
         'networks = ["contacts.odd"]\nalgorithms = ["es"]\n', encoding="utf-8"
     )
 
-    assert ", nauty, pairs (" in mistake(copy, "measure", "contacts.odd")
+    assert ", adjacency-list, pairs (" in mistake(copy, "measure", "contacts.odd")
     assert (
         "the choice is edge-list, " in (told := mistake(copy, "experiment", "odd.toml")) and "pairs" in told
     )
@@ -123,9 +123,9 @@ def test_errors_list_it(copy: Copy) -> None:
 def test_the_guide_lists_every_format() -> None:
     """With all suffixes, in the order of the registry."""
     table = PAGES["guide.md"].read_text(encoding="utf-8").split("| format | suffixes |")[1].split("\n\n")[0]
-    cells: list[Any] = [line.split(" | ")[:2] for line in table.splitlines()[2:]]
+    cells: list[Any] = [line.split("|")[1:3] for line in table.splitlines()[2:]]
     listed = [name for names, _ in cells for name in re.findall(r"`([a-z-]+)`", names)]
-    suffixes = [suffix for _, several in cells for suffix in several.strip("`").split()]
+    suffixes = [suffix for _, several in cells for suffix in several.strip(" `").split()]
 
     assert listed == list(FORMATS)
     assert suffixes == [suffix for known in FORMATS.values() for suffix in known.suffixes]

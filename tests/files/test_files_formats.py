@@ -8,19 +8,26 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, read, write
+from netveil.files import FORMATS, read, suffix_for, write
 from netveil.files.storage import COMPRESSIONS
 from netveil.network import Network
 
-FILES = [(name, f"network{suffix}") for name, known in FORMATS.items() for suffix in known.suffixes]
+WRITTEN = [name for name, known in FORMATS.items() if known.is_written]
+READ_ONLY = sorted(FORMATS.keys() - set(WRITTEN))
+FILES = [(name, f"network{suffix}") for name in WRITTEN for suffix in FORMATS[name].suffixes]
 # Characters that a format has no way to say; a label with one is refused.
 UNFIT = {
     "edge-list": "\0\r\n",
     "graphml": "".join(map(chr, range(9))) + "\x0b\x0c" + "".join(map(chr, range(14, 32))) + "\ufffe\uffff",
     "gml": "\0",
     "pajek": '\0\r\n"',
+    "json": "\0",
+    "parquet": "\0",
+    "arrow": "\0",
+    "adjacency-list": "\0\r\n",
 }
-NUMBERED_ONLY = sorted(FORMATS.keys() - UNFIT.keys())
+NUMBERED_ONLY = sorted(set(WRITTEN) - UNFIT.keys())
+WITHOUT_LIST_OF_NODES = {"edge-list", "parquet", "arrow", "adjacency-list"}
 # Labels that mean something else to some reader if they are written carelessly.
 # fmt: off
 TRICKY = [
@@ -91,7 +98,7 @@ def test_a_labelled_network_is_the_same_after_writing_and_reading(
     found = again(network, name, file)
 
     assert by_label(found) == by_label(network)
-    if name != "edge-list":
+    if name not in WITHOUT_LIST_OF_NODES:
         assert found.labels == network.labels
 
 
@@ -182,6 +189,15 @@ LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a 
         ("a.net", NUMBERED, "*Vertices 4\n*Edges\n1 2\n1 3\n"),
         ("a.mtx", NUMBERED, "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 1\n"),
         ("a.nauty", NUMBERED, "!n=4\n!m=4\n0: 1 2;\n1: 0;\n2: 0;\n3: ;\n"),
+        (
+            "a.json",
+            NUMBERED,
+            '{\n  "directed": false,\n  "multigraph": false,\n  "graph": {},\n  "nodes": [\n'
+            '    {"id": 0},\n    {"id": 1},\n    {"id": 2},\n    {"id": 3}\n  ],\n  "edges": [\n'
+            '    {"source": 0, "target": 1},\n    {"source": 0, "target": 2}\n  ]\n}\n',
+        ),
+        ("a.adj", NUMBERED, "# nodes: 4\n0: 1, 2\n3:\n"),
+        ("a.adj", LABELLED, 'Zoé: "a ""b""", c&d\nalone:\n'),
     ],
 )
 def test_a_file_holds_labels_and_edges_and_nothing_else(
@@ -193,7 +209,7 @@ def test_a_file_holds_labels_and_edges_and_nothing_else(
     assert (tmp_path / file).read_bytes() == content.encode()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("compression", ["", *COMPRESSIONS])
 def test_every_format_may_be_compressed(name: str, compression: str, tmp_path: Path) -> None:
     """By suffix, in reading and in writing, with the name of the network from the name of the file."""
@@ -219,7 +235,23 @@ def test_a_compressed_file_is_the_same_every_time(compression: str, tmp_path: Pa
         assert content[9] == 255  # operating system unknown
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_a_format_that_is_only_read_says_what_to_choose_instead(name: str, tmp_path: Path) -> None:
+    """By name or by suffix, and nothing is written; a release made from such a file is a .csv."""
+    rule = f"netveil reads {name} files, but does not write them. Choose one of edge-list, graphml"
+    for file in [f"a{suffix}" for suffix in FORMATS[name].suffixes]:
+        with pytest.raises(FileError, match=f"{file}: {rule}"):
+            write(NUMBERED, tmp_path / file)
+        assert suffix_for(file) == "csv"
+    with pytest.raises(FileError, match=rule):
+        write(NUMBERED, tmp_path / "a.txt", format=name)
+    with pytest.raises(FileError, match=r"a.txt: netveil reads files of this format, but writes none"):
+        FORMATS[name].write(NUMBERED, "a.txt")
+    assert suffix_for("a.txt", name) == "csv"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", WRITTEN)
 def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) -> None:
     """`format` wins over the suffix."""
     write(NUMBERED, tmp_path / "a.txt", format=name)
@@ -253,5 +285,5 @@ def test_a_format_is_registered_as_it_calls_itself(name: str) -> None:
     others = {suffix for other in FORMATS.values() if other is not known for suffix in other.suffixes}
 
     assert known.name == name
-    assert known.suffixes and not others & set(known.suffixes)
+    assert (known.suffixes or not known.is_written) and not others & set(known.suffixes)
     assert known.description and "\n" not in known.description

@@ -185,7 +185,9 @@ def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
     assert str(SEED) in record  # the search above would have found it
 
 
-@pytest.mark.parametrize("extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values()])
+@pytest.mark.parametrize(
+    "extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written]
+)
 def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: Path, extension: str) -> None:
     """Read back, the published file has numbers for labels and none of the deleted edges."""
     release = nv.anonymize(nv.read(contacts), budget="10%", seed=SEED)
@@ -194,7 +196,7 @@ def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: P
 
     file = folder / "public" / f"network.{extension}"
     for secret in secrets_of(contacts, folder):
-        assert secret.lower() not in file.read_text(encoding="utf-8").lower()
+        assert secret.lower().encode() not in file.read_bytes().lower()
     published = nv.read(file)
     deleted = {frozenset(release.labels[label] for label in edge) for edge in release.deleted_edges}
     edges = {frozenset(int(str(label)) for label in edge) for edge in edge_set(published)}

@@ -115,7 +115,9 @@ def test_the_curve_is_kept_by_original_labels_and_not_published(
         assert secret in curved["private/run.json"].decode()  # the search above would have found it
 
 
-@pytest.mark.parametrize("extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values()])
+@pytest.mark.parametrize(
+    "extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written]
+)
 def test_a_point_is_published_in_every_format_with_fresh_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extension: str
 ) -> None:
@@ -129,4 +131,4 @@ def test_a_point_is_published_in_every_format_with_fresh_labels(
     published = nv.read(file / f"network.{extension}")
     assert {int(str(label)) for label in published.labels} == set(range(40))
     assert nv.measure(published).at_risk == point.outcome.at_risk_after
-    assert "example.org" not in (file / f"network.{extension}").read_text(encoding="utf-8")
+    assert b"example.org" not in (file / f"network.{extension}").read_bytes()

@@ -125,8 +125,9 @@ def anonymize(
 ) -> int:
     """Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.
 
-    NETWORK is a file or the name of a built-in network (see `netveil networks`). The release folder has a
-    public part to publish and a private part to keep. Ctrl-C stops the search and writes the best so far.
+    NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`). The
+    release folder has a public part to publish and a private part to keep. Ctrl-C stops the search and writes
+    the best so far.
     """
     from netveil.files import suffix_for
     from netveil.iterate import finished
@@ -166,7 +167,7 @@ def anonymize(
             evidence = publish(
                 release,
                 folder,
-                suffix_for(network, read_as.format),
+                suffix_for(network, read_as.format or _format_of_stdin(network, loaded)),
                 command=command_line(),
                 utility=utility and not cut_short,
                 audit=audit and not cut_short,
@@ -185,6 +186,13 @@ def anonymize(
         if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
     return 130 if cut_short or evidence.skipped else 0
+
+
+def _format_of_stdin(given: str, network: Network) -> str | None:
+    """The format in which standard input was found to be; None for what has a name that says it."""
+    from netveil.files.storage import STDIN
+
+    return network.reading.format if given == STDIN and network.reading is not None else None
 
 
 def _point_of_curve(

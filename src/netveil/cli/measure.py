@@ -42,7 +42,7 @@ def measure(
 ) -> None:
     """Who in NETWORK can be singled out.
 
-    NETWORK is a file or the name of a built-in network (see `netveil networks`).
+    NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`).
     """
     import netveil.api
     from netveil.open_network import open_network

@@ -23,14 +23,13 @@ from netveil.files.storage import split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.header import header_apart_from, is_header
 from netveil.files.tables.table import TieTable, lines_of, tie_table
-from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
+from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
 
 # A label that holds or begins with what means something else to the reader.
 _NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff']")
 _LINE_BREAK = re.compile(r"[\r\n]")
-_NODES_COMMENT = re.compile(r"#\s*nodes:\s*(\d+)\s*", re.ASCII)
 
 
 def read(
@@ -49,15 +48,19 @@ def read(
             remedy = f"Read it with --format {other.name}."
             raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
     table = tie_table(text, file, columns=columns, separator=separator, header=header)
-    return network_from_table(table, file, _declared_nodes(text, file), encoding)
+    return network_from_table(table, file, declared_nodes(text, file), encoding)
 
 
 def network_from_table(
-    table: TieTable, file: str, declared: int | None = None, encoding: str | None = None
+    table: TieTable,
+    file: str,
+    declared: int | None = None,
+    encoding: str | None = None,
+    format_name: str = "edge-list",
 ) -> Network:
     """Network from a table of ties; with `declared` nodes, labels are their numbers."""
     reading = Reading(
-        "edge-list",
+        format_name,
         separator=table.separator,
         columns=table.people_names,
         header=table.has_header,
@@ -108,23 +111,6 @@ def _is_one_of(allowed: range, label: str) -> bool:
     return number in allowed and str(number) == label  # 01 and +1 are labels of their own
 
 
-def _declared_nodes(text: str, file: str) -> int | None:
-    """N of a comment `# nodes: N`, if there is one."""
-    declared: int | None = None
-    line = place = 0
-    for comment in COMMENT_LINE.finditer(text) if "#" in text else ():
-        match = _NODES_COMMENT.fullmatch(comment.group().strip())
-        if match is None:
-            continue
-        line, place = line + text.count("\n", place, comment.start()), comment.start()
-        count = announced_nodes(match.group(1), file, line + 1)
-        if declared not in (None, count):
-            rule = "a second comment `# nodes: N` with another number"
-            raise at_line(file, line + 1, f"{rule}. Keep the right one.")
-        declared = count
-    return declared
-
-
 def write(network: Network, file: str) -> bytes:
     """Edge list with commas in a .csv file, tabs in a .tsv file, else blanks."""
     separator = {".csv": ",", ".tsv": "\t"}.get(split_name(file)[1], " ")
@@ -167,7 +153,7 @@ def extras(content: bytes, file: str) -> Extras:
     """Further columns, and comments but that on the number of nodes."""
     text = decoded(content, file)
     comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
-    remarks = tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+    remarks = tuple(comment for comment in comments if not is_nodes_comment(comment))
     lines = lines_of(text)
     return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks)
 

@@ -1,4 +1,4 @@
-"""What a format is: a name, suffixes, a reader and a writer."""
+"""What a format is: a name, suffixes, a reader and, where there is one, a writer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from netveil.errors import FileError
 from netveil.network import Network
+
+_BEGINNING = 4096
+"""Bytes that tell the format of what has no name."""
+
+
+def no_writer(network: Network, file: str) -> bytes:
+    """Stands for the writer of a format that is only read."""
+    rule = "netveil reads files of this format, but writes none"
+    raise FileError(f"{file}: {rule}. Choose another suffix or format, such as .csv or .graphml.")
 
 
 @dataclass(frozen=True)
@@ -26,10 +36,24 @@ class Format:
     """
 
     name: str
-    suffixes: tuple[str, ...]  # lower case, without that of a compression
+    suffixes: tuple[str, ...]  # lower case, without that of a compression; none where --format must say it
     description: str  # one line
     read: Callable[..., Network]  # (content, file), and what is in `options` by name, where it is given
-    write: Callable[[Network, str], bytes]
+    write: Callable[[Network, str], bytes] = no_writer
     extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list
+    magic: tuple[bytes, ...] = ()  # how the bytes of a file begin that is no text
+
+    @property
+    def is_written(self) -> bool:
+        """Whether netveil writes it, and not only reads it."""
+        return self.write is not no_writer
+
+    def begins(self, content: bytes) -> bool:
+        """Whether the beginning of some content says that it is of this format."""
+        if content.startswith(self.magic):
+            return True
+        if self.opening is None:
+            return False
+        return self.opening.match(content[:_BEGINNING].decode("utf-8-sig", errors="replace")) is not None

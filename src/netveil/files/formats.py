@@ -18,6 +18,12 @@ FORMATS: Registry[Format] = Registry(
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",
         "nauty": "nauty:FORMAT",
+        "json": "node_link:FORMAT",
+        "parquet": "parquet:FORMAT",
+        "arrow": "arrow:FORMAT",
+        "xlsx": "xlsx:FORMAT",
+        "matrix": "matrix:FORMAT",
+        "adjacency-list": "adjacency_list:FORMAT",
     },
 )
 """Every format by its name."""

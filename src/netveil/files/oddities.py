@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.kinds import is_missing, kind_of_all
 from netveil.files.tables.people import FIRST_SECOND_OF_TIMES
 from netveil.network import Network
 from netveil.reading import Reading
@@ -27,14 +27,22 @@ def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[
     if not odd and len(set(kinds)) > 1:
         told = " and ".join(f"column {name} {kind}s" for name, kind in zip(names, kinds, strict=True))
         odd.append(f"{told} hold different things, and both were taken for people")
-    for name, column, kind in zip(names, columns, kinds, strict=True):
-        if kind == "whole number" and all(
-            len(label) < 19 and int(label) >= FIRST_SECOND_OF_TIMES for label in column
-        ):
-            distinct = len(set(column))
-            if distinct > FEWEST_LINES and distinct > MOST_REPEATS * len(column):
-                odd.append(f"column {name} may hold times: nearly all its numbers are large and different")
+    odd += [
+        f"column {name} may hold times: nearly all its numbers are large and different"
+        for name, column, kind in zip(names, columns, kinds, strict=True)
+        if kind == "whole number" and _may_be_times(column)
+    ]
     return odd
+
+
+def _may_be_times(column: Sequence[str]) -> bool:
+    distinct = set(column)
+    if len(distinct) <= FEWEST_LINES or len(distinct) < MOST_REPEATS * len(column):
+        return False
+    return all(
+        len(label) < 19 and not is_missing(label) and int(label) >= FIRST_SECOND_OF_TIMES
+        for label in distinct
+    )
 
 
 def odd_network(network: Network) -> list[str]:

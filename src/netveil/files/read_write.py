@@ -5,14 +5,23 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 from netveil.errors import FileError, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
 from netveil.files.oddities import accounted
-from netveil.files.storage import COMPRESSIONS, load, split_name, store
+from netveil.files.storage import (
+    COMPRESSIONS,
+    STDIN,
+    STDIN_NAME,
+    compression_of,
+    decompressed,
+    split_name,
+    store,
+    stored_bytes,
+)
+from netveil.files.table_kind import kind_of_table
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
 
@@ -27,6 +36,9 @@ def read(
     encoding: str | None = None,
 ) -> Network:
     """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow.
+
+    `-` is standard input; without `format`, how it begins says what it is, and what says nothing is an edge
+    list.
 
     Parameters
     ----------
@@ -47,16 +59,27 @@ def read(
 
 
 def read_as(file: str, asked: ReadAs) -> Network:
-    """Network from a file, read as a user asked."""
-    chosen = format_of(file, asked.format)
-    network = chosen.read(load(file), file, **asked.for_format(chosen.name, chosen.options))
+    """Network from a file or standard input, read as a user asked."""
+    if file == STDIN:
+        stored = stored_bytes(file)
+        name = source = STDIN_NAME
+        content = decompressed(stored, source, compression_of(stored))
+        chosen = format_that_begins(content) if asked.format is None else format_of(source, asked.format)
+    else:
+        chosen = format_of(file, asked.format)  # before the file is touched
+        stored = stored_bytes(file)
+        source, name, compression = file, split_name(file)[0], split_name(file)[2]
+        content = decompressed(stored, source, compression)
+    if asked.format is None and chosen.name == "edge-list":
+        chosen = FORMATS[kind_of_table(content, source, asked)]
+    network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
     reading = network.reading or _plain_reading(network, chosen)
-    return replace(
-        network,
-        name=split_name(file)[0],
-        sha256=sha256(Path(file).read_bytes()).hexdigest(),
-        reading=accounted(network, reading),
-    )
+    return replace(network, name=name, sha256=sha256(stored).hexdigest(), reading=accounted(network, reading))
+
+
+def format_that_begins(content: bytes) -> Format:
+    """The format of content without a name: as its beginning says, an edge list if that says nothing."""
+    return next((known for known in FORMATS.values() if known.begins(content)), FORMATS["edge-list"])
 
 
 def _plain_reading(network: Network, chosen: Format) -> Reading:
@@ -68,7 +91,7 @@ def _plain_reading(network: Network, chosen: Format) -> Reading:
 def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
     """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
     file = os.fspath(path)
-    store(format_of(file, format).write(network, file), file)
+    store(format_to_write(file, format).write(network, file), file)
 
 
 def format_of(file: str, name: str | None = None) -> Format:
@@ -78,24 +101,44 @@ def format_of(file: str, name: str | None = None) -> Format:
             raise unknown_name("format", name, FORMATS)
         return FORMATS[name]
     _, suffix, _ = split_name(file)
-    for known in FORMATS.values():
-        if suffix in known.suffixes:
-            return known
+    known = _format_with(suffix)
+    if known is not None:
+        return known
     found = f"the suffix {suffix} belongs to no format" if suffix else "it has no suffix that names a format"
     packed = " ".join(COMPRESSIONS)
     remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
     raise FileError(f"{file}: {found}. {remedy}.")
 
 
+def format_to_write(file: str, name: str | None = None) -> Format:
+    """The format that `name` or the suffix of a file says, if netveil writes it; an error if it does not."""
+    chosen = format_of(file, name)
+    if not chosen.is_written:
+        others = ", ".join(known.name for known in FORMATS.values() if known.is_written)
+        rule = f"netveil reads {chosen.name} files, but does not write them"
+        raise FileError(f"{file}: {rule}. Choose one of {others}, or the suffix of one, such as .csv.")
+    return chosen
+
+
 def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     """The suffix, without its dot, for a network to be written in the same format as this file's.
 
-    For a name that is not a file, such as that of a built-in network, it is `txt`.
+    For a name that is not a file, such as that of a built-in network, it is `txt`; for a format that is
+    only read, `csv`.
 
     >>> suffix_for("contacts.csv.gz"), suffix_for("demo"), suffix_for("contacts.dat", "graphml")
     ('csv', 'txt', 'graphml')
+    >>> suffix_for("contacts.xlsx"), suffix_for("contacts.txt", "matrix")
+    ('csv', 'csv')
     """
     _, suffix, _ = split_name(file)
-    if format is not None and suffix not in FORMATS[format].suffixes:
-        return FORMATS[format].suffixes[0].removeprefix(".")
+    known = FORMATS[format] if format is not None else _format_with(suffix)
+    if known is not None and not known.is_written:
+        return "csv"
+    if known is not None and suffix not in known.suffixes:
+        return known.suffixes[0].removeprefix(".")
     return suffix.removeprefix(".") or "txt"
+
+
+def _format_with(suffix: str) -> Format | None:
+    return next((known for known in FORMATS.values() if suffix in known.suffixes), None)

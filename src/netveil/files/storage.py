@@ -1,4 +1,7 @@
-"""Files as bytes: compressed by their last suffix, read whole, and written whole or not at all."""
+"""Files as bytes: compressed by their last suffix, read whole, and written whole or not at all.
+
+`-` is standard input, which has no suffix: how it is compressed is told by how it begins.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import gzip
 import io
 import lzma
 import secrets
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +25,7 @@ class Compression:
 
     compress: Callable[[bytes], bytes]
     decompress: Callable[[bytes], bytes]
+    magic: bytes  # how compressed bytes begin
 
 
 def _gzip(content: bytes) -> bytes:
@@ -32,11 +37,17 @@ def _gzip(content: bytes) -> bytes:
 
 
 COMPRESSIONS = {
-    ".gz": Compression(_gzip, gzip.decompress),
-    ".bz2": Compression(bz2.compress, bz2.decompress),
-    ".xz": Compression(lzma.compress, lzma.decompress),
+    ".gz": Compression(_gzip, gzip.decompress, b"\x1f\x8b"),
+    ".bz2": Compression(bz2.compress, bz2.decompress, b"BZh"),
+    ".xz": Compression(lzma.compress, lzma.decompress, b"\xfd7zXZ\0"),
 }
 """By the suffix that follows that of the format."""
+
+STDIN = "-"
+"""What users give instead of a file for standard input; a file of that name is ./- to them."""
+
+STDIN_NAME = "stdin"
+"""What standard input is called in messages, and the network that is read from it."""
 
 
 def split_name(file: str) -> tuple[str, str, str]:
@@ -53,8 +64,15 @@ def split_name(file: str) -> tuple[str, str, str]:
 
 def load(file: str) -> bytes:
     """What a file holds, decompressed."""
+    return decompressed(stored_bytes(file), file, split_name(file)[2])
+
+
+def stored_bytes(file: str) -> bytes:
+    """The bytes of a file as they are, or those of standard input, which can be read once."""
+    if file == STDIN:
+        return _standard_input()
     try:
-        content = Path(file).read_bytes()
+        return Path(file).read_bytes()
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
     except IsADirectoryError:
@@ -63,7 +81,21 @@ def load(file: str) -> bytes:
         raise FileError(f"{file}: no permission to read it. Ask its owner, or copy it.") from None
     except (OSError, ValueError) as error:
         raise FileError(f"{file} cannot be read: {_reason(error)}. Check the name.") from None
-    compression = split_name(file)[2]
+
+
+def _standard_input() -> bytes:
+    try:
+        content: bytes = sys.stdin.buffer.read()
+    except (AttributeError, OSError, ValueError):  # there is none, or a notebook's, or it is closed
+        raise FileError("there is no standard input to read here. Give a file instead of -.") from None
+    if not content:
+        rule = "standard input is empty, or was read already: it can be read once"
+        raise FileError(f"{rule}. Pipe a network into the command, and give - for one network only.")
+    return content
+
+
+def decompressed(content: bytes, file: str, compression: str) -> bytes:
+    """What these bytes hold, by the suffix of their compression; as they are if that is empty."""
     if not compression:
         return content
     try:
@@ -71,6 +103,11 @@ def load(file: str) -> bytes:
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
         rule = f"is damaged or no {compression} file at all"
         raise FileError(f"{file} {rule}. Fetch it again, or give it its right suffix.") from None
+
+
+def compression_of(content: bytes) -> str:
+    """The suffix of the compression that these bytes begin like; empty if they begin like none."""
+    return next((suffix for suffix, each in COMPRESSIONS.items() if content.startswith(each.magic)), "")
 
 
 def store(content: bytes, file: str) -> None:

@@ -88,14 +88,19 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
     whole = "\n".join(lines)
     if chosen != ANY and '"' in whole:
         rows, numbers = _quoted_rows(lines, numbers, chosen, file)
-        return _padded(rows, numbers, chosen)
+        return padded(rows, numbers, chosen)
     at_once = _plain_cells(lines, whole, chosen)
     if at_once is None:
-        return _padded(list(map(_splitter(chosen), lines)), numbers, chosen)
+        return padded(list(map(_splitter(chosen), lines)), numbers, chosen)
     if not lines:
         return Cells([], 0, numbers, chosen, 0)
     width, first_line = len(at_once) // len(lines), int(numbers[0])
     return Cells(at_once, width, numbers, chosen, width, first_line, first_line)
+
+
+def cells_at(line: str, separator: str) -> list[str] | None:
+    """The cells of one line at a separator; None if a quote does not close."""
+    return _tokens(line, separator) if '"' in line else _splitter(separator)(line)
 
 
 def split_alone(line: str) -> list[str]:
@@ -108,7 +113,7 @@ def split_alone(line: str) -> list[str]:
     """
     plain = _without_quoted(line)
     mark = next((mark for mark in MARKS if mark in plain), " ")
-    cells = _tokens(line, mark) if '"' in line else _splitter(mark)(line)
+    cells = cells_at(line, mark)
     if cells is None:
         raise ValueError(_CUT_SHORT)
     return cells
@@ -325,7 +330,7 @@ def _end_of_open_cell(lines: Sequence[str], place: int, separator: str) -> int:
     return end if quotes % 2 == 0 else place
 
 
-def _padded(rows: list[list[str]], numbers: IntVector, separator: str) -> Cells:
+def padded(rows: list[list[str]], numbers: IntVector, separator: str = "") -> Cells:
     """Rows as one table. Rows of empty cells only are left out, and so are columns of them at the end."""
     if any(not any(row) for row in rows):
         kept = [place for place, row in enumerate(rows) if any(row)]

@@ -9,11 +9,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from netveil.errors import FileError, SettingError
 from netveil.files.asked import Columns
 from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
-from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.kinds import is_missing, kind_of_all
 from netveil.files.tables.question import question
 
 LONGEST_NUMBER = 18  # digits of numbers that count or tell times
@@ -67,6 +68,8 @@ def people_columns(
     `names` are those of the header, if there is one; `columns` the cells below it, column by column.
     """
     used = [place for place, column in enumerate(columns) if any(column)]
+    if len(used) < 2:  # a column of people is empty, which the labels tell
+        used = list(range(len(columns)))
     if names is not None:
         return _by_names(names, columns, used, file)
     if len(used) == 2:
@@ -74,6 +77,28 @@ def people_columns(
     if used[:2] == [0, 1] and _first_two_are_clear([columns[place] for place in used]):
         return 0, 1
     raise _which(names, columns, file)
+
+
+class Chosen(NamedTuple):
+    """Two columns of a table whose columns all have names, such as those of Parquet."""
+
+    places: tuple[int, int]  # from 0
+    names: tuple[str, str]
+
+
+def chosen_columns(
+    names: Sequence[str], file: str, asked: Columns | None, candidates: Sequence[int] | None = None
+) -> Chosen:
+    """The two columns of people by names alone; `candidates` are the places of those that may be meant."""
+    if asked is not None:
+        first, second = asked_places(parsed_columns(asked), names, len(names))
+    else:
+        used = range(len(names)) if candidates is None else candidates
+        if len(used) < 2:
+            found = f"the table has {len(used)}"
+            raise FileError(f"{file}: a tie needs two columns with people, but {found}. Add the other.")
+        first, second = _by_names(names, [()] * len(names), used, file)
+    return Chosen((first, second), (names[first], names[second]))
 
 
 def _by_names(
@@ -118,7 +143,7 @@ def _may_count_or_time(column: Sequence[str], first: set[str], second: set[str])
         return False
     if max(map(len, first)) > LONGEST_NUMBER:
         return False
-    numbers = [int(cell) for cell in column if cell]
+    numbers = [int(cell) for cell in column if not is_missing(cell)]
     counts = len(numbers) > 2 and all(after - before == 1 for before, after in pairwise(numbers))
     return counts or min(numbers) >= FIRST_SECOND_OF_TIMES
 

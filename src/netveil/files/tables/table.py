@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -41,8 +41,10 @@ class TieTable:
         return self.cells.column(place)[int(self.has_header) :] if place < self.cells.width else []
 
     @property
-    def separator(self) -> str:
-        """What stands between cells, in words."""
+    def separator(self) -> str | None:
+        """What stands between cells, in words; None for cells of a spreadsheet."""
+        if not self.cells.separator:
+            return None
         return "blanks and marks" if self.cells.separator == ANY else _name(self.cells.separator)
 
     @property
@@ -92,20 +94,30 @@ def tie_table(
 ) -> TieTable:
     """The ties in the text of a table; what is not given is found out, or asked."""
     lines = lines_of(text)
-    wanted = None if columns is None else parsed_columns(columns)
     mark = None if separator is None else parsed_separator(separator)
     cells = cells_of(lines.texts, lines.numbers, file, mark)
-    dropped = _account(lines, cells)
+    ties = ties_in(cells, file, columns=columns, header=header)
+    return replace(
+        ties, dropped=(*_account(lines), *ties.dropped), oddities=_odd_comments(lines.comments, cells)
+    )
+
+
+def ties_in(
+    cells: Cells, file: str, *, columns: Columns | None = None, header: bool | None = None
+) -> TieTable:
+    """The ties in the cells of a table; what is not given is found out, or asked."""
+    wanted = None if columns is None else parsed_columns(columns)
+    dropped = _further_columns(cells)
     if not len(cells):
-        return TieTable([], lines.numbers[:0], cells, (0, 1), False, dropped)
+        return TieTable([], cells.line_numbers, cells, (0, 1), False, dropped)
     if cells.shortest < 2:
-        raise _one_label(file, cells.shortest_line)
+        raise _one_label(file, cells.shortest_line, cells)
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = _has_header(cells, wanted, file) if header is None and not by_name else header is not False
     names = cells.row(0) if has_header else None
     start = int(has_header)
     if len(cells) == start:
-        return TieTable([], lines.numbers[:0], cells, (0, 1), has_header, dropped)
+        return TieTable([], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
     if wanted is not None:
         people = asked_places(wanted, names, cells.width)
     else:
@@ -113,7 +125,7 @@ def tie_table(
         people = people_columns(names, [cells.column(place)[start:] for place in range(cells.width)], file)
     first, second = (cells.column(place)[start:] for place in people)
     numbers = cells.line_numbers[start:]
-    _check_labels(first, second, numbers, file)
+    _check_labels(cells, first, second, numbers, file)
     return TieTable(
         list(chain.from_iterable(zip(first, second, strict=True))),
         numbers,
@@ -121,7 +133,6 @@ def tie_table(
         people,
         has_header,
         dropped,
-        _odd_comments(lines.comments, cells),
     )
 
 
@@ -146,7 +157,7 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
     """Raise unless lines with fewer cells than others can only lack what is behind the people."""
     if cells.shortest == cells.width:
         return
-    _check_labels(cells.column(0), cells.column(1), cells.line_numbers, file)
+    _check_labels(cells, cells.column(0), cells.column(1), cells.line_numbers, file)
     if names is not None:
         if names[-1]:
             return
@@ -164,10 +175,12 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
     )
 
 
-def _check_labels(first: Sequence[str], second: Sequence[str], numbers: IntVector, file: str) -> None:
+def _check_labels(
+    cells: Cells, first: Sequence[str], second: Sequence[str], numbers: IntVector, file: str
+) -> None:
     for column in (first, second):
         if "" in column:
-            raise _one_label(file, int(numbers[column.index("")]))
+            raise _one_label(file, int(numbers[column.index("")]), cells)
         if "\n" in "".join(column):
             broken = next(place for place, label in enumerate(column) if "\n" in label)
             raise at_line(
@@ -175,20 +188,20 @@ def _check_labels(first: Sequence[str], second: Sequence[str], numbers: IntVecto
             )
 
 
-def _one_label(file: str, line: int) -> FileError:
-    rule = "expected two node labels, found one"
-    return at_line(
-        file, line, f"{rule}. Separate them by a comma, a semicolon, a tab or a blank (--separator)."
-    )
+def _one_label(file: str, line: int, cells: Cells) -> FileError:
+    in_text = "Separate them by a comma, a semicolon, a tab or a blank (--separator)."
+    remedy = in_text if cells.separator else "Fill the cell, or leave the row out."
+    return at_line(file, line, f"expected two node labels, found one. {remedy}")
 
 
-def _account(lines: Lines, cells: Cells) -> tuple[str, ...]:
-    parts = {
-        "comment line": len(lines.comments),
-        "empty line": lines.empty,
-        "further column": cells.width - 2,
-    }
-    return tuple(counted(count, noun) for noun, count in parts.items() if count > 0)
+def _further_columns(cells: Cells) -> tuple[str, ...]:
+    used = sum(any(cells.column(place)) for place in range(cells.width))
+    return (counted(used - 2, "further column"),) if used > 2 else ()
+
+
+def _account(lines: Lines) -> tuple[str, ...]:
+    parts = {"comment line": len(lines.comments), "empty line": lines.empty}
+    return tuple(counted(count, noun) for noun, count in parts.items() if count)
 
 
 def _odd_comments(comments: Sequence[str], cells: Cells) -> tuple[str, ...]:

@@ -1,0 +1,197 @@
+"""Adjacency lists: everybody in a line, followed by their contacts.
+
+`anna: bob, carl` has a colon and a blank after the first label, and the contacts separated by commas,
+semicolons, tabs or blanks, one of them throughout a file. What `networkx.write_adjlist` writes has blanks
+only: `anna bob carl`. A line without contacts is a person without ties, unless others name her. A label in
+double quotes may hold anything, and a quote if it is written twice. With `# nodes: N`, labels are 0 to N-1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from netveil.errors import FileError
+from netveil.files.encodings import decoded, text_and_encoding
+from netveil.files.format import Extras, Format
+from netveil.files.labels import is_numbered, label_texts
+from netveil.files.tables.cells import SEPARATORS, parsed_separator
+from netveil.files.tables.table import lines_of
+from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
+from netveil.files.tied_labels import first_ties, network_of_labels, one_sided
+from netveil.network import Network
+from netveil.reading import Reading
+from netveil.words import counted
+
+_QUOTED = r'"(?:[^"]|"")*"'
+_EGO = re.compile(rf"[ \t]*({_QUOTED}|[^\":]*?)[ \t]*:(?:[ \t]+|$)")
+"""The first label of a line and its colon. `12:30` and `http://…` have something else right after theirs."""
+
+_NEEDS_QUOTES = re.compile(r'[ \t,;|:"\[\]]|^[#%\ufeff]')
+_LINE_BREAK = re.compile(r"[\r\n]")
+_BY_COLON = (",", ";", "\t", " ")
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The lines of a file: somebody, and her contacts."""
+
+    rows: list[tuple[int, str, list[str]]]  # number of the line, the person, the contacts
+    separator: str
+
+
+def read(content: bytes, file: str, *, separator: str | None = None, encoding: str | None = None) -> Network:
+    """Network from adjacency lists; a tie may be in the line of one of its people, or of both."""
+    text, encoding = text_and_encoding(content, file, encoding)
+    lists = _lists(text, file, None if separator is None else parsed_separator(separator))
+    ends = [label for _, ego, contacts in lists.rows for contact in contacts for label in (ego, contact)]
+    met = [label for _, ego, contacts in lists.rows for label in (ego, *contacts)]
+    node_count = declared_nodes(text, file)
+    if node_count is not None:
+        network = _numbered(lists, node_count, ends, file)
+    elif lists.rows:
+        network = network_of_labels(ends, met, each_way=True)
+    else:
+        raise FileError(f"{file} holds no lists of contacts. Write a line such as `anna: bob, carl`.")
+    note = f"adjacency list: {counted(len(lists.rows), 'line')}, {counted(len(ends) // 2, 'contact')}"
+    reading = Reading(
+        "adjacency-list",
+        SEPARATORS.get(lists.separator, lists.separator),
+        encoding=encoding,
+        first=first_ties(ends),
+    )
+    return replace(network, notes=(note, *one_sided(network, len(ends) // 2)), reading=reading)
+
+
+def _lists(text: str, file: str, separator: str | None) -> _Lists:
+    found = lines_of(text)
+    lines = list(zip(found.numbers.tolist(), found.texts, strict=True))
+    with_colon = [_EGO.match(line) for _, line in lines]
+    if not any(with_colon):
+        return _without_colons(lines, file, separator or " ")
+    split: list[tuple[int, str, str]] = []
+    for (number, line), ego in zip(lines, with_colon, strict=True):
+        if ego is None or not ego.group(1):
+            rule = "expected `label:` with a blank behind the colon, as in other lines"
+            raise at_line(file, number, f"{rule}. Put a label with a colon into double quotes.")
+        split.append((number, _unquoted(ego.group(1)), line[ego.end() :].strip(" \t")))
+    split = [(number, ego, _bare(contacts)) for number, ego, contacts in split]
+    mark = separator or _separator_of([contacts for _, _, contacts in split], file)
+    return _Lists([(number, ego, _labels(rest, mark, file, number)) for number, ego, rest in split], mark)
+
+
+def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> _Lists:
+    rows = []
+    for number, line in lines:
+        first, *others = _labels(line.strip(" \t"), separator, file, number)
+        bare = re.sub(_QUOTED, "", line)
+        marks = [mark for mark in ",;" if mark in bare and mark != separator]
+        if marks or re.search(r":(?!//)", bare.lstrip(" \t").split(separator)[0]):
+            found = "a comma or semicolon" if marks else "a colon"
+            rule = f"{found} in a list whose labels are separated by {SEPARATORS.get(separator, separator)}s"
+            remedy = "Write `anna: bob, carl`, name the --separator, or put labels into double quotes"
+            raise at_line(file, number, f"{rule}. {remedy}.")
+        rows.append((number, first, others))
+    return _Lists(rows, separator)
+
+
+def _bare(contacts: str) -> str:
+    """Contacts without what some programs put around or behind them: `[bob, carl]`, `bob carl;`."""
+    if contacts.startswith("[") and contacts.endswith("]"):
+        contacts = contacts[1:-1]
+    return contacts.rstrip(" \t,;")
+
+
+def _separator_of(contacts: list[str], file: str) -> str:
+    """What separates contacts in all lines; a question where it may be two."""
+    bare = [re.sub(_QUOTED, "", each) for each in contacts]
+    met = [mark for mark in _BY_COLON if any(mark in each for each in bare)]
+    if met[:2] == [",", ";"]:
+        rule = "contacts may be separated by commas or by semicolons: there are both"
+        raise FileError(f"{file}: {rule}. Say which with --separator.")
+    return met[0] if met else " "
+
+
+def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
+    """The labels in a part of a line."""
+    gap = r"[ \t]+" if separator == " " else rf"[ \t]*{re.escape(separator)}[ \t]*"
+    label = re.compile(rf"({_QUOTED}|[^\"{re.escape(separator)}][^{re.escape(separator)}]*?)({gap}|[ \t]*$)")
+    found, place = [], 0
+    while place < len(text):
+        match = label.match(text, place)
+        if match is None:
+            rule = "a label is empty, or a quote in it is never closed"
+            raise at_line(file, number, f"{rule}. Correct the line.")
+        found.append(_unquoted(match.group(1)))
+        place = match.end()
+    if not all(found):
+        raise at_line(file, number, "a label is empty. Correct the line.")
+    return found
+
+
+def _unquoted(label: str) -> str:
+    return label[1:-1].replace('""', '"') if label.startswith('"') else label
+
+
+def _numbered(lists: _Lists, node_count: int, ends: list[str], file: str) -> Network:
+    for number, ego, contacts in lists.rows:
+        for label in (ego, *contacts):
+            is_number = label.isascii() and label.isdigit() and len(label) < 19 and str(int(label)) == label
+            if not is_number or int(label) >= node_count:
+                rule = f"the comment `# nodes: {node_count}` asks for labels from 0 to {node_count - 1}"
+                raise at_line(file, number, f"{rule}. Correct either of the two.")
+    return Network.from_numbered_edges(list(map(int, ends)), node_count, each_way=True)
+
+
+def write(network: Network, file: str) -> bytes:
+    """A line `label: contacts` for each person who has no line before; each tie once."""
+    if is_numbered(network):
+        lines, fields = [f"# nodes: {network.node_count}"], [str(node) for node in range(network.node_count)]
+    else:
+        texts = label_texts(network, file, _LINE_BREAK, "a line break")
+        lines, fields = [], [_quoted(text) for text in texts]
+    for node in range(network.node_count):
+        contacts = network.neighbours(node)
+        later = contacts[contacts > node].tolist()
+        if later:
+            lines.append(f"{fields[node]}: {', '.join(fields[contact] for contact in later)}")
+        elif not len(contacts):
+            lines.append(f"{fields[node]}:")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+def looks_like_adjacency_list(lines: Sequence[str]) -> bool:
+    """Whether every line, comments and empty ones aside, is a label, a colon and contacts or nothing.
+
+    A time such as 12:30 is no such label, nor is a URL, nor what holds a separator of cells.
+    """
+    content = lines_of("\n".join(lines)).texts
+    egos = [_EGO.match(line) for line in content]
+    labels = [ego.group(1) for ego in egos if ego is not None]
+    return (
+        len(labels) == len(content) > 0
+        and all(label and (label.startswith('"') or not set(label) & set(",;|\t")) for label in labels)
+        and any(line[ego.end() :].strip(" \t") for line, ego in zip(content, egos, strict=True) if ego)
+    )
+
+
+def extras(content: bytes, file: str) -> Extras:
+    """Comments but that on the number of nodes."""
+    comments = [comment.strip() for comment in COMMENT_LINE.findall(decoded(content, file))]
+    return Extras(0, tuple(comment for comment in comments if not is_nodes_comment(comment)))
+
+
+FORMAT = Format(
+    name="adjacency-list",
+    suffixes=(".adj", ".adjlist"),
+    description="everybody with their contacts: `anna: bob, carl`",
+    read=read,
+    write=write,
+    extras=extras,
+    options=frozenset({"separator", "encoding"}),
+)

@@ -1,0 +1,212 @@
+"""Adjacency matrices in text: a row for each person, a number in it for each other.
+
+0, an empty cell and NaN mean no tie, any other number one; a tie from either side counts as one. Names may
+stand in the first row, in the first column or in both, with or without a cell in the corner. Only one half
+need be there. Read only: a matrix of thousands of people is mostly zeros, so releases are edge lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import FileError
+from netveil.files.encodings import decoded, text_and_encoding
+from netveil.files.format import Extras, Format
+from netveil.files.matrix_shape import Shape, rectangular, shape_of
+from netveil.files.tables.cells import SEPARATORS, cells_at, parsed_separator
+from netveil.files.tables.header import named_pairs
+from netveil.files.tables.kinds import is_number
+from netveil.files.tables.table import lines_of
+from netveil.files.text import COMMENT_LINE, at_line
+from netveil.files.tied_labels import first_numbered, one_sided
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.reading import Reading
+from netveil.words import counted
+
+_NO_TIE = {"", "nan", "na"}
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A matrix as it stands in a file."""
+
+    shape: Shape
+    line_numbers: IntVector  # of all rows, that with names too
+    separator: str
+
+
+def read(
+    content: bytes,
+    file: str,
+    *,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Network:
+    """Network with a tie wherever the matrix has a number other than 0, above or below the diagonal."""
+    text, encoding = text_and_encoding(content, file, encoding)
+    lines = _lines(text, file, None if separator is None else parsed_separator(separator), header)
+    shape = lines.shape
+    value = _values(lines, file)
+    size = len(shape.body)
+    ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool).reshape(
+        size, size
+    )
+    pairs = np.argwhere(ties).astype(np.int64)
+    network = Network.from_numbered_edges(pairs, size, _names(lines, file), each_way=True)
+    dropped = () if set(value.values()) <= {0, 1} else ("weights",)
+    halves = _halves(network, pairs)
+    return replace(
+        network,
+        notes=(f"matrix: {counted(size, 'row')}", *halves),
+        reading=Reading(
+            "matrix",
+            SEPARATORS.get(lines.separator, lines.separator),
+            None,
+            shape.has_header,
+            encoding,
+            first_numbered(network, pairs),
+            dropped + tuple(f"direction of {each}" for each in halves if "side" in each),
+        ),
+    )
+
+
+def _lines(text: str, file: str, separator: str | None, header: bool | None) -> _Lines:
+    """The rows of a file, split at the strongest separator with which they are a matrix."""
+    content = lines_of(text)
+    if not content.texts:
+        raise FileError(f"{file} holds no matrix: it has no rows. Write a row for each person.")
+    candidates = [mark for mark in SEPARATORS if any(mark in line for line in content.texts)] or [","]
+    if separator is not None:
+        candidates = [separator]
+    trouble = None
+    for mark in candidates:
+        try:
+            rows = rectangular([_row(number, line, mark) for number, line in enumerate(content.texts)])
+            return _Lines(shape_of(rows, header), content.numbers, mark)
+        except ValueError as error:
+            trouble = trouble or error
+    rule, row = trouble.args if trouble is not None and len(trouble.args) == 2 else (str(trouble), None)
+    raise FileError(f"{file}: {rule}") if row is None else at_line(file, int(content.numbers[row]), rule)
+
+
+def _row(number: int, line: str, separator: str) -> list[str]:
+    cells = cells_at(line, separator)
+    if cells is None:
+        raise ValueError("a quote is opened and never closed. Close it.", number)
+    return cells
+
+
+def _values(lines: _Lines, file: str) -> dict[str, float]:
+    """The number in each cell that occurs, 0 where there is none."""
+    decimal_comma = lines.separator != ","
+    value: dict[str, float] = {}
+    for row, cells in enumerate(lines.shape.body):
+        for cell in set(cells) - value.keys():
+            number = number_in(cell, decimal_comma=decimal_comma)
+            if number is None:
+                line = lines.line_numbers[row + lines.shape.has_header]
+                raise at_line(file, int(line), "a cell of the matrix is not a number. Correct it.")
+            value[cell] = number
+    return value
+
+
+def number_in(cell: str, *, decimal_comma: bool) -> float | None:
+    """The number in a cell, 0 where it is empty; None if it holds something else."""
+    if cell.lower() in _NO_TIE:
+        return 0.0
+    plain = cell.replace(",", ".", 1) if decimal_comma else cell
+    return float(plain) if is_number(plain) else None
+
+
+def _names(lines: _Lines, file: str) -> tuple[str, ...] | None:
+    shape, numbers = lines.shape, lines.line_numbers
+    if shape.left is not None and shape.top is not None:
+        for row, (left, top) in enumerate(zip(shape.left, shape.top, strict=True)):
+            if left != top:
+                rule = "the name of a row is not that of the column with the same number"
+                remedy = "Put both in one order, or give a matrix without names"
+                raise at_line(file, int(numbers[row + 1]), f"{rule}. {remedy}.")
+    names = shape.left if shape.left is not None else shape.top
+    if names is None:
+        return None
+    first: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if not name or first.setdefault(name, place) != place:
+            rule = (
+                f"name {place + 1} is empty" if not name else f"names {first[name] + 1} and {place + 1} agree"
+            )
+            line = numbers[0] if shape.left is None else numbers[place + shape.has_header]
+            raise at_line(file, int(line), f"{rule}. Give each person a name of their own.")
+    return tuple(names)
+
+
+def _halves(network: Network, pairs: NDArray[np.int64]) -> tuple[str, ...]:
+    """What is to be said of ties that stand on one side of the diagonal only."""
+    above, below = (pairs[:, 0] < pairs[:, 1]).any(), (pairs[:, 0] > pairs[:, 1]).any()
+    if above and below:
+        return one_sided(network, len(pairs))
+    return () if not above and not below else (f"only the {'upper' if above else 'lower'} half has ties",)
+
+
+def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
+    """Whether cells, line by line, are surely a matrix; None where they may be one, or ties with weights.
+
+    Surely: three columns or more, as many rows as columns beside names, numbers in all cells, and these are
+    0 and 1 only, or the matrix is symmetric. Three columns of numbers may be ties with weights, unless they
+    are all 0 or 1; so may what has names on one side only.
+    """
+    if not rows or max(map(len, rows)) < 3:
+        return False
+    try:
+        squared = rectangular([list(row) for row in rows])
+        shape = shape_of(squared, None)
+    except ValueError as error:
+        return None if len(error.args) == 1 and _all_numbers(rows) else _is_wide(rows)
+    values = [[number_in(cell, decimal_comma=True) for cell in row] for row in shape.body]
+    if any(value is None for row in values for value in row):
+        return False
+    if shape.left is not None and shape.top is not None:
+        return shape.left == shape.top
+    grid = np.array(values, dtype=float)
+    is_binary, is_symmetric = np.isin(grid, (0, 1)).all(), (grid == grid.T).all()
+    if shape.top is None and shape.left is None:
+        return True if is_binary or (is_symmetric and len(grid) > 3) else None
+    if not is_binary and not is_symmetric:
+        return False
+    return True if len(grid) > 3 and not named_pairs(shape.top or []) else None
+
+
+def _all_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    return all(number_in(cell, decimal_comma=True) is not None for row in rows for cell in row)
+
+
+def _is_wide(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether these are the first rows of a large matrix: hundreds of cells, all 0 or 1 beside names."""
+    width = min(map(len, rows[1:]), default=0)
+    if width < 100 or len(rows) >= width:
+        return False
+    return all(number_in(cell, decimal_comma=False) in (0, 1) for row in rows[1:] for cell in row[1:])
+
+
+def extras(content: bytes, file: str) -> Extras:
+    """Weights, and comments."""
+    text = decoded(content, file)
+    lines = _lines(text, file, None, None)
+    weights = not set(_values(lines, file).values()) <= {0, 1}
+    return Extras(int(weights), tuple(COMMENT_LINE.findall(text)))
+
+
+FORMAT = Format(
+    name="matrix",
+    suffixes=(),
+    description="an adjacency matrix in text, with names or without; read only",
+    read=read,
+    extras=extras,
+    options=frozenset({"separator", "header", "encoding"}),
+)

@@ -1,0 +1,52 @@
+"""From labels in the order of a file to a network: nodes are numbered as they are first met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.network import Network
+from netveil.reading import FIRST_TIES
+from netveil.words import counted
+
+_LOOKED_AT = 10_000
+"""Rows among which the first ties are looked for: all others may be the same."""
+
+
+def network_of_labels(
+    ends: Sequence[str], nodes: Sequence[str] = (), notes: tuple[str, ...] = (), *, each_way: bool = False
+) -> Network:
+    """Network of ties given as labels, two each, after `nodes`, which may have none."""
+    number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *ends]))}
+    pairs = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=len(ends))
+    return Network.from_numbered_edges(pairs, len(number), tuple(number), notes=notes, each_way=each_way)
+
+
+def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The first ties of a file, each once, from labels that come two each."""
+    return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), _LOOKED_AT), 2))
+
+
+def first_numbered(network: Network, pairs: NDArray[np.int64]) -> tuple[tuple[str, str], ...]:
+    """The same for pairs of node numbers, in the order of the file."""
+    labels = network.labels
+    return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:_LOOKED_AT].tolist())
+
+
+def _first(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for pair in pairs:
+        if pair[0] != pair[1] and len(found) < FIRST_TIES:
+            found.setdefault(frozenset(pair), pair)
+    return tuple(found.values())
+
+
+def one_sided(network: Network, named: int) -> tuple[str, ...]:
+    """A clause on ties that one of their two people names alone, of `named` entries in a matrix or lists."""
+    proper = named - network.dropped.self_loops - network.dropped.duplicates
+    missing = 2 * network.edge_count - proper
+    if not missing:
+        return ()
+    return (f"{counted(missing, 'tie')} named from one side only",)

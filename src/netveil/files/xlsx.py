@@ -1,0 +1,123 @@
+"""Excel: the one sheet that holds something, one tie a row. Read only; a release is published as .csv.
+
+A cell is the text that a person sees: 1.0 is 1, a day is 2024-05-01. Rows and columns without anything are
+passed over.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import replace
+from datetime import datetime, time
+from typing import Any
+
+import numpy as np
+
+from netveil.errors import FileError
+from netveil.files.asked import Columns
+from netveil.files.edge_list import network_from_table
+from netveil.files.extra import imported
+from netveil.files.format import Extras, Format
+from netveil.files.tables.cells import padded
+from netveil.files.tables.table import ties_in
+from netveil.network import Network
+
+EXTRA = "xlsx"
+"""The extra of netveil that brings openpyxl."""
+
+_ZIP = b"PK\x03\x04"
+_OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0"
+_FAILED = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#GETTING_DATA"}
+"""What Excel shows where a formula has no result."""
+
+
+def read(content: bytes, file: str, *, columns: Columns | None = None, header: bool | None = None) -> Network:
+    """Network from the sheet that holds something."""
+    sheet, rows = _only_sheet(_sheets(content, file), file)
+    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+    table = ties_in(padded([row for _, row in rows], numbers), file, columns=columns, header=header)
+    network = network_from_table(table, file, format_name="xlsx")
+    return replace(network, notes=(f"Excel: sheet {sheet}",))
+
+
+Rows = list[tuple[int, list[str]]]
+"""The rows of a sheet that hold something, with their numbers, all of one length."""
+
+
+def _only_sheet(sheets: dict[str, Rows], file: str) -> tuple[str, Rows]:
+    if len(sheets) == 1:
+        return next(iter(sheets.items()))
+    if not sheets:
+        raise FileError(f"{file} holds no ties: its sheets are empty. Write one tie a row.")
+    rule = f"there is something on {len(sheets)} sheets ({', '.join(sheets)}), and any may be meant"
+    raise FileError(f"{file}: {rule}. Save the right one as a CSV file, and give that.")
+
+
+def _sheets(content: bytes, file: str) -> dict[str, Rows]:
+    """All sheets that a person sees and that hold something, by their names."""
+    openpyxl = imported("openpyxl", EXTRA, file)
+    if content.startswith(_OLD_OR_LOCKED):
+        rule = "is locked by a password, or an old .xls file"
+        raise FileError(f"{file} {rule}. Save it as .xlsx without a password, or as a CSV file.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on styles and the like, which do not matter here
+            book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+            found = {sheet.title: _rows(sheet) for sheet in book.worksheets if sheet.sheet_state == "visible"}
+    # openpyxl trusts its files: what a damaged one leads to may be any exception at all.
+    except Exception:
+        rule = "is damaged or no Excel file at all"
+        raise FileError(f"{file} {rule}. Save it again, or as a CSV file.") from None
+    return {title: rows for title, rows in found.items() if rows}
+
+
+def _rows(sheet: Any) -> Rows:
+    sheet.reset_dimensions()  # some programs write wrong ones, and rows would be missing
+    rows = [
+        (number, [_text(value) for value in row])
+        for number, row in enumerate(sheet.iter_rows(values_only=True), start=1)
+    ]
+    rows = [(number, row) for number, row in rows if any(row)]
+    width = max((len(row) for _, row in rows), default=0)
+    return [(number, row + [""] * (width - len(row))) for number, row in rows]
+
+
+def _filled(rows: Rows) -> list[int]:
+    """The columns that hold something, from 0."""
+    return [place for place in range(len(rows[0][1])) if any(row[place] for _, row in rows)]
+
+
+def _text(value: Any) -> str:
+    """A cell as a person sees it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime):
+        return str(value.date() if value.time() == time() else value)
+    text = str(value).strip()
+    return "" if text in _FAILED else text
+
+
+def extras(content: bytes, file: str) -> Extras:
+    """Further columns and further sheets, and what the file says of itself."""
+    openpyxl = imported("openpyxl", EXTRA, file)
+    sheets = _sheets(content, file)
+    columns = sum(len(_filled(rows)) for rows in sheets.values()) - 2
+    about = openpyxl.load_workbook(io.BytesIO(content), read_only=True).properties
+    said = (about.creator, about.lastModifiedBy, about.title, about.description, about.created)
+    return Extras(max(columns, 0), tuple(str(each) for each in said if each))
+
+
+FORMAT = Format(
+    name="xlsx",
+    suffixes=(".xlsx",),
+    description="a sheet of Excel with one tie a row; needs openpyxl; read only",
+    read=read,
+    extras=extras,
+    options=frozenset({"columns", "header"}),
+    magic=(_ZIP,),
+)

@@ -1,0 +1,163 @@
+"""Adjacency lists: everybody with their contacts; and what looks like one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from netveil.errors import FileError
+from netveil.files import FORMATS, read, write
+from netveil.files.adjacency_list import looks_like_adjacency_list
+from netveil.network import Network
+
+LISTS = FORMATS["adjacency-list"]
+FRIENDS = Network.from_edges(
+    [("anna", "bob"), ("anna", "carl"), ("carl", "Dan Bell")], ["anna", "bob", "carl"]
+)
+
+
+def network_of(text: str, **options: Any) -> Network:
+    """The network of some lists."""
+    return LISTS.read(text.encode(), "a.adj", **options)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "anna: bob, carl\ncarl: Dan Bell\n",
+        "anna: bob; carl\ncarl: Dan Bell\n",
+        "anna:\tbob\tcarl\ncarl:\tDan Bell\n",
+        'anna: bob carl\ncarl: "Dan Bell"\n',
+        'anna : "bob" , carl\r\n# a comment\r\n\r\n carl: Dan Bell\r\n',
+        "anna: [bob, carl]\ncarl: [Dan Bell]\n",
+        "anna: bob, carl,\ncarl: Dan Bell,\nbob: \n",
+        "anna: bob, carl\nbob: anna\ncarl: anna, Dan Bell\nDan Bell: carl\n",
+    ],
+)
+def test_all_of_these_are_the_same_friends(text: str) -> None:
+    """Whatever separates contacts, from one side or both; commas leave labels with blanks whole."""
+    network = network_of(text)
+
+    assert network == FRIENDS
+    assert (network.dropped.self_loops, network.dropped.duplicates) == (0, 0)
+    assert network.reading is not None
+    assert network.reading.first == (("anna", "bob"), ("anna", "carl"), ("carl", "Dan Bell"))
+
+
+def test_a_person_without_contacts_stays() -> None:
+    """In either form; loops and repeats in one line are counted."""
+    colons, blanks = network_of("anna: bob\nfinn:\n"), network_of("anna bob\nfinn\n")
+    again = network_of("anna: bob, bob, anna\nbob: anna\n")
+
+    assert colons == blanks == Network.from_edges([("anna", "bob")], ["anna", "bob", "finn"])
+    assert (again.dropped.self_loops, again.dropped.duplicates) == (1, 1)
+    assert colons.notes == ("adjacency list: 2 lines, 1 contact", "1 tie named from one side only")
+    assert network_of("anna: bob\nbob: anna\n").notes == ("adjacency list: 2 lines, 2 contacts",)
+
+
+def test_a_label_in_quotes_may_hold_anything() -> None:
+    """A colon, a separator, a quote written twice."""
+    network = network_of('"a: b": "c, ""d""", e\n')
+
+    assert network.to_edges() == [("a: b", 'c, "d"'), ("a: b", "e")]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
+def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
+    """Each tie once, and a line for everybody."""
+    graph: Any = networkx.Graph(pairs)
+    graph.add_node(10)
+    text = "\n".join(networkx.generate_adjlist(graph))
+    found = network_of(text)
+
+    assert {frozenset(tie) for tie in found.to_edges()} == {
+        frozenset(map(str, tie)) for tie in graph.edges if tie[0] != tie[1]
+    }
+    assert set(found.labels) == {str(node) for node in graph}
+
+
+def test_files_of_networkx_are_read_by_their_suffix(tmp_path: Path) -> None:
+    """With the comments that it puts at the top."""
+    graph: Any = networkx.karate_club_graph()
+    networkx.write_adjlist(graph, tmp_path / "karate.adjlist")
+    network = read(tmp_path / "karate.adjlist")
+
+    assert (network.node_count, network.edge_count) == (34, 78)
+    assert len(LISTS.extras((tmp_path / "karate.adjlist").read_bytes(), "a").remarks) > 0
+
+
+def test_what_we_write_names_each_tie_once(tmp_path: Path) -> None:
+    """And holds no comments but the number of nodes."""
+    write(FRIENDS, tmp_path / "a.adj")
+    content = (tmp_path / "a.adj").read_bytes()
+
+    assert content.decode() == 'anna: bob, carl\ncarl: "Dan Bell"\n'
+    assert LISTS.extras(content, "a").remarks == ()
+    assert LISTS.extras(LISTS.write(Network.from_numbered_edges([], 3), "a"), "a").remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("", "a.adj holds no lists of contacts"),
+        ("# Anna: Bob\n", "a.adj holds no lists of contacts"),
+        ("Anna: Bob\nBob\n", "a.adj, line 2: expected `label:` with a blank behind the colon"),
+        (": Bob\n", "a.adj, line 1: expected `label:`"),
+        ("Anna:Bob,Carl\n", "a.adj, line 1: a comma or semicolon in a list whose labels"),
+        ("Anna:Bob\n", "a.adj, line 1: a colon in a list whose labels are separated by blanks"),
+        ("x y\n12:30 Anna\n", "a.adj, line 2: a colon in a list"),
+        ("Anna, Bob\n", "a.adj, line 1: a comma or semicolon in a list"),
+        ("Anna: Bob, Carl; Dan\n", "commas or by semicolons: there are both. Say which with --separator"),
+        ("x: y\nAnna: Bob,, Carl\n", "a.adj, line 2: a label is empty"),
+        ('Anna: "Bob\n', "a.adj, line 1: a label is empty, or a quote in it is never closed"),
+        ('Anna: "", Bob\n', "a.adj, line 1: a label is empty"),
+        ("# nodes: 2\n0: 1\n1: 2\n", "a.adj, line 3: the comment `# nodes: 2` asks for labels from 0 to 1"),
+        ("# nodes: 2\n0: 01\n", "a.adj, line 2: the comment `# nodes: 2`"),
+        ("\n# nodes: 9999999999\n", "a.adj, line 2: announces more nodes"),
+    ],
+)  # fmt: skip
+def test_what_is_no_list_is_told(text: str, rule: str) -> None:
+    """With the line, and without a name."""
+    with pytest.raises(FileError) as caught:
+        network_of(text)
+    told = str(caught.value)
+
+    assert rule in told and told.endswith(".") and "\n" not in told
+    assert "Anna" not in told and "Bob" not in told
+
+
+def test_the_user_may_say_what_separates() -> None:
+    """In lists with a colon and without."""
+    mixed, plain = network_of("a: b, c; d\n", separator=";"), network_of("a,b c,d\n", separator="comma")
+
+    assert mixed.labels == ("a", "b, c", "d")
+    assert plain.labels == ("a", "b c", "d")
+    assert LISTS.read("é: b".encode("cp1252"), "a.adj", encoding="cp1252").labels == ("é", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("anna: bob, carl\nfinn:", True),
+        ("# friends\n\nAnna Bell: bob", True),
+        ('"x, y": bob', True),
+        ("1: 2 3\n2: 1", True),
+        ("anna: bob\ncarl dan", False),
+        ("12:30 anna\n12:45 bob", False),
+        ("2024-05-01 12:30: anna", False),
+        ("http://a.org b\nhttp://c.org d", False),
+        ("anna,bob,Re: hello\nbob,carl,Re: you", False),
+        ("anna:bob", False),
+        ("anna:\nbob:", False),
+        (": anna", False),
+        ("", False),
+    ],
+)
+def test_lists_are_told_from_other_texts(text: str, verdict: bool) -> None:
+    """Times and addresses have colons too."""
+    assert looks_like_adjacency_list(text.split("\n")) is verdict

@@ -1,0 +1,247 @@
+"""Parquet and Arrow: tables of pyarrow, two columns of which hold the people."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow
+import pyarrow.feather
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS
+from netveil.network import Network
+
+KINDS = ("parquet", "arrow")
+
+
+def stored(table: pyarrow.Table, kind: str) -> bytes:
+    """A table as the bytes of a file, as pyarrow writes it."""
+    written = io.BytesIO()
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, written)
+    else:
+        pyarrow.feather.write_feather(table, written)
+    return written.getvalue()
+
+
+def network_of(kind: str, table: dict[str, Any], **options: Any) -> Network:
+    """The network in a table of these columns."""
+    return FORMATS[kind].read(stored(pyarrow.table(table), kind), "a.x", **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (["5", "1", "5"], ["1", "9", "9"]),
+        ([5, 1, 5], [1, 9, 9]),
+        ([5.0, 1.0, 5.0], [1, 9, 9]),
+        (["5", "1", "5"], [1, 9, 9]),
+        (np.array([5, 1, 5], dtype=np.uint64), np.array([1, 9, 9], dtype=np.int8)),
+        (pyarrow.array(["5", "1", "5"]).dictionary_encode(), pyarrow.array([1, 9, 9]).dictionary_encode()),
+        (pyarrow.array(["5", "1", "5"], type=pyarrow.large_string()), ["1", "9", "9"]),
+    ],
+)
+def test_people_may_be_numbers_or_texts(kind: str, source: Any, target: Any) -> None:
+    """Labels are text, and nodes have the order that an edge list of the same rows gives them."""
+    network = network_of(kind, {"source": source, "target": target})
+
+    assert network == FORMATS["edge-list"].read(b"5 1\n1 9\n5 9\n", "a.txt")
+    assert network.labels == ("5", "1", "9")
+    assert network.reading is not None
+    assert network.reading.first == (("5", "1"), ("1", "9"), ("5", "9"))
+    assert network.reading.columns == ("source", "target")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_large_table_is_the_network_that_an_edge_list_of_it_is(kind: str) -> None:
+    """Repeats and loops are counted the same."""
+    rng = np.random.default_rng(7)
+    ends = rng.integers(0, 300, (4_000, 2))
+    network = network_of(kind, {"a": ends[:, 0], "b": ends[:, 1]})
+    text = "".join(f"{u} {v}\n" for u, v in ends.tolist())
+    expected = FORMATS["edge-list"].read(text.encode(), "a.txt")
+
+    assert network == expected and network.dropped == expected.dropped
+    assert network.dropped.duplicates > 0 and network.dropped.self_loops > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("names", "options", "chosen"),
+    [
+        (["day", "Sender", "note", "Receiver"], {}, ("Sender", "Receiver")),
+        (["a", "b", "c", "d"], {"columns": "b,d"}, ("b", "d")),
+        (["a", "b", "c", "d"], {"columns": ["d", "b"]}, ("d", "b")),
+        (["a", "b", "c", "d"], {"columns": "2,4"}, ("b", "d")),
+        (["a", "b", "c", "d"], {"columns": (2, 4)}, ("b", "d")),
+        (["a", "Person A", "c", "Person B"], {"columns": "person_a,person_b"}, ("Person A", "Person B")),
+        (["4", "b", "2", "d"], {"columns": "b,d"}, ("b", "d")),
+        (["x", "x", "x", "x"], {"columns": "2,4"}, ("x", "x")),
+    ],
+)
+def test_columns_are_told_by_well_known_names_or_by_the_user(
+    kind: str, names: list[str], options: dict[str, Any], chosen: tuple[str, str]
+) -> None:
+    """Here the second and the fourth; others are ignored, whatever their kind."""
+    cells: list[Any] = [[1.5, None], ["a", "b"], [True, False], ["b", "c"]]
+    table = pyarrow.Table.from_arrays([pyarrow.array(each) for each in cells], names=names)
+    network = FORMATS[kind].read(stored(table, kind), "a.x", **options)
+
+    assert {frozenset(tie) for tie in network.to_edges()} == {frozenset("ab"), frozenset("bc")}
+    assert network.reading is not None and network.reading.columns == chosen
+    assert network.reading.dropped == ("2 further columns",)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("columns", "options", "rule"),
+    [
+        ({"a": ["Anna"]}, {}, "a tie needs two columns with people, but the table has 1"),
+        (
+            {"a": ["Anna"], "b": ["Bob"], "c": [1]},
+            {},
+            "its header does not say which two of its 3 columns are the people",
+        ),
+        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,x"}, "there is no column 'x'"),
+        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "1,3"}, "there is no column 3; the table has columns"),
+        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,1"}, "these are the same"),
+        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a"}, "give two, by name or number"),
+        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": ["a", True]}, "there is no column 'True'"),
+        ({"a": ["Anna", None], "b": ["Bob", "Anna"]}, {}, "a.x, row 2: column a has no value there"),
+        ({"a": ["Anna", "x"], "b": ["Bob", None]}, {}, "a.x, row 2: column b has no value there"),
+        ({"a": ["Anna", "x"], "b": ["Bob", ""]}, {}, "a.x, row 2: column b has no value there"),
+        ({"a": [1, None], "b": [1, 2]}, {}, "a.x, row 2: column a has no value there"),
+        ({"a": [1.5], "b": [1]}, {}, "column a holds what is neither text nor whole numbers"),
+        ({"a": [True], "b": [False]}, {}, "column a holds values of type bool"),
+        ({"a": [["Anna"]], "b": ["Bob"]}, {}, "column a holds values of type list"),
+        ({"a": pyarrow.array([], pyarrow.string()), "b": pyarrow.array([], pyarrow.string())}, {},
+         "a.x holds no ties"),
+    ],
+)  # fmt: skip
+def test_a_table_that_is_no_network_is_told(
+    kind: str, columns: dict[str, Any], options: dict[str, Any], rule: str
+) -> None:
+    """In one line that names nobody."""
+    with pytest.raises((FileError, SettingError)) as caught:
+        network_of(kind, columns, **options)
+    told = str(caught.value)
+
+    assert rule in told and told.endswith(".") and "\n" not in told
+    assert "Anna" not in told and "Bob" not in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_index_of_pandas_is_no_column_of_people(kind: str) -> None:
+    """It is there where rows were left out before a table was saved."""
+    table = pandas.DataFrame({"person": ["a", "x", "b"], "friend": ["b", "y", "c"]}).iloc[[0, 2]]
+    table.index = pandas.Index(["first", "third"])
+    written = stored(pyarrow.Table.from_pandas(table), kind)
+    network = FORMATS[kind].read(written, "a.x")
+    extras = FORMATS[kind].extras(written, "a.x")
+
+    assert network.to_edges() == [("a", "b"), ("b", "c")]
+    assert extras.columns == 1 and "pandas" in extras.remarks[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_others_read_what_we_write(kind: str) -> None:
+    """Two columns of ties; who has none is a row without target, or, among numbers, in the metadata."""
+    readers: dict[str, Callable[..., pandas.DataFrame]] = {
+        "parquet": pandas.read_parquet,
+        "arrow": pandas.read_feather,
+    }
+    labelled = Network.from_edges([("b", "a"), ("c", "b")], ["b", "alone"])
+    numbered = Network.from_numbered_edges([(0, 2)], 4)
+    texts, numbers = (
+        readers[kind](io.BytesIO(FORMATS[kind].write(network, "a.x"))) for network in (labelled, numbered)
+    )
+
+    rows = texts.astype(object).where(texts.notna(), None).to_numpy().tolist()
+    assert rows == [["alone", None], ["b", "a"], ["b", "c"]]
+    assert list(texts.columns) == list(numbers.columns) == ["source", "target"]
+    assert numbers.to_numpy().tolist() == [[0, 2]]
+    for network in (labelled, numbered):
+        extras = FORMATS[kind].extras(FORMATS[kind].write(network, "a.x"), "a.x")
+        assert (extras.columns, extras.remarks) == (0, ())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("metadata", "rule"),
+    [
+        ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
+        ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
+        ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
+        ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
+    ],
+)
+def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: str) -> None:
+    """Somebody may have changed the table, and kept them."""
+    ends: list[Any] = [2, None] if "netveil.isolated" in metadata else [2, 1]
+    table = pyarrow.table({"a": [0, 1], "b": ends}).replace_schema_metadata(metadata)
+
+    with pytest.raises(FileError, match=rule):
+        FORMATS[kind].read(stored(table, kind), "a.x")
+
+
+def test_streams_of_arrow_are_read() -> None:
+    """They have no magic bytes at the end, and may come through a pipe."""
+    table = pyarrow.table({"a": ["x"], "b": ["y"]})
+    written = io.BytesIO()
+    with pyarrow.ipc.new_stream(written, table.schema) as writer:
+        writer.write_table(table)
+
+    assert FORMATS["arrow"].read(written.getvalue(), "a.arrow").labels == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "rule"),
+    [
+        ("parquet", b"", "is damaged or no Parquet file at all"),
+        ("parquet", b"PAR1PAR1", "is damaged or no Parquet file at all"),
+        ("arrow", b"", "is damaged or no Arrow file at all"),
+        ("arrow", b"ARROW1\0\0", "is damaged or no Arrow file at all"),
+        ("arrow", b"FEA1", "is a Feather file of version 1"),
+    ],
+)
+def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
+    """Whatever pyarrow raises."""
+    with pytest.raises(FileError, match=f"a.x {rule}"):
+        FORMATS[kind].read(content, "a.x")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "package", "extra"),
+    [("parquet", "pyarrow", "parquet"), ("feather", "pyarrow", "parquet"), ("xlsx", "openpyxl", "xlsx")],
+)
+def test_a_missing_package_is_told_with_what_to_install(suffix: str, package: str, extra: str) -> None:
+    """In reading and in writing, by a process that cannot import it."""
+    script = f"""
+import sys
+sys.modules[{package!r}] = None  # as if it were not installed
+from netveil.errors import FileError
+from netveil.files import FORMATS, format_of
+from netveil.network import Network
+known = format_of("a.{suffix}")
+for use, given in ((known.read, b"x"), (known.write, Network.from_edges([]))):
+    try:
+        use(given, "a.{suffix}")
+    except FileError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    read, written = done.stdout.splitlines()
+
+    rule = f"files of this kind need {package}, which is not installed: pip install 'netveil[{extra}]'."
+    assert read == f"a.{suffix}: {rule}"
+    assert written == read or "but writes none" in written

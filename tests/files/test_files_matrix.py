@@ -1,0 +1,231 @@
+"""Adjacency matrices in text: with names or without, whole or half; and what looks like one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS
+from netveil.files.matrix import looks_like_matrix
+from netveil.network import Network
+
+MATRIX = FORMATS["matrix"]
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+
+
+def network_of(text: str, **options: Any) -> Network:
+    """The network of a matrix."""
+    return MATRIX.read(text.encode(options.get("encoding", "utf-8")), "m.csv", **options)
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> tuple[list[str], Any]:
+    """Names, and weights between them, in either direction or the same in both."""
+    size = draw(st.integers(3, 6))
+    names = [f"{name}{draw(st.sampled_from(['', ' Bell', 'é']))}" for name in "pqrstu"[:size]]
+    weights = draw(st.lists(st.sampled_from([0, 0, 1, 1, 2.5]), min_size=size**2, max_size=size**2))
+    matrix = np.array(weights).reshape(size, size)
+    return names, np.maximum(matrix, matrix.T) if draw(st.booleans()) else matrix
+
+
+@pytest.mark.parametrize("mark", SEPARATORS)
+@pytest.mark.parametrize("layout", ["plain", "top", "left", "both", "no corner"])
+@settings(deadline=None, max_examples=15)
+@given(named=matrices(), said=st.booleans())
+def test_a_matrix_of_any_layout_is_read(
+    mark: str, layout: str, named: tuple[list[str], Any], said: bool
+) -> None:
+    """A tie from either side counts as one, the diagonal as loops; with options and without."""
+    names, matrix = named
+    if mark == "blank":
+        names = [name.replace(" ", "_") for name in names]
+    rows = [[f"{weight:g}" for weight in row] for row in matrix]
+    if layout in ("left", "both", "no corner"):
+        rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    if layout in ("top", "both", "no corner"):
+        # Blanks cannot enclose an empty cell.
+        rows.insert(0, names if layout != "both" else ["." if mark == "blank" else "", *names])
+    text = "".join(SEPARATORS[mark].join(row) + "\n" for row in rows)
+    options = {"separator": mark, "header": layout in ("top", "both", "no corner")} if said else {}
+    network = network_of(text, **options)
+
+    ties = np.argwhere(np.triu((matrix != 0) | (matrix.T != 0), 1))
+    assert network.labels == (range(len(names)) if layout == "plain" else tuple(names))
+    assert np.array_equal(network.edges, ties)
+    assert (network.dropped.self_loops, network.dropped.duplicates) == (np.trace(matrix != 0), 0)
+    assert network.reading is not None
+    assert network.reading.separator == mark
+    assert network.reading.header == (layout in ("top", "both", "no corner"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1,0\n1,0,1\n0,1,0\n",
+        "# friends\n\n0 1 0\r\n1 0 1\r\n0 1 0",
+        "0, 2.5, nan\n2.5, 0, 1\nNA, 1, 0\n",
+        "0;0,5;0\n0,5;0;1\n0;1;0\n",
+        ",1,\n1,,1\n,1,\n",
+        "0 1 0\n0 0 1\n0 0 0\n",
+        "0 0 0\n1 0 0\n0 1 0\n",
+        "0\n1 0\n0 1 0\n",
+        "0 1 0\n0 1\n0\n",
+        "0 0 0\n1 0 1\n0 0 0\n",
+    ],
+)
+def test_all_of_these_are_a_path_of_three(text: str) -> None:
+    """0/1, weights, decimal commas, nothing in place of 0, one half only, one side only."""
+    assert network_of(text) == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ta\tb\tc\na\t0\nb\t1\t0\nc\t0\t1\t0", "a b c\na 0\nb 1 0\nc 0 1 0\n", "a 0\nb 1 0\nc 0 1 0\n",
+     "a b c\n0\n1 0\n0 1 0\n", ",a,b,c\na\nb,1\nc,0,1\n"],
+)  # fmt: skip
+def test_half_a_matrix_may_have_names(text: str) -> None:
+    """Rows end at the diagonal, or before it."""
+    assert network_of(text) == Network.from_edges([("a", "b"), ("b", "c")])
+
+
+def test_what_is_left_out_is_told() -> None:
+    """Weights, and the direction of ties that only one of the two names."""
+    network = network_of("a,b,c\n0,2,1\n2,0,0\n0,0,0\n")
+    half = network_of("0 1 1\n0 0 1\n0 0 0\n")
+
+    assert network.reading is not None and half.reading is not None
+    assert network.reading.dropped == ("weights", "direction of 1 tie named from one side only")
+    assert network.reading.first == (("a", "b"), ("a", "c"))
+    assert half.notes == ("matrix: 3 rows", "only the upper half has ties")
+    assert half.reading.dropped == ()
+
+
+def test_names_that_are_numbers_are_names_where_the_corner_says_so() -> None:
+    """As pandas writes them; a diagonal that is empty throughout makes it a question."""
+    table = ",0,1,2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n"
+    unclear = ",1,0\n1,,1\n0,1,\n"
+
+    assert network_of(table).labels == ("0", "1", "2")
+    with pytest.raises(FileError, match=r"m.csv: it is not clear whether .* Say --header if they are names"):
+        network_of(unclear)
+    assert network_of(unclear, header=True) == Network.from_edges([("1", "0")])
+    assert network_of(unclear, header=False) == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
+    assert network_of("7,8\n0,1\n1,0\n", header=True).labels == ("7", "8")
+
+
+def test_another_encoding_is_read_where_it_is_said() -> None:
+    """The reading has its name."""
+    network = network_of("é;b\n0;1\n1;0\n", encoding="cp1252")
+
+    assert network.labels == ("é", "b")
+    assert network.reading is not None and network.reading.encoding == "cp1252"
+    with pytest.raises(SettingError, match="unknown encoding 'klingon'"):
+        MATRIX.read(b"0", "m.csv", encoding="klingon")
+    with pytest.raises(FileError, match=r"m.csv, line 1: byte 1 is not UTF-8 text"):
+        MATRIX.read(b"\xe9;b", "m.csv", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rule"),
+    [
+        ("", {}, "m.csv holds no matrix"),
+        ("# Anna\n", {}, "m.csv holds no matrix"),
+        ("0,1,0\n1,0,1\n", {}, "m.csv: 2 rows of 3 cells are not a matrix"),
+        ("1 2 5\n1 3 2\n2 3 1\n3 4 7\n", {}, "m.csv: 4 rows of 3 cells are not a matrix"),
+        ("0,1,0\n1,0\n0,1,0\n", {}, "m.csv, line 2: the row has 2 cells and others have 3"),
+        ("0,1\n\n1\n0,1", {}, "m.csv, line 3: the row has 1 cells and others have 2"),
+        (",Anna,Bob\nAnna,0,1\nCarl,1,0\n", {}, "m.csv, line 3: the name of a row is not that of the column"),
+        (",Anna,Bob\nAnna,0,1\nBob,Anna,0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
+        ("0 1 0\n1 0 1\n0 Anna 0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
+        ("Anna,Anna\n0,1\n1,0\n", {}, "m.csv, line 1: names 1 and 2 agree"),
+        ("Anna,0,1\n,1,0\n", {}, "m.csv, line 2: name 2 is empty"),
+        ("0 1\n1 0\n", {"separator": "comma"}, "m.csv, line 2: a cell of the matrix is not a number"),
+        ("0 1\n1 0\n", {"separator": "stars"}, "separator 'stars': give one character, or one of tab"),
+        ('"' + "x" * 200_000 + "\n0,1\n", {}, "a quote is opened and never closed"),
+    ],
+)  # fmt: skip
+def test_what_is_no_matrix_is_told(text: str, options: dict[str, Any], rule: str) -> None:
+    """With the line, and without a name."""
+    with pytest.raises((FileError, SettingError)) as caught:
+        network_of(text, **options)
+    told = str(caught.value)
+
+    assert rule in told and told.endswith(".") and "\n" not in told
+    assert "Anna" not in told and "Bob" not in told
+
+
+@settings(deadline=None)
+@given(st.text(alphabet='01 ,;|\t\nab"#.-', max_size=40))
+def test_any_text_is_a_matrix_or_one_error(text: str) -> None:
+    """And asking whether it looks like one never fails."""
+    looks_like_matrix([line.split(",") for line in text.split("\n")])
+    try:
+        network = network_of(text)
+    except FileError as error:
+        assert str(error).startswith("m.csv") and "\n" not in str(error)
+    else:
+        assert len(network.labels) == network.node_count
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("0 1 0/1 0 1/0 1 0", True),
+        ("0 1 1/0 0 1/0 0 0", True),
+        ("0 2 3 1/2 0 5 1/3 5 0 0/1 1 0 0", True),
+        ("a b c/a 0 1 0/b 1 0 1/c 0 1 0", True),
+        ("x a b/a 0 3/b 4 0", True),
+        ("a b c d/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", True),
+        ("a 0 1 0 1/b 1 0 0 0/c 0 0 0 0/d 1 0 0 0", True),
+        # May be ties with a weight.
+        ("1 2 5/1 3 2/2 3 1", None),
+        ("1 2 3/2 4 5/3 5 6", None),
+        ("0 2 3/2 0 5/3 5 0", None),
+        ("1 2 0 1/2 3 1 1/3 4 0 0/4 1 1 1", None),
+        ("a b c/0 1 0/1 0 1/0 1 0", None),
+        ("source target weight/0 1 1/1 0 1/1 1 0", None),
+        ("from to since until/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", None),
+        ("anna 0 1 0/bob 1 0 1/carl 0 1 0", None),
+        # Are ties.
+        ("1 2/2 1", False),
+        ("1 2 5/1 3 2", False),
+        ("1 2 5/1 3 2/2 3 1/3 4 1", False),
+        ("1 2 1 5/3 4 2 5/5 6 1 5", False),
+        ("source target weight/1 2 5/1 3 2/2 3 1", False),
+        ("anna bob 1/bob carl 2/carl dan 3", False),
+        ("anna 1 5/bob 2 6", False),
+        ("x a b/c 0 3/d 4 0", False),
+        ("", False),
+    ],
+)
+def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None) -> None:
+    """Surely one, surely none, or a question."""
+    rows = [line.split() for line in text.split("/")]
+
+    assert looks_like_matrix(rows) is verdict
+
+
+def test_the_beginning_of_a_large_matrix_is_one() -> None:
+    """Where only the first rows are looked at."""
+    rows = [[str(int(row * column % 7 == 0)) for column in range(300)] for row in range(300)]
+    names = [f"p{number}" for number in range(300)]
+
+    assert looks_like_matrix(rows) is True
+    assert looks_like_matrix(rows[:100]) is True
+    assert looks_like_matrix(
+        [["", *names], *([name, *row] for name, row in zip(names, rows[:9], strict=False))]
+    )
+    assert looks_like_matrix([[*row[:-1], "5"] for row in rows[:100]]) is False
+
+
+def test_extras_are_weights_and_comments() -> None:
+    """A matrix of 0 and 1 has none."""
+    weighted = MATRIX.extras(b"# of the ward\n0 2\n2 0\n", "m.txt")
+    plain = MATRIX.extras(b"0 1\n1 0\n", "m.txt")
+
+    assert (weighted.columns, weighted.remarks) == (1, ("# of the ward",))
+    assert (plain.columns, plain.remarks) == (0, ())

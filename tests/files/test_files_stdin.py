@@ -1,0 +1,133 @@
+"""`-` is standard input: read once, and taken for what it begins like."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import openpyxl
+import pytest
+
+import netveil as nv
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS
+from netveil.files.storage import COMPRESSIONS
+from netveil.network import Network
+
+PATH = Network.from_numbered_edges([(0, 1), (1, 2)], 4)
+RECOGNISED = [name for name, known in FORMATS.items() if known.magic or known.opening]
+
+
+def content_of(name: str) -> bytes:
+    """A file of a format, with ties a-b and b-c or 0-1 and 1-2."""
+    if FORMATS[name].is_written:
+        return FORMATS[name].write(PATH, "a")
+    workbook, written = openpyxl.Workbook(), io.BytesIO()
+    for row in (["from", "to"], ["a", "b"], ["b", "c"]):
+        workbook.worksheets[0].append(row)
+    workbook.save(written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("name", ["edge-list", *RECOGNISED])
+@pytest.mark.parametrize("compression", ["", *COMPRESSIONS])
+def test_it_is_taken_for_what_it_begins_like(
+    name: str, compression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compressed or not; the hash is that of the bytes that came in."""
+    content = content_of(name)
+    if compression:
+        content = COMPRESSIONS[compression].compress(content)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    network = nv.read("-")
+
+    assert network.edges.tolist() == [[0, 1], [1, 2]]
+    assert network.name == "stdin"
+    assert network.sha256 == hashlib.sha256(content).hexdigest()
+    assert network.reading is not None and network.reading.format == name
+
+
+def test_every_format_but_three_is_recognised() -> None:
+    """An edge list, a matrix and an adjacency list begin like any text."""
+    assert FORMATS.keys() - set(RECOGNISED) == {"edge-list", "matrix", "adjacency-list"}
+
+
+def test_its_format_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the options of that format; errors call it stdin."""
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"0;1\n1;0\n")))
+    assert nv.read("-", "matrix", separator=";").edge_count == 1
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a b\nAnna\n")))
+    with pytest.raises(FileError, match=r"^stdin, line 2: expected two node labels"):
+        nv.read("-")
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"x")))
+    with pytest.raises(SettingError, match="unknown format 'graphlm'"):
+        nv.read("-", "graphlm")
+
+
+@pytest.mark.parametrize("stdin", [None, SimpleNamespace(), io.StringIO("a b")])
+def test_there_may_be_none(stdin: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook."""
+    monkeypatch.setattr(sys, "stdin", stdin)
+
+    with pytest.raises(FileError, match=r"no standard input to read here. Give a file instead of -"):
+        nv.read("-")
+
+
+def run(arguments: str, content: bytes, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """A command of netveil with standard input."""
+    command = [sys.executable, "-m", "netveil", *arguments.split()]
+    return subprocess.run(command, input=content, cwd=folder, capture_output=True)
+
+
+def test_every_command_that_takes_a_network_takes_it(tmp_path: Path) -> None:
+    """A file that is called - is not meant."""
+    (tmp_path / "-").write_text("x y\n", encoding="utf-8")
+    karate = FORMATS["graphml"].write(nv.load("karate"), "a")
+    quick = "--budget 5 --algorithm es --seed 1 --no-audit --no-baselines --no-utility --quiet"
+    measured = run("measure - --json", karate, tmp_path)
+    anonymized = run(f"anonymize - {quick}", karate, tmp_path)
+    compared = run("compare - stdin-release --json", karate, tmp_path)
+    against = run("compare karate - --json", karate, tmp_path)
+    audited = run("audit - stdin-release --json", karate, tmp_path)
+
+    assert json.loads(measured.stdout)["nodes"] == 34
+    assert anonymized.returncode == 0, anonymized.stderr
+    # The format in which it came is that in which it is published.
+    assert (tmp_path / "stdin-release" / "public" / "network.graphml").is_file()
+    assert json.loads(compared.stdout)["deleted"] > 0
+    assert json.loads(against.stdout)["deleted"] == 0
+    assert json.loads(audited.stdout)["nodes"] == 34
+    assert nv.read(f"{tmp_path}/-", "edge-list").labels == ("x", "y")
+
+
+@pytest.mark.parametrize(("arguments", "content"), [("measure -", b""), ("compare - -", b"a b\nb c\n")])
+def test_it_can_be_read_once(arguments: str, content: bytes, tmp_path: Path) -> None:
+    """Nothing, or nothing any more, is a mistake of the user."""
+    done = run(arguments, content, tmp_path)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"standard input is empty, or was read already: it can be read once" in done.stderr
+
+
+def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its hash is that of what was read, even if it changes at that moment."""
+    path = tmp_path / "a.txt"
+    path.write_text("a b\n", encoding="utf-8")
+    opened = []
+    original = Path.read_bytes
+
+    def read_bytes(file: Path) -> bytes:
+        opened.append(file)
+        return original(file)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    network = nv.read(path)
+
+    assert opened == [path]
+    assert network.sha256 == hashlib.sha256(b"a b\n").hexdigest()

@@ -1,0 +1,179 @@
+"""Excel: the one sheet with something on it, as a person sees it; reading only."""
+
+from __future__ import annotations
+
+import io
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import netveil as nv
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS
+from netveil.network import Network
+
+Sheet = list[list[Any]]
+DAY = datetime(2024, 5, 1)  # noqa: DTZ001 - Excel knows no time zones
+
+
+def book(*sheets: Sheet, hidden: int | None = None) -> bytes:
+    """An Excel file with these sheets, called Sheet 1 and so on; one may be hidden."""
+    workbook = openpyxl.Workbook()
+    for number, rows in enumerate(sheets, start=1):
+        sheet = workbook.create_sheet(f"Sheet {number}")
+        for row in rows:
+            sheet.append(row)
+        sheet.sheet_state = "hidden" if number == hidden else "visible"
+    del workbook["Sheet"]
+    written = io.BytesIO()
+    workbook.save(written)
+    return written.getvalue()
+
+
+def network_of(*sheets: Sheet, hidden: int | None = None, **options: Any) -> Network:
+    """The network in an Excel file."""
+    return FORMATS["xlsx"].read(book(*sheets, hidden=hidden), "a.xlsx", **options)
+
+
+def test_cells_are_read_as_a_person_sees_them() -> None:
+    """Whole numbers without a point, days without an hour, texts without blanks around; no empty rows."""
+    network = network_of(
+        [
+            ["Source", "Target"],
+            [1.0, 2],
+            [None, None],
+            [" Anna Bell ", True],
+            [DAY, date(2024, 5, 2)],
+            [DAY.replace(hour=12, minute=30), 0.5],
+        ]
+    )
+
+    assert network.labels == (
+        *("1", "2", "Anna Bell", "TRUE", "2024-05-01", "2024-05-02", "2024-05-01 12:30:00", "0.5"),
+    )
+    assert network.edge_count == 4
+    assert network.reading is not None
+    assert (network.reading.header, network.reading.columns) == (True, ("Source", "Target"))
+    assert network.reading.first == (("1", "2"), ("Anna Bell", "TRUE"), ("2024-05-01", "2024-05-02"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "header", "columns"),
+    [
+        ([["a", "b"], ["b", "c"]], {}, False, ("1", "2")),
+        ([[None, "a", "b"], [None, "b", "c"]], {}, False, ("2", "3")),
+        ([["From", "To", "when"], ["a", "b", 1], ["b", "c", 2]], {}, True, ("From", "To")),
+        ([["day", "From", "To"], [1, "a", "b"], [2, "b", "c"]], {}, True, ("From", "To")),
+        ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "x,y"}, True, ("x", "y")),
+        ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "2,3"}, True, ("x", "y")),
+        ([["x", "y"], ["a", "b"], ["b", "c"]], {"header": True}, True, ("x", "y")),
+        ([["a", "b", 1], ["b", "c", 2]], {"columns": "1,2"}, False, ("1", "2")),
+    ],
+)
+def test_header_and_columns_are_found_or_said(
+    rows: Sheet, options: dict[str, Any], header: bool, columns: tuple[str, str]
+) -> None:
+    """All of these are a, b and c in a row; columns have the numbers that Excel gives them."""
+    network = network_of(rows, **options)
+
+    assert network == Network.from_edges([("a", "b"), ("b", "c")])
+    assert network.reading is not None
+    assert (network.reading.header, network.reading.columns) == (header, columns)
+
+
+def test_one_sheet_with_something_on_it_is_meant() -> None:
+    """Empty sheets and hidden ones do not count."""
+    rows: Sheet = [["from", "to"], ["a", "b"]]
+
+    assert network_of([], rows).labels == network_of(rows, [["x"]], hidden=2).labels == ("a", "b")
+    with pytest.raises(
+        FileError, match=r"something on 2 sheets \(Sheet 1, Sheet 3\).* Save the right one as"
+    ):
+        network_of(rows, [], rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "rule"),
+    [
+        ([], {}, "a.xlsx holds no ties: its sheets are empty"),
+        ([["from", "to"]], {}, "a.xlsx holds no edges"),
+        ([["Anna"], ["Bob"]], {}, "a.xlsx, line 1: expected two node labels, found one. Fill the cell"),
+        ([["Anna", "Bob"], ["Carl", "Dan"]], {}, "first line names the columns or is a tie. Give --header"),
+        ([["x", "Anna", "Bob"], ["y", "Bob", "Dan"]], {}, "not clear which two of its 3 columns"),
+        ([["from", "to"], [], ["Anna", None]], {}, "a.xlsx, line 3: expected two node labels, found one"),
+        ([["from", "to"], ["Anna", "#N/A"]], {}, "a.xlsx, line 2: expected two node labels, found one"),
+        ([["Anna", "Bob"]], {"header": False, "columns": "1,3"}, "there is no column 3; the table has"),
+    ],
+)  # fmt: skip
+def test_a_sheet_that_is_no_network_or_two_is_told(rows: Sheet, options: dict[str, Any], rule: str) -> None:
+    """In one line that names nobody."""
+    with pytest.raises((FileError, SettingError)) as caught:
+        network_of(rows, **options)
+    told = str(caught.value)
+
+    assert rule in told and told.endswith(".") and "\n" not in told
+    assert "Anna" not in told and "Bob" not in told
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (b"", "a.xlsx is damaged or no Excel file at all"),
+        (b"from,to\na,b\n", "a.xlsx is damaged or no Excel file at all"),
+        (b"PK\x03\x04", "a.xlsx is damaged or no Excel file at all"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx is locked by a password, or an old .xls file"),
+    ],
+)
+def test_what_is_no_excel_file_is_told(content: bytes, rule: str) -> None:
+    """A password makes another kind of file of it."""
+    with pytest.raises(FileError, match=rule):
+        FORMATS["xlsx"].read(content, "a.xlsx")
+
+
+WHOLE = book([["from", "to"], ["a", "b"], ["b", "c"]])
+
+
+@settings(deadline=None, max_examples=60)
+@given(place=st.integers(0, len(WHOLE) - 1), patch=st.binary(max_size=4), cut=st.booleans())
+def test_a_damaged_file_is_a_network_or_one_error(place: int, patch: bytes, cut: bool) -> None:
+    """Whatever openpyxl makes of it."""
+    damaged = WHOLE[:place] + patch + (b"" if cut else WHOLE[place + len(patch) :])
+    try:
+        network = FORMATS["xlsx"].read(damaged, "a.xlsx")
+    except FileError as error:
+        assert str(error).startswith("a.xlsx") and "\n" not in str(error)
+    else:
+        assert len(network.labels) == network.node_count
+
+
+def test_extras_are_columns_sheets_and_what_the_file_says_of_itself() -> None:
+    """An audit of an .xlsx file warns of all of them."""
+    workbook = openpyxl.load_workbook(io.BytesIO(book([["from", "to", "w"], ["a", "b", 1]], [["x"]])))
+    workbook.properties.creator = "Dr Ward"
+    written = io.BytesIO()
+    workbook.save(written)
+    extras = FORMATS["xlsx"].extras(written.getvalue(), "a.xlsx")
+
+    assert extras.columns == 2
+    assert "Dr Ward" in extras.remarks
+
+
+def test_a_release_of_an_excel_file_is_a_csv_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And saving one as .xlsx is refused before any work."""
+    from netveil.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    ties = [[f"p{u}", f"p{v}"] for u, v in nv.load("karate").edges.tolist()]
+    Path("contacts.xlsx").write_bytes(book([["from", "to"], *ties]))
+    options = "--budget 5 --algorithm es --seed 1 --quiet --no-audit --no-baselines --no-utility"
+
+    assert main(["anonymize", "contacts.xlsx", *options.split(), "--out", "release"]) == 0
+    assert {file.name for file in Path("release/public").iterdir()} == {"network.csv", "about.json"}
+    release = nv.anonymize(nv.read("contacts.xlsx"), budget=2, algorithm="es", seed=1)
+    with pytest.raises(FileError, match="netveil reads xlsx files, but does not write them"):
+        nv.save(release, "other", extension="xlsx")
+    assert not Path("other").exists()
