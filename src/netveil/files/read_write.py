@@ -64,10 +64,22 @@ def _plain_reading(network: Network, chosen: Format) -> Reading:
     return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
 
-def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
+def write(
+    network: Network,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Write labels and edges, and nothing else, to a file that appears whole or not at all.
+
+    A file that is there stays as it is, and FileError says so, unless `overwrite` asks to replace it.
+    """
     file = os.fspath(path)
-    store(format_of(file, format).write(network, file), file)
+    chosen = format_of(file, format)
+    if not overwrite and os.path.lexists(file):
+        raise FileError(f"{file} exists already. Give another name, or replace it with overwrite=True.")
+    store(chosen.write(network, file), file)
 
 
 def format_of(file: str, name: str | None = None) -> Format:
