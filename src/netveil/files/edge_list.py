@@ -6,25 +6,17 @@ first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.edge_lines import NODES_COMMENT, SEPARATORS, EdgeLines, parse
+from netveil.files.edge_list_writing import write
 from netveil.files.format import Extras, Format
 from netveil.files.formats import FORMATS
-from netveil.files.header import header_apart_from, is_header
-from netveil.files.labels import is_numbered, label_texts
-from netveil.files.storage import split_name
 from netveil.files.text import COMMENT_LINE, at_line, decoded
 from netveil.network import Network
 from netveil.words import counted
-
-# A label that holds or begins with what means something else to the reader.
-_NEEDS_QUOTES = re.compile('[ \t,"[]|^[#%<*!\ufeff]')
-_LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def read(content: bytes, file: str) -> Network:
@@ -92,43 +84,6 @@ def account(lines: EdgeLines) -> str:
     if lines.declared_nodes is not None:
         parts.append(f"{counted(lines.declared_nodes, 'node')} declared")
     return f"edge list: {', '.join(parts)}"
-
-
-def write(network: Network, file: str) -> bytes:
-    """Edge list with commas in a .csv file, tabs in a .tsv file, else blanks."""
-    separator = {".csv": ",", ".tsv": "\t"}.get(split_name(file)[1], " ")
-    if is_numbered(network):
-        lines = [f"# nodes: {network.node_count}"]
-        lines += map(f"%d{separator}%d".__mod__, map(tuple, network.edges.tolist()))
-    else:
-        lines = _labelled_lines(network, file, separator)
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
-    """One line per edge, and for a node without edges a line with its label twice.
-
-    Edges are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
-    larger end, and among edges with the same larger end, the largest smaller end first.
-    """
-    texts = label_texts(network, file, _LINE_BREAK, "a line break")
-    isolated = np.flatnonzero(network.degrees == 0)
-    pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated))))
-    pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
-    lines = []
-    if is_header([texts[node] for node in pairs.ravel().tolist()], []):
-        # The reader would skip the first edge, so it gets a header to skip instead.
-        header = header_apart_from(texts)
-        if header is None:
-            rule = "the first edge would be read as a header line"
-            raise FileError(f"{file}: {rule}. Rename its nodes, or write another format.")
-        lines.append(separator.join(header))
-    fields = [_quoted(text) for text in texts]
-    return lines + [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs.tolist()]
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
 def extras(content: bytes, file: str) -> Extras:

@@ -11,6 +11,7 @@ from netveil.errors import FileError, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
+from netveil.files.node_table import find_nodes, holds_no_tie, with_nodes
 from netveil.files.storage import COMPRESSIONS, load, split_name, store
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
@@ -46,9 +47,15 @@ def read(
 
 
 def read_as(file: str, asked: ReadAs) -> Network:
-    """Network from a file, read as a user asked."""
+    """Network from a file, read as a user asked; a published table with the nodes in the table beside it."""
     chosen = format_of(file, asked.format)
-    network = chosen.read(load(file), file, **asked.for_format(chosen.name, chosen.options))
+    content, options = load(file), asked.for_format(chosen.name, chosen.options)
+    nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
+    if nodes is not None and holds_no_tie(content):
+        network = Network.from_numbered_edges([], 0)
+    else:
+        network = chosen.read(content, file, **options)
+    network = network if nodes is None else with_nodes(network, nodes)
     reading = network.reading or _plain_reading(network, chosen)
     return replace(
         network,
