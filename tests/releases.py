@@ -14,6 +14,7 @@ SEED = 918273645
 FILES = {
     "public/about.json",
     "public/network.csv",
+    "public/nodes.csv",
     "private/report.html",
     "private/labels.csv",
     "private/deleted_edges.csv",

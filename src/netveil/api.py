@@ -28,6 +28,7 @@ from netveil.release.folder import ReleaseFolder
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control, Request
+from netveil.search.budget import tell_if_ambiguous
 from netveil.share import Share
 from netveil.utility import Comparison, compare as compare_networks
 from netveil.workflow import anonymizing, publish
@@ -114,7 +115,7 @@ def anonymize(
     ----------
     budget
         Edges to delete at most: a share as '5%' or 0.05 (rounded down), or a whole number of edges. Without
-        one, 5%, or all edges where there is a target.
+        one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them: a line says so.
     target
         The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
@@ -153,6 +154,8 @@ def anonymize(
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
     """
+    given = as_network(network)
+    tell_if_ambiguous(budget, given.edge_count)
     request = Request(
         attackers=Attackers.of(measure, distance, fuzzy, twins, k),
         budget=budget,
@@ -170,7 +173,7 @@ def anonymize(
         start=start,
     )
     control = Control() if control is None else control
-    release = finished(anonymizing(as_network(network), request, control), control.listener)
+    release = finished(anonymizing(given, request, control), control.listener)
     return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import gzip
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from audits import published, shuffled
 import netveil as nv
 from graphs import clustered
 from netveil.auditing import Leak
+from netveil.files import write_published
 from netveil.network import Network
 
 ORIGINAL = clustered()
@@ -202,6 +204,36 @@ def test_comments_are_found(comment: str, severity: str, name: str, tmp_path: Pa
 
     assert (leak.severity, leak.kind) == (severity, "comments")
     assert comment not in str(leak)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda lines: lines, []),
+        (lambda lines: [f"{line},41" for line in lines], [("leak", "columns")]),
+        (lambda lines: [lines[0], *reversed(lines[1:])], [("warning", "order")]),
+    ],
+)
+def test_the_table_of_nodes_is_looked_through(
+    tmp_path: Path, change: Callable[[list[str]], list[str]], found: list[tuple[str, str]]
+) -> None:
+    """It belongs to a release, and holds labels in ascending order and nothing else."""
+    file = tmp_path / "release" / "public" / "network.csv"
+    file.parent.mkdir(parents=True)
+    (file.parent / "about.json").write_text("{}", encoding="utf-8")
+    write_published(shuffled(ORIGINAL)[0], file)
+    nodes = file.parent / "nodes.csv"
+    nodes.write_text("\n".join(change(nodes.read_text().splitlines())) + "\n", encoding="utf-8")
+
+    assert kinds(leaks(ORIGINAL, nv.read(file), file)) == found
+
+
+def test_a_table_of_nodes_beside_no_table_of_ties_is_unexpected(tmp_path: Path) -> None:
+    """No other format needs one."""
+    file = published(shuffled(ORIGINAL)[0], tmp_path / "release")
+    (file.parent / "nodes.csv").write_text("node\n0\n", encoding="utf-8")
+
+    assert kinds(leaks(ORIGINAL, nv.read(file), file)) == [("warning", "files")]
 
 
 def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path) -> None:

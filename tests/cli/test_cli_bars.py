@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 import pytest
 
 from clocks import Clock
-from netveil.cli.bars import LogLines, bar
+from netveil.cli.bars import LogLines, bar, can_draw
+from netveil.cli.experiment import _progress as experiment_progress
+from netveil.cli.networks import _progress as download_progress
+from netveil.cli.progress import Shown, progress_on, skippable
+from netveil.experiments import ExperimentStatus
+from netveil.release.gather import COMPARISON
+from netveil.search import Progress
+from waiting import HANG
+
+Shower = Callable[[bool], AbstractContextManager[Callable[..., None] | None]]  # given whether to be quiet
+STEP = Progress(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3)
+SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
+    "a search": (
+        lambda quiet: progress_on(Shown("annealing", 9), None, quiet),
+        (STEP,),
+        "7 at risk · 3 of 9 edges deleted · 2 s\n",
+    ),
+    "a part of the report": (
+        lambda quiet: skippable(COMPARISON, quiet),
+        ("clustering",),
+        "measuring what it cost (Ctrl-C skips this) …\n",
+    ),
+    "an experiment": (experiment_progress, (ExperimentStatus(4, 1, 0, None),), "1 of 4 runs\n"),
+    "a download": (
+        lambda quiet: download_progress("tiny", quiet),
+        (1200, 3000),
+        "tiny: 1.2 kB of 3.0 kB\n",
+    ),
+}
+"""Whatever shows how far it has come: how to begin, what it hears, and what it says in lines."""
 
 
 def test_lines_of_a_log_are_at_intervals(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +77,59 @@ def test_a_bar_shows_its_text_and_is_gone_in_the_end(
     assert "3 of 8 runs" in shown
     assert ("3/8 bytes" in shown) == counts_bytes
     assert shown.endswith("\x1b[2K"), "the line is erased"
+
+
+@pytest.mark.parametrize(
+    ("term", "draws"), [("xterm", True), ("", True), ("dumb", False), ("DUMB", False), ("unknown", False)]
+)
+def test_what_a_terminal_says_of_itself_decides_about_bars(
+    monkeypatch: pytest.MonkeyPatch, term: str, draws: bool
+) -> None:
+    """Nothing but a terminal has bars, and not one that says it cannot draw."""
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert can_draw() == draws
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
+    assert not can_draw()
+
+
+@pytest.mark.parametrize("what", SHOWERS)
+def test_a_terminal_that_draws_no_bar_shows_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """With TERM=dumb, as in an editor; and none where nothing but the result is wanted."""
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    begin, heard, line = SHOWERS[what]
+    with begin(False) as listener:
+        assert listener is not None
+        listener(*heard)
+    out, shown = capsys.readouterr()
+    assert out == "" and shown.startswith(line) and "\x1b" not in shown
+
+    with begin(True) as silent:
+        assert silent is None
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("term", "drawn"), [("xterm", True), ("dumb", False)])
+def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool) -> None:
+    """On a real terminal: a line is drawn again and again, or lines come without control sequences."""
+    mine, its = pty.openpty()
+    code = (
+        "from netveil.cli.progress import Shown, progress_on\n"
+        "from netveil.search import Progress\n"
+        "with progress_on(Shown('annealing', 9), None, False) as hear:\n"
+        "    hear(Progress(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3))\n"
+    )
+    environment = {**os.environ, "TERM": term, "COLUMNS": "100"}
+    try:
+        subprocess.run([sys.executable, "-c", code], stderr=its, env=environment, timeout=HANG, check=True)
+        shown = os.read(mine, 10_000).decode()
+    finally:
+        os.close(mine)
+        os.close(its)
+
+    assert "7 at risk · 3 of 9 edges deleted · 2 s" in shown
+    assert ("\x1b" in shown) == drawn

@@ -42,8 +42,11 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
     lines = said.out.splitlines()
     assert (said.code, said.err) == (0, "")
     assert lines[0] == f"{file}: 5 nodes, 4 edges"
-    assert lines[1] == "  dropped: 1 self-loop, 1 repeated edge"
-    assert lines[2] == "  edge list: 6 edge lines, split at commas"
+    assert lines[1] == (
+        "  read as edge-list: separator comma, people in columns 1 and 2, no header, UTF-8, "
+        "dropped: 1 self-loop, 1 repeated tie"
+    )
+    assert lines[2] == "  first ties: anna – bob; bob – cleo; cleo – anna"
     assert lines[3] == (
         "3 of 5 people (60.0%) have surroundings that nobody else has: an attacker who has counted "
         "a person's contacts and the ties among those contacts can single them out."

@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("empty.csv", "empty.csv holds no edges"),
         ("comments.csv", "comments.csv holds no edges"),
         ("one-column.csv", "one-column.csv, line 1: expected two node labels, found one"),
-        ("rubbish.csv", "rubbish.csv, line 1: byte 1 is not UTF-8 text"),
+        ("rubbish.csv", "rubbish.csv, line 1: byte 33 is not UTF-16 text"),
         ("zeros.csv", "zeros.csv, line 1: not a text file"),
         ("folder.csv", "folder.csv is a folder. Give a file in it."),
         ("site", "site is a folder. Give a file in it."),
@@ -194,10 +194,17 @@ def test_what_no_attacker_can_be(
         (["--protect", "missing.txt"], "missing.txt: there is no such file. Check the name and the folder."),
         (["--protect", "strangers.txt"], "strangers.txt, line 3: the network has no node with that label."),
         (["--protect", "no-edge.txt"], "no-edge.txt, line 1: the network has no edge between these two."),
-        (["--out", "people.csv"], "people.csv exists already"),
+        (
+            ["--out", "people.csv"],
+            "people.csv exists and is not a release; it is not overwritten. Choose another (--out).",
+        ),
         (
             ["--out", "site"],
-            "site exists already. Choose another folder (--out), or overwrite it (--overwrite).",
+            "site exists and is not a release; it is not overwritten. Choose another (--out).",
+        ),
+        (
+            ["--out", "folder.csv"],
+            "folder.csv exists already. Choose another folder (--out), or overwrite it (--overwrite).",
         ),
         (["--out", "people.csv", "--overwrite"], "people.csv exists and is not a release"),
         (["--out", "folder.csv/..", "--overwrite"], "exists and is not a release"),

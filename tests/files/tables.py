@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -45,7 +47,7 @@ HEADERS = st.sampled_from(
 FURTHER = st.lists(
     st.sampled_from(["weight", "comma weight", "date", "text", "number", "time", "empty"]), max_size=3
 )
-CELLS = {
+CELLS: dict[str, Callable[[int], str]] = {
     "weight": lambda row: f"{row * 0.37:.2f}",
     "comma weight": lambda row: f"{row * 0.37:.2f}".replace(".", ","),
     "date": lambda row: f"2024-{row % 12 + 1:02d}-{row % 28 + 1:02d}",
@@ -68,7 +70,7 @@ class Shape:
     content: bytes
 
     @property
-    def options(self) -> dict[str, object]:
+    def options(self) -> dict[str, Any]:
         """What a user may say."""
         return {
             "separator": self.separator,
@@ -110,8 +112,12 @@ def shapes(draw: st.DrawFn) -> Shape:
     # A blank cannot stand for an empty cell, and a first cell that begins with # would start a comment.
     everywhere = separator == " " or any(row[0].startswith(("#", "%")) for row in rows) or draw(st.booleans())
     text = io.StringIO()
-    quoting = csv.QUOTE_ALL if everywhere else csv.QUOTE_MINIMAL
-    csv.writer(text, delimiter=separator, quoting=quoting, lineterminator="\n").writerows(rows)
+    csv.writer(
+        text,
+        delimiter=separator,
+        quoting=csv.QUOTE_ALL if everywhere else csv.QUOTE_MINIMAL,
+        lineterminator="\n",
+    ).writerows(rows)
     ended = text.getvalue().replace("\n", draw(st.sampled_from(["\n", "\r\n", "\r"])))
     encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "cp1250"]))
     try:

@@ -32,7 +32,7 @@ def test_a_folder_is_no_network(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"is a folder. Give a file in it"):
         read(tmp_path / "a.txt")
     with pytest.raises(FileError, match="is not a file that can be replaced"):
-        write(EDGE, tmp_path / "a.txt")
+        write(EDGE, tmp_path / "a.txt", overwrite=True)
 
 
 @not_root
@@ -74,11 +74,31 @@ def test_a_file_that_cannot_be_is_told(file: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_writing_replaces_a_file_and_leaves_no_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("there", ["file", "folder", "link to nothing"])
+def test_what_is_there_is_not_replaced_unasked(tmp_path: Path, there: str) -> None:
+    """Whatever it is, it stays; the error says what to do, in Python's words."""
+    path = tmp_path / "a.txt"
+    if there == "file":
+        path.write_text("old")
+    elif there == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("nowhere.txt")
+    before = path.lstat()
+
+    with pytest.raises(FileError) as caught:
+        write(EDGE, path)
+    assert (
+        str(caught.value) == f"{path} exists already. Give another name, or replace it with overwrite=True."
+    )
+    assert path.lstat() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_writing_replaces_a_file_if_asked_and_leaves_no_other(tmp_path: Path) -> None:
     """The old content goes when the new is complete."""
     path = tmp_path / "a.txt"
     path.write_text("old")
-    write(EDGE, path)
+    write(EDGE, path, overwrite=True)
 
     assert path.read_text() == "# nodes: 2\n0 1\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -94,7 +114,7 @@ def test_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(Path, "replace", full_disk)
     with pytest.raises(FileError, match=r"a.txt cannot be written: No space left on device"):
-        write(EDGE, path)
+        write(EDGE, path, overwrite=True)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from netveil.errors import FileError, NetveilError, SettingError
@@ -14,12 +16,12 @@ TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u 
 WANTED = Network.from_edges(TIES)
 
 
-def found_in(text: str | bytes, **options: object) -> Network:
+def found_in(text: str | bytes, **options: Any) -> Network:
     """The network in a table."""
     return read(text if isinstance(text, bytes) else text.encode(), "contacts.csv", **options)
 
 
-def how(text: str | bytes, **options: object) -> Reading:
+def how(text: str | bytes, **options: Any) -> Reading:
     """How a table is read."""
     reading = found_in(text, **options).reading
     assert reading is not None
@@ -32,7 +34,7 @@ def table(line: str, header: str = "", end: str = "\n", ties: list[tuple[str, st
     return "".join(f"{each}{end}" for each in ([header] if header else []) + lines)
 
 
-def question(text: str | bytes, **options: object) -> FileError:
+def question(text: str | bytes, **options: Any) -> FileError:
     """What is asked about a table."""
     with pytest.raises(FileError) as caught:
         found_in(text, **options)
@@ -151,7 +153,7 @@ def test_every_option_settles_what_it_is_for() -> None:
         ({"encoding": "rot13"}, "unknown encoding 'rot13'"),
     ],
 )
-def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, object], rule: str) -> None:
+def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, Any], rule: str) -> None:
     """It names the value and what to give."""
     with pytest.raises(SettingError, match=rule.replace("'", "['\"]?")):
         found_in(table("{one},{two},{n}", "a,b,c"), **options)

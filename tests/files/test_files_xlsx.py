@@ -172,7 +172,8 @@ def test_a_release_of_an_excel_file_is_a_csv_file(tmp_path: Path, monkeypatch: p
     options = "--budget 5 --algorithm es --seed 1 --quiet --no-audit --no-baselines --no-utility"
 
     assert main(["anonymize", "contacts.xlsx", *options.split(), "--out", "release"]) == 0
-    assert {file.name for file in Path("release/public").iterdir()} == {"network.csv", "about.json"}
+    published = {file.name for file in Path("release/public").iterdir()}
+    assert published == {"network.csv", "nodes.csv", "about.json"}
     release = nv.anonymize(nv.read("contacts.xlsx"), budget=2, algorithm="es", seed=1)
     with pytest.raises(FileError, match="netveil reads xlsx files, but does not write them"):
         nv.save(release, "other", extension="xlsx")

@@ -158,7 +158,7 @@ def test_a_folder_made_while_the_report_was_written_is_not_lost(
         return ""
 
     monkeypatch.setattr("netveil.release.folder.render", render_slowly)
-    with pytest.raises(nv.FileError, match="exists already"):
+    with pytest.raises(nv.FileError, match="exists and is not a release"):
         nv.save(nv.anonymize(nv.load("karate"), 5, seed=1), target, utility=False)
 
     assert [path.name for path in tmp_path.iterdir()] == ["release"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from netveil.errors import SettingError
-from netveil.search.budget import budget_in_edges
+from netveil.search.budget import budget_in_edges, tell_if_ambiguous
 
 EDGES = st.integers(0, 10**9)
 DECIMALS = st.builds(lambda whole, places: (whole, places), st.integers(0, 10**12), st.integers(1, 12))
@@ -74,7 +74,9 @@ def test_known_budgets(budget: str | int | float | Fraction, edges: int, allowed
         ("500%", "budget 500% is more than all edges"),
         ("100.1%", "budget 100.1% is more than all edges"),
         ("1.01", "budget 1.01 is more than all edges"),
-        (40.0, "budget 40.0 is more than all edges"),
+        (40.0, "budget 40.0 is more than all edges (for 40 edges give 40)"),
+        ("2.0", "budget 2.0 is more than all edges (for 2 edges give 2)"),
+        ("2.", "budget 2. is more than all edges (for 2 edges give 2)"),
         ("1e9", "budget 1e9 is more than all edges"),
         ("1e1000000000", "budget '1e1000000000' is not a number"),
         ("1e-1000000000", "budget '1e-1000000000' is not a number"),
@@ -102,6 +104,48 @@ def test_what_is_no_budget(budget: str, what: str) -> None:
 
     rule = "give a share up to 100% (5% or 0.05) or a number of edges (at most 100)."
     assert str(caught.value) == f"{what}; {rule}"
+
+
+@pytest.mark.parametrize(
+    ("budget", "edges", "told"),
+    [
+        ("1", 78, "budget 1 is one edge; for all edges give 100%."),
+        ("+1", 78, "budget +1 is one edge; for all edges give 100%."),
+        (1, 78, "budget 1 is one edge; for all edges give 100%."),
+        (np.int64(1), None, "budget 1 is one edge; for all edges give 100%."),
+        ("1.0", 78, "budget 1.0 is a share: all 78 edges; for one edge give 1."),
+        (" 1. ", 2000, "budget 1. is a share: all 2,000 edges; for one edge give 1."),
+        ("1e0", 78, "budget 1e0 is a share: all 78 edges; for one edge give 1."),
+        (1.0, 78, "budget 1.0 is a share: all 78 edges; for one edge give 1."),
+        (1.0, None, "budget 1.0 is a share: all edges; for one edge give 1."),
+    ],
+)
+def test_one_edge_and_all_edges_are_told_apart(
+    caplog: pytest.LogCaptureFixture, budget: str | int | float, edges: int | None, told: str
+) -> None:
+    """1 and 1.0 look alike and are not: which was taken, and what to write for the other."""
+    tell_if_ambiguous(budget, edges)
+
+    assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", told)]
+
+
+@pytest.mark.parametrize(
+    ("budget", "edges"),
+    [
+        *((budget, 78) for budget in ("1%", "100%", "0", "0.0", "2", "0.1", "1.01", 2, 0, 0.0, 0.999, None)),
+        *((budget, 78) for budget in ("abc", True, "-1", "2.0", "101")),  # said by whoever takes it
+        ("1", 1),  # one edge is all edges
+        ("1.0", 1),
+        ("1.0", 0),
+    ],
+)
+def test_nothing_is_told_of_what_is_clear(
+    caplog: pytest.LogCaptureFixture, budget: str | int | float | None, edges: int
+) -> None:
+    """Percentages, other numbers, and networks in which both come to the same."""
+    tell_if_ambiguous(budget, edges)
+
+    assert caplog.records == []
 
 
 @given(DECIMALS, EDGES)

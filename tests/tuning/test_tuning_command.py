@@ -126,6 +126,30 @@ def test_the_table_shows_what_differs(folder: Path, capsys: pytest.CaptureFixtur
     assert "Winner:     people-tuning/winner.toml" in out
 
 
+def test_people_at_risk_and_objectives_have_columns_of_their_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody has counted who is at risk where a configuration was eliminated, so no number stands there."""
+    assert tuned() == 0
+    lines = capsys.readouterr().out.splitlines()
+    result = TuningResult.from_dict(json.loads((folder / "people-tuning" / "tuning.json").read_text()))
+    header = next(number for number, line in enumerate(lines) if line.split()[:1] == ["no."])
+    shown = [line.split()[-4:] for line in lines[header + 1 : header + 7]]
+    table = csv.DictReader((folder / "people-tuning" / "results.csv").read_text().splitlines())
+
+    assert lines[1].startswith(f"Of {result.nodes} people {result.at_risk_before} were at risk; ")
+    assert lines[header].split()[-5:] == ["at", "risk", "objective", "generations", "ended"]
+    assert shown == [
+        [
+            "–" if curve.at_risk is None else str(curve.at_risk),
+            *(str(curve.objective), str(curve.generations), curve.stopped_by),
+        ]
+        for curve in result.best_first
+    ]
+    assert [row["at_risk"] or "–" for row in table] == [row[0] for row in shown]
+    assert {row[0] == "–" for row in shown} == {True, False}
+
+
 def test_the_figure_stands_alone(folder: Path) -> None:
     """Nothing is fetched from elsewhere, the axes are the paper's, the same result gives the same figure."""
     assert tuned() == 0

@@ -37,7 +37,12 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
         yield Leak("leak", "columns", finding, REMEDY)
     if extras.remarks:
         yield _about(extras.remarks)
-    if split_name(name)[2] == ".gz" and _names_its_source(file):
+    yield from packing_leaks(file)
+
+
+def packing_leaks(file: Path) -> Iterator[Leak]:
+    """What a compressed file says of the file that was compressed."""
+    if split_name(str(file))[2] == ".gz" and _names_its_source(file):
         finding = "The compressed file holds the name of the file that it was made from, or its time."
         yield Leak("warning", "comments", finding, "Compress it with gzip --no-name.")
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from netveil.auditing.file_leaks import packing_leaks
 from netveil.auditing.leak import Leak
+from netveil.files.node_table import ascending, place_of_nodes, read_nodes
 from netveil.words import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
@@ -25,22 +27,36 @@ PRIVATE_ENTRIES = {
 
 
 def folder_leaks(public: Path) -> Iterator[Leak]:
-    """Files that do not belong in a public folder, and entries that do not belong in about.json."""
-    others = [
-        path
-        for path in sorted(public.iterdir())
-        if not (path.is_file() and (path.name == "about.json" or path.name.startswith("network.")))
-    ]
+    """Files that do not belong in a public folder, and what does not belong in those that do."""
+    files = [path for path in sorted(public.iterdir()) if path.is_file()]
+    networks = [path for path in files if path.name.startswith("network.")]
+    nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
+    expected = {public / "about.json", *networks, *nodes}
+    others = [path for path in sorted(public.iterdir()) if path not in files or path not in expected]
     private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
     if private:
         finding = f"The public folder holds private files: {', '.join(private)}."
         yield Leak("leak", "files", finding, "Move them to private/, and never publish them.")
     if len(others) > len(private):
         finding = f"The public folder holds {counted(len(others) - len(private), 'unexpected file')}."
-        yield Leak("warning", "files", finding, "Publish the network and about.json only.")
+        yield Leak("warning", "files", finding, "Publish nothing but what netveil wrote there.")
+    for path in nodes:
+        yield from _nodes_leaks(path)
     about = public / "about.json"
     if about.is_file():
         yield from _about_leaks(about)
+
+
+def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
+    """What the table of nodes says besides their labels, which are those of the network."""
+    table = read_nodes(nodes)
+    if table.further_columns:
+        finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
+        yield Leak("leak", "columns", finding, "Take them out: what is known of people can single them out.")
+    if table.labels != ascending(table.labels):
+        finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
+        yield Leak("warning", "order", finding, "Sort them.")
+    yield from packing_leaks(nodes)
 
 
 def _about_leaks(about: Path) -> Iterator[Leak]:

@@ -134,7 +134,7 @@ def anonymize(
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
     from netveil.search import Control, Request
-    from netveil.search.budget import edges_allowed
+    from netveil.search.budget import edges_allowed, tell_if_ambiguous
     from netveil.workflow import anonymizing, publish
 
     given = _given(context)
@@ -156,6 +156,7 @@ def anonymize(
                 )
                 request = Request(**asked | {"keep": _limits(asked["keep"]), "start": start})
                 allowed = edges_allowed(request.budget, request.target is not None, loaded.edge_count)
+                tell_if_ambiguous(request.budget, loaded.edge_count)
                 with progress_on(Shown(request.algorithm, allowed), request.time, quiet) as listener:
                     release = finished(anonymizing(loaded, request, control), listener)
             if resume and start is None:

@@ -1,7 +1,8 @@
-"""How far a command has come, on standard error: a bar on a terminal, a line now and then in a log."""
+"""How far a command has come, on standard error: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,10 +13,18 @@ import click
 Redraw = Callable[[float, float | None, str], None]
 """Draws a bar again: how much is done, of how much if that is known, and a text beside it."""
 
+UNABLE = ("dumb", "unknown")
+"""Values of TERM where no bar shows, as rich has them: terminals inside editors and other programs."""
+
 
 def is_terminal() -> bool:
     """Whether a person is watching standard error, rather than a file."""
     return sys.stderr.isatty()
+
+
+def can_draw() -> bool:
+    """Whether standard error is a terminal that can draw a line again."""
+    return is_terminal() and os.environ.get("TERM", "").lower() not in UNABLE
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.bars import LogLines, bar, is_terminal
+from netveil.cli.bars import LogLines, bar, can_draw
 from netveil.cli.options import output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.errors import FileError, SettingError, unknown_name
@@ -154,7 +154,7 @@ def _progress(quiet: bool) -> Iterator[ExperimentListener | None]:
     """Shows how far an experiment has come, unless `quiet`."""
     if quiet:
         yield None
-    elif is_terminal():
+    elif can_draw():
         with bar("reading the plan") as redraw:
             yield lambda status: redraw(status.done + status.failed, status.total, _described(status))
     else:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.bars import bar, is_terminal
+from netveil.cli.bars import LogLines, bar, can_draw, is_terminal
 from netveil.cli.options import output_options, print_json
 from netveil.errors import NetveilError
 
 if TYPE_CHECKING:
     from netveil.fetching.downloading import DownloadProgress
+
+SECONDS_BETWEEN_LINES = 5.0
 
 
 @click.group(invoke_without_command=True)
@@ -67,9 +69,19 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
 
 @contextmanager
 def _progress(name: str, quiet: bool) -> Iterator[DownloadProgress | None]:
-    """A bar on a terminal while a network is downloaded, and nothing elsewhere."""
+    """A bar on a terminal while a network is downloaded, or lines if it draws none; nothing elsewhere."""
     if quiet or not is_terminal():
         yield None
-        return
-    with bar(name, counts_bytes=True) as redraw:
-        yield lambda done, total: redraw(done, total, name)
+    elif can_draw():
+        with bar(name, counts_bytes=True) as redraw:
+            yield lambda done, total: redraw(done, total, name)
+    else:
+        lines = LogLines(SECONDS_BETWEEN_LINES)
+        yield lambda done, total: lines.say(_received(name, done, total))
+
+
+def _received(name: str, done: int, total: int | None) -> str:
+    """One line on a download."""
+    from rich.filesize import decimal
+
+    return f"{name}: {decimal(done)}" + ("" if total is None else f" of {decimal(total)}")

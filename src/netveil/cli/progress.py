@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
-import click
-
-from netveil.cli.bars import LogLines, bar, is_terminal
+from netveil.cli.bars import LogLines, bar, can_draw
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -55,7 +53,7 @@ def progress_on(
     """
     if quiet:
         yield None
-    elif is_terminal():
+    elif can_draw():
         with bar("preparing") as redraw:
             yield lambda progress: redraw(progress.seconds, seconds, shown.describe(progress))
     else:
@@ -67,14 +65,17 @@ def progress_on(
 def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
     """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
     doing = f"{part.doing} (Ctrl-C skips this)"
-    if is_terminal() and not quiet:
+    if quiet:
+        with cut_short_by_signals():
+            yield None
+    elif can_draw():
         with bar(doing) as redraw, cut_short_by_signals():
             yield lambda words: redraw(0, None, f"{doing}: {words}")
-        return
-    if not quiet:
-        click.echo(f"{doing} …", err=True)
-    with cut_short_by_signals():
-        yield None
+    else:
+        lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
+        lines.say(f"{doing} …")
+        with cut_short_by_signals():
+            yield lambda words: lines.say(f"{doing}: {words}")
 
 
 @contextmanager

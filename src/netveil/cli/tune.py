@@ -144,7 +144,7 @@ def _lines(algorithm: str, control: Control) -> RoundListener:
             return
         unit = ALGORITHMS[algorithm].unit
         where = "at the end" if status.until is None else f"at {unit} {status.until:,}"
-        best = "" if status.best is None else f" · best {status.best:,}"
+        best = "" if status.best is None else f" · best objective {status.best:,}"
         line = f"{status.arrived:,} of {counted(status.running, 'run')} {where}{best}"
         lines.say(line, must_be_seen=status.arrived == status.running)
 

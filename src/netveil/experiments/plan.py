@@ -101,4 +101,4 @@ def planned_attacker(
 
 def _unlabelled(spec: NetworkSpec) -> NetworkSpec:
     """The network with numbers for labels: workers that need no names get none."""
-    return NetworkSpec(spec.name, replace(spec.network, labels=range(spec.network.node_count)))
+    return NetworkSpec(spec.name, replace(spec.network, labels=range(spec.network.node_count), reading=None))

@@ -18,7 +18,7 @@ from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec
 from netveil.experiments.toml_lines import TomlPath, lines_of
 from netveil.files.storage import load
 from netveil.network import Network
-from netveil.search.budget import budget_in_edges, parsed_budget
+from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
 from netveil.utility import METRICS
 
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")
@@ -54,6 +54,8 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
         document["seeds"] = seeds
     plan = _Reader(document, problems, Path(file).parent).plan(Path(file).stem, text)
     problems.check()
+    for budget in plan.budgets:
+        tell_if_ambiguous(budget)
     return plan
 
 

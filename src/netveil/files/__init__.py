@@ -16,6 +16,6 @@ if TYPE_CHECKING:
     from netveil.files.format import Format
     from netveil.files.protected import Protect, protected_edges
     from netveil.files.read_write import format_of, format_to_write, read, read_as, suffix_for, write
-    from netveil.files.release_files import find_release, read_labels
+    from netveil.files.release_files import find_release, read_labels, write_published
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

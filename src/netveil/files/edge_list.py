@@ -6,7 +6,6 @@ first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,22 +13,16 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.asked import Columns
+from netveil.files.edge_list_writing import write
 from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.formats import FORMATS
-from netveil.files.labels import is_numbered, label_texts
 from netveil.files.oddities import odd_columns
-from netveil.files.storage import split_name
 from netveil.files.tables.cells import cells_of
-from netveil.files.tables.header import header_apart_from, is_header
 from netveil.files.tables.table import TieTable, lines_of, tie_table
 from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
-
-# A label that holds or begins with what means something else to the reader.
-_NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff']")
-_LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def read(
@@ -109,44 +102,6 @@ def _is_one_of(allowed: range, label: str) -> bool:
     except ValueError:
         return False
     return number in allowed and str(number) == label  # 01 and +1 are labels of their own
-
-
-def write(network: Network, file: str) -> bytes:
-    """Edge list with commas in a .csv file, tabs in a .tsv file, else blanks."""
-    separator = {".csv": ",", ".tsv": "\t"}.get(split_name(file)[1], " ")
-    if is_numbered(network):
-        lines = [f"# nodes: {network.node_count}"]
-        lines += map(f"%d{separator}%d".__mod__, map(tuple, network.edges.tolist()))
-    else:
-        lines = _labelled_lines(network, file, separator)
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _labelled_lines(network: Network, file: str, separator: str) -> list[str]:
-    """One line per edge, and for a node without edges a line with its label twice.
-
-    Edges are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
-    larger end, and among edges with the same larger end, the largest smaller end first.
-    """
-    texts = label_texts(network, file, _LINE_BREAK, "a line break")
-    isolated = np.flatnonzero(network.degrees == 0)
-    pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated))))
-    pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
-    lines = []
-    first, second = ([texts[node] for node in column] for column in pairs.T.tolist())
-    if len(pairs) and is_header((first[0], second[0]), (0, 1), (first[1:], second[1:])) is not False:
-        # The reader would skip the first edge or ask, so it gets a header to skip instead.
-        header = header_apart_from(texts)
-        if header is None:
-            rule = "the first edge would be read as a header line"
-            raise FileError(f"{file}: {rule}. Rename its nodes, or write another format.")
-        lines.append(separator.join(header))
-    fields = [_quoted(text) for text in texts]
-    return lines + [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs.tolist()]
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
 def extras(content: bytes, file: str) -> Extras:

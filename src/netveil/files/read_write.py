@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 from netveil.errors import FileError, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
+from netveil.files.node_table import find_nodes, holds_no_tie, with_nodes
 from netveil.files.oddities import accounted
 from netveil.files.storage import (
     COMPRESSIONS,
@@ -59,7 +61,10 @@ def read(
 
 
 def read_as(file: str, asked: ReadAs) -> Network:
-    """Network from a file or standard input, read as a user asked."""
+    """Network from a file or standard input, read as a user asked.
+
+    A published table comes with the nodes in the table beside it.
+    """
     if file == STDIN:
         stored = stored_bytes(file)
         name = source = STDIN_NAME
@@ -70,9 +75,14 @@ def read_as(file: str, asked: ReadAs) -> Network:
         stored = stored_bytes(file)
         source, name, compression = file, split_name(file)[0], split_name(file)[2]
         content = decompressed(stored, source, compression)
-    if asked.format is None and chosen.name == "edge-list":
-        chosen = FORMATS[kind_of_table(content, source, asked)]
-    network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
+    nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
+    if nodes is not None and holds_no_tie(content):
+        network = Network.from_numbered_edges([], 0)
+    else:
+        if nodes is None and asked.format is None and chosen.name == "edge-list":
+            chosen = FORMATS[kind_of_table(content, source, asked)]
+        network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
+    network = network if nodes is None else with_nodes(network, nodes)
     reading = network.reading or _plain_reading(network, chosen)
     return replace(network, name=name, sha256=sha256(stored).hexdigest(), reading=accounted(network, reading))
 
@@ -88,10 +98,22 @@ def _plain_reading(network: Network, chosen: Format) -> Reading:
     return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
 
-def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
+def write(
+    network: Network,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Write labels and edges, and nothing else, to a file that appears whole or not at all.
+
+    A file that is there stays as it is, and FileError says so, unless `overwrite` asks to replace it.
+    """
     file = os.fspath(path)
-    store(format_to_write(file, format).write(network, file), file)
+    chosen = format_to_write(file, format)
+    if not overwrite and os.path.lexists(file):
+        raise FileError(f"{file} exists already. Give another name, or replace it with overwrite=True.")
+    store(chosen.write(network, file), file)
 
 
 def format_of(file: str, name: str | None = None) -> Format:

@@ -1,4 +1,4 @@
-"""The parts of a release folder that a comparison needs: the published network and the table of labels."""
+"""Files of a release folder: the published network, to read and to write, and the table of labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from netveil.errors import FileError
+from netveil.files.node_table import place_of_nodes, write_tables
+from netveil.files.read_write import write
+from netveil.network import Network
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,15 @@ def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
         return None
     labels = public.parent / "private" / "labels.csv"
     return ReleaseFiles(network, labels if labels.is_file() else None)
+
+
+def write_published(network: Network, file: Path) -> None:
+    """Write the network of a release into its public folder; beside a table of ties stands one of nodes."""
+    place = place_of_nodes(file)
+    if place is None:
+        write(network, file)
+    else:
+        write_tables(network, file, place)
 
 
 def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:

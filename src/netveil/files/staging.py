@@ -36,16 +36,17 @@ class OutputFolder(ABC):
             self.unfinished.exists()  # has the longest name of all
             if not (self.path.exists() or self.path.is_symlink()):
                 return
-            if not self.overwrite:
-                raise FileError(
-                    f"{self.path} exists already. Choose another folder (--out), or overwrite it "
-                    f"(--overwrite)."
-                )
+            # What would not be overwritten either must not be answered by the advice to do so.
             is_folder = self.path.is_dir() and not self.path.is_symlink()
             if not is_folder or not self.is_result({entry.name for entry in self.path.iterdir()}):
                 raise FileError(
                     f"{self.path} exists and is not a {self.kind}; it is not overwritten. "
                     f"Choose another (--out)."
+                )
+            if not self.overwrite:
+                raise FileError(
+                    f"{self.path} exists already. Choose another folder (--out), or overwrite it "
+                    f"(--overwrite)."
                 )
 
     @contextmanager

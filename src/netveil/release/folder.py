@@ -1,6 +1,6 @@
 """The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
 
-    RELEASE/public/   network.<ext>  about.json
+    RELEASE/public/   network.<ext>  about.json, and nodes.<ext> beside a .csv or .tsv network
     RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json, and curve.json where there is one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, so that a crash
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, NetworkError, SettingError
-from netveil.files import write
+from netveil.files import write_published
 from netveil.files.staging import OutputFolder
 from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
@@ -179,7 +179,7 @@ def _write_public(release: Release, folder: Path, extension: str, comparison: Co
     """Write the public part; returns the SHA-256 of the network's file."""
     folder.mkdir()
     network = folder / f"network.{extension}"
-    write(release.network, network)
+    write_published(release.network, network)
     _write_json(folder / "about.json", public_record(release, comparison))
     return hashlib.sha256(network.read_bytes()).hexdigest()
 

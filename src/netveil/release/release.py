@@ -20,7 +20,7 @@ from netveil.network import Network
 from netveil.release.records import figures_of, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
-from netveil.search.budget import budget_in_edges
+from netveil.search.budget import budget_in_edges, tell_if_ambiguous
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 
 
@@ -106,6 +106,7 @@ class Release:
                 "this release has no curve; search with a curve, within a budget of an edge or more, "
                 "for a network with people at risk."
             )
+        tell_if_ambiguous(budget, self.original.edge_count)
         reached = [point for point in points if point.budget <= edges]
         if not reached:
             raise SettingError(

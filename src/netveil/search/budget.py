@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from fractions import Fraction
 from math import floor
 
 from netveil.errors import SettingError
 from netveil.share import Share, parsed_number, parsed_share
+from netveil.words import counted
+
+log = logging.getLogger("netveil")
+
+_WHOLE_WITH_POINT = re.compile(r"\+?(\d+)\.0*")
 
 
 def edges_allowed(budget: Share | None, has_target: bool, edges: int) -> int:
@@ -38,8 +45,31 @@ def parsed_budget(
     if value < 0:
         raise SettingError(f"budget {text} is negative; {rule}")
     if is_share and value > 1:
-        raise SettingError(f"budget {text} is more than all edges; {rule}")
+        whole = _WHOLE_WITH_POINT.fullmatch(text)
+        meant = f" (for {whole[1]} edges give {whole[1]})" if whole else ""
+        raise SettingError(f"budget {text} is more than all edges{meant}; {rule}")
     return is_share, value
+
+
+def tell_if_ambiguous(budget: Share | None, edges: int | None = None) -> None:
+    """Log how a budget was taken that is easily taken for another: 1 is one edge, 1.0 is all of them.
+
+    `edges` are those of the network, if it is one. Nothing is said about what is no budget at all.
+    """
+    if budget is None or edges in (0, 1):
+        return
+    try:
+        is_share, value = parsed_budget(budget)
+    except SettingError:
+        return
+    text = str(budget).strip()
+    if value != 1 or text.endswith("%"):
+        return
+    if is_share:
+        every = "all edges" if edges is None else f"all {counted(edges, 'edge')}"
+        log.warning("budget %s is a share: %s; for one edge give 1.", text, every)
+    else:
+        log.warning("budget %s is one edge; for all edges give 100%%.", text)
 
 
 def parsed_target(target: Share) -> Fraction:

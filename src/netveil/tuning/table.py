@@ -14,6 +14,7 @@ from netveil.tuning.result import Curve, TuningResult, differing
 from netveil.words import counted
 
 ROWS_SHOWN = 10
+AT_RISK, OBJECTIVE, NOT_COUNTED = "at risk", "objective", "–"
 COLUMNS = (
     *("rank", "configuration"),
     *("eliminated_at", "generations", "objective", "at_risk", "further_runs", "mean", "sd"),
@@ -25,7 +26,6 @@ def summary(result: TuningResult) -> str:
     """What was tried, the best configurations, and in what they differ."""
     shown = result.best_first[:ROWS_SHOWN]
     steps = "generations" if result.counts_generations else "steps"
-    at_risk = "unique" if result.k == 2 else "at risk"
     tried = (
         f"{len(result.curves):,} of {counted(result.grid_size, 'configuration')} of {result.algorithm} tried"
     )
@@ -33,10 +33,10 @@ def summary(result: TuningResult) -> str:
     halved = f", halved every {result.every:,} {steps}" if result.halvings else to_the_end
     lines = [
         f"{tried}{halved}, seed {result.seed}: {result.seconds:.0f} s.",
-        f"Of {result.nodes:,} people {result.at_risk_before:,} were {at_risk}; "
+        f"Of {result.nodes:,} people {result.at_risk_before:,} were at risk; "
         f"the best configuration leaves {result.winner.score:,.4g}.",
         "",
-        *_rows(shown, steps, at_risk),
+        *_rows(shown, steps),
     ]
     same = [
         f"{name} = {told(shown[0].settings[name])}"
@@ -46,7 +46,8 @@ def summary(result: TuningResult) -> str:
     if any(curve.at_risk is None for curve in shown):
         lines += [
             "",
-            f"Of those that were eliminated: the best by then, {at_risk} plus edges beyond the budget.",
+            f"{AT_RISK}: people at risk in the end; {NOT_COUNTED} where one was eliminated before.",
+            f"{OBJECTIVE}: the best by then, people at risk plus edges beyond the budget.",
         ]
     if same and len(shown) > 1:
         lines += [f"The same in all of these: {', '.join(same)}."]
@@ -55,22 +56,23 @@ def summary(result: TuningResult) -> str:
     return "\n".join(lines)
 
 
-def _rows(shown: tuple[Curve, ...], steps: str, at_risk: str) -> list[str]:
+def _rows(shown: tuple[Curve, ...], steps: str) -> list[str]:
     """The table, with a column for each setting that is not the same in all rows."""
     varied = differing(shown)
-    header = ["", "no.", *varied, at_risk, steps, "ended"]
+    header = ["", "no.", *varied, AT_RISK, OBJECTIVE, steps, "ended"]
     # A long name takes two lines.
     table = [[name[: name.find("_") + 1] for name in header], [name[name.find("_") + 1 :] for name in header]]
     for place, curve in enumerate(shown, start=1):
         cells = [told(curve.settings[name]) for name in varied]
-        table.append(
-            [str(place), str(curve.number), *cells, _score(curve), f"{curve.generations:,}", curve.stopped_by]
-        )
+        found = [_at_risk(curve), f"{curve.objective:,}", f"{curve.generations:,}", curve.stopped_by]
+        table.append([str(place), str(curve.number), *cells, *found])
     return in_columns(table, left=0)
 
 
-def _score(curve: Curve) -> str:
-    """Nodes at risk; with their standard deviation where there were several runs."""
+def _at_risk(curve: Curve) -> str:
+    """Nodes at risk in the end; with their standard deviation where there were several runs."""
+    if curve.at_risk is None:
+        return NOT_COUNTED
     if curve.deviation is None:
         return f"{curve.score:,.4g}"
     return f"{curve.score:,.1f} ± {curve.deviation:,.1f}"
@@ -82,7 +84,8 @@ def results_csv(result: TuningResult) -> str:
         (
             *(rank, curve.number, *map(told, curve.settings.values())),
             *(curve.eliminated_at, curve.generations, curve.objective, curve.at_risk),
-            *(len(curve.further_at_risk), round(curve.score, 3)),
+            len(curve.further_at_risk),
+            None if curve.at_risk is None else round(curve.score, 3),
             None if curve.deviation is None else round(curve.deviation, 3),
             *(curve.stopped_by, curve.evaluations, curve.seconds),
         )

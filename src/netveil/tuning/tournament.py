@@ -16,7 +16,7 @@ from netveil.any_network import as_network
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.search import ALGORITHMS, Control, Problem
-from netveil.search.budget import edges_allowed
+from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.edge_order import edge_order
 from netveil.tuning import FINALISTS
 from netveil.tuning.contender import Contender
@@ -92,6 +92,7 @@ def tune(
     given = as_network(network)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
     allowed = edges_allowed(budget, False, given.edge_count)
+    tell_if_ambiguous(budget, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
     at_risk_before = _check_worthwhile(problem, budget)
     problem.prepare()

@@ -73,6 +73,7 @@ ABOUT_TIES = frozenset(
 )
 """Well-known names of columns about ties: none of them holds people."""
 
+ENOUGH_LABELS = 6  # that look like each other, for a first line to look unlike them
 ENOUGH_LINES = 100  # for a first line that is unlike all others to be so by chance in 1 of 100 files at most
 
 _DIGITS = re.compile(r"\d+")
@@ -143,15 +144,15 @@ def _stands_above_values(cell: str, kind: str) -> bool:
 def _by_looks(first: Sequence[str], below: set[str]) -> bool | None:
     """Whether a first line of labels looks like the labels below it (no header), unlike them, or neither.
 
-    >>> _by_looks(["employee", "boss"], {"P001", "P002"}), _by_looks(["n1", "n2"], {"n3", "n4"})
+    >>> _by_looks(["employee", "boss"], {f"P{n}" for n in range(9)}), _by_looks(["n1", "n2"], {"n3"})
     (True, False)
-    >>> _by_looks(["Employee", "Boss"], {"Anna", "Bob"}) is None
+    >>> _by_looks(["Employee", "Boss"], {"Anna", "Bob", "Carl", "Dora", "Eve", "Finn"}) is None
     True
     """
-    if len(below) < 2 or any(map(is_missing, first)):
-        return None
     if _all_alike(first, below):
         return False
+    if len(below) < ENOUGH_LABELS or any(map(is_missing, first)):
+        return None
     for look in (_has_digit, _has_address, _has_blank, _is_capitalized):
         if all(map(look, below)) and not any(map(look, first)):
             return True

@@ -1,0 +1,106 @@
+"""The table of nodes beside the table of ties in a public folder: people without ties have no place in that.
+
+    public/network.csv  source,target   a line a tie
+    public/nodes.csv    node            a line a node, every published label in ascending order
+
+It is written for .csv and .tsv files only: other formats have a place for nodes of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from netveil.errors import FileError
+from netveil.files.edge_list_writing import TABLE_SEPARATORS, as_lines, fit_labels, quoted, written_table
+from netveil.files.encodings import decoded
+from netveil.files.storage import load, split_name, store
+from netveil.files.text import at_line
+from netveil.network import Network
+from netveil.words import counted
+
+HEADER = "node"
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """What a table of nodes holds."""
+
+    labels: list[str]
+    further_columns: int  # none, as we write it
+
+
+def place_of_nodes(network_file: Path) -> Path | None:
+    """Where the nodes of a published network stand that is a table: `nodes` for `network`, same suffixes."""
+    stem, suffix, compression = split_name(str(network_file))
+    if suffix not in TABLE_SEPARATORS or stem != "network":
+        return None
+    return network_file.with_name(f"nodes{suffix}{compression}")
+
+
+def find_nodes(network_file: Path) -> Path | None:
+    """The table of nodes that belongs to a network, if that lies in a public folder with such a table."""
+    place = place_of_nodes(network_file)
+    in_public = network_file.parent.name == "public" and (network_file.parent / "about.json").is_file()
+    return place if place is not None and in_public and place.is_file() else None
+
+
+def write_tables(network: Network, network_file: Path, place: Path) -> None:
+    """Write the table of ties and, at that place, the table of nodes."""
+    separator = TABLE_SEPARATORS[split_name(str(network_file))[1]]
+    store(written_table(network, str(network_file), separator, isolated=False), str(network_file))
+    labels = ascending(fit_labels(network, str(place)))
+    store(as_lines([HEADER, *map(quoted, labels)]), str(place))
+
+
+def read_nodes(file: Path) -> NodeTable:
+    """The labels of a table of nodes; further columns are ignored and counted."""
+    text = decoded(load(str(file)), str(file))
+    separator = TABLE_SEPARATORS[split_name(str(file))[1]]
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error:
+        raise FileError(f"{file} cannot be read as a table of nodes. Make the release again.") from None
+    if not rows or rows[0][:1] != [HEADER]:
+        raise at_line(str(file), 1, f"expected the column {HEADER}. Make the release again.")
+    labels = [row[0] if row else "" for row in rows[1:]]
+    if "" in labels:
+        line = labels.index("") + 2
+        raise at_line(str(file), line, "expected a label, found none. Make the release again.")
+    if len(set(labels)) < len(labels):
+        raise FileError(f"{file}: a label stands in it twice. Make the release again.")
+    return NodeTable(labels, max(map(len, rows)) - 1)
+
+
+def with_nodes(network: Network, file: Path) -> Network:
+    """A network with the nodes of its table, in that order; numbers 0 to n-1 become whole numbers again."""
+    labels = read_nodes(file).labels
+    number = {label: place for place, label in enumerate(labels)}
+    unknown = sum(str(label) not in number for label in network.labels)
+    if unknown:
+        rule = f"{counted(unknown, 'label')} of the network cannot be found in it"
+        raise FileError(f"{file}: {rule}. Make the release again.")
+    new_number = np.array([number[str(label)] for label in network.labels], dtype=np.int64)
+    numbered = labels == [str(place) for place in range(len(labels))]
+    found = Network.from_numbered_edges(
+        new_number[network.edges],
+        len(labels),
+        None if numbered else tuple(labels),
+        notes=(*network.notes, f"{counted(len(labels), 'node')} from {file.name}"),
+    )
+    return replace(found, dropped=network.dropped, reading=network.reading)
+
+
+def ascending(labels: list[str]) -> list[str]:
+    """Labels by number where all of them are numbers, else by letter."""
+    by_number = all(label.isascii() and label.isdecimal() and len(label) < 19 for label in labels)
+    return sorted(labels, key=lambda label: (int(label) if by_number else 0, label))
+
+
+def holds_no_tie(content: bytes) -> bool:
+    """Whether a published table has a header only, as that of people who have no ties."""
+    return len(content.splitlines()) == 1

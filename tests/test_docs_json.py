@@ -1,0 +1,188 @@
+"""docs/json.md keeps its word: every key of a document is on the page, and every key of the page is there.
+
+A failure names the key. Whoever adds one to a document adds a row to the page.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import defaultdict
+from contextlib import chdir, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from documented_keys import ROW, Key, documented, missing, occurs, undocumented
+from netveil.cli import main
+from netveil.experiments import Plan, planned_algorithm, planned_network, read_plan
+from netveil.experiments.store import Store
+from netveil.fetching import CATALOGUE, FetchableNetwork
+from netveil.studies.paper.scope import Scope
+from pages import PAGES
+
+SECTIONS = documented()
+PARTS = {
+    "One attacker",
+    "One metric",
+    "What an attacker achieves",
+    "Numbers of the report",
+    "Another algorithm",
+}
+"""Sections that are part of others."""
+
+PEOPLE = "source,target\nanna,bob\nbob,cleo\ncleo,anna\ncleo,dan\nbob,anna\neve,eve\n"
+PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 1\nmetrics = ["clustering", "centrality"]\n'
+KARATE = "anonymize karate --effort 0.05 --seed 1"
+BOTH = "--measure count --measure degree"
+COMMANDS = {
+    "netveil measure": (
+        "measure karate --cascade",
+        f"measure people.csv {BOTH} --fuzzy 5% --k 3",
+    ),
+    "netveil anonymize": (
+        f"{KARATE} --budget 10% --curve --target 90% --keep clustering=5% --out whole",
+        f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
+        f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --no-baselines --out plain",
+    ),
+    "netveil compare": ("compare karate whole", "compare people.csv two"),
+    "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
+    "netveil tune": (
+        "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
+        "tune karate --algorithm es --seed 1 --out es-tuning",
+    ),
+    "netveil networks": ("networks",),
+    "netveil networks fetch": ("networks fetch tiny",),
+    "netveil experiment": ("experiment plan.toml --workers 1", "experiment plan.toml --collect"),
+    "A folder with `--collect`": ("experiment plan-runs --collect",),
+    "The study `paper`": ("experiment paper --workers 1", "experiment paper --collect"),
+    "The study `simulated`": ("experiment simulated --workers 1", "experiment simulated --collect"),
+}
+"""Each is run with --json, in this order."""
+
+FILES = {
+    "netveil tune": "*-tuning/tuning.json",
+    "public/about.json": "*/public/about.json",
+    "private/run.json": "*/private/run.json",
+    "private/curve.json": "*/private/curve.json",
+    "runs/*/settings.json": "plan-runs/runs/*/settings.json",
+    "runs/*/result.json": "plan-runs/runs/*/result.json",
+    "failed/*.json": "plan-runs/failed/*.json",
+}
+"""What they leave behind."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document, and where it comes from."""
+
+    origin: str
+    content: Any
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Document]]:
+    """What every command prints and writes, by the section that is about it."""
+    folder = tmp_path_factory.mktemp("json")
+    found: dict[str, list[Document]] = defaultdict(list)
+    with pytest.MonkeyPatch.context() as patch, chdir(folder):
+        _small_world(patch, folder)
+        for section, commands in COMMANDS.items():
+            for command in commands:
+                found[section].append(Document(f"netveil {command}", _said(command)))
+        Store("plan-runs").save_failure(read_plan("plan.toml").tasks()[0], "out of order")
+        for section, pattern in FILES.items():
+            for file in sorted(folder.glob(pattern)):
+                content = json.loads(file.read_text(encoding="utf-8"))
+                found[section].append(Document(str(file.relative_to(folder)), content))
+    return found
+
+
+def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Files to read, a network to fetch that is here already, and studies of one small network."""
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (folder / "tiny.txt").write_text("1 2\n2 3\n3 1\n", encoding="utf-8")
+    patch.setenv("NETVEIL_DATA", str(folder))
+    tiny = FetchableNetwork(
+        name="tiny",
+        title="Three.",
+        address="http://127.0.0.1:9/tiny.txt",
+        nodes=3,
+        edges=3,
+        citation="nobody",
+    )
+    patch.setitem(CATALOGUE, "tiny", tiny)
+    karate = planned_network("karate", nv.load("karate"))
+    scope = Scope((karate,), 1, ("conf2",), quick=True)
+    patch.setattr("netveil.studies.paper.study.paper_scope", lambda seeds, quick: scope)
+    algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
+    plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
+    patch.setattr("netveil.studies.simulated.study.read_plan", lambda file, seeds: plan)
+
+
+def _said(command: str) -> Any:
+    """The document that a command prints."""
+    with redirect_stdout(io.StringIO()) as printed:
+        assert main([*command.split(), "--json"]) == 0, command
+    return json.loads(printed.getvalue())
+
+
+@pytest.mark.parametrize("section", [section for section in SECTIONS if section not in PARTS])
+def test_every_key_that_is_there_is_on_the_page(section: str, documents: dict[str, list[Document]]) -> None:
+    """Whoever reads a document can look up all of it."""
+    assert documents[section], f"docs/json.md, {section}: no document is known"
+    unknown = {
+        f"{key} ({document.origin})"
+        for document in documents[section]
+        for key in undocumented(document.content, SECTIONS[section])
+    }
+    assert not unknown, f"add to docs/json.md, {section}: {', '.join(sorted(unknown))}"
+
+
+@pytest.mark.parametrize("section", [section for section in SECTIONS if section not in PARTS])
+def test_every_key_of_the_page_is_there(section: str, documents: dict[str, list[Document]]) -> None:
+    """In every object, unless the page says when it is."""
+    for document in documents[section]:
+        lacking = missing(document.content, SECTIONS[section])
+        assert not lacking, f"{document.origin} lacks what docs/json.md, {section}, has: {', '.join(lacking)}"
+    for key in SECTIONS[section]:
+        found = any(occurs(document.content, key) for document in documents[section])
+        assert found or key.only, f"docs/json.md, {section}: {key} is nowhere; take it out, or say when it is"
+
+
+def test_every_row_of_the_page_is_read() -> None:
+    """A row that is not parsed would never fail: keys, what they mean, and nothing or when they are there."""
+    lines = PAGES["json.md"].read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("|") and not line.startswith(("| key ", "|---"))]
+
+    assert all(ROW.match(line) for line in rows), [line for line in rows if not ROW.match(line)]
+    assert all(found[3] == "" or found[3].startswith("only ") for found in map(ROW.match, rows) if found)
+    assert SECTIONS.keys() > PARTS and COMMANDS.keys() | FILES.keys() == SECTIONS.keys() - PARTS
+
+
+KEYS = [Key(("nodes",)), Key(("sizes", "*")), Key(("each", "name")), Key(("more",), "only with --more")]
+
+
+@pytest.mark.parametrize(
+    ("document", "unknown", "lacking"),
+    [
+        ({"nodes": 1, "sizes": {"7": 1}, "each": [{"name": "a"}]}, [], []),
+        ({"nodes": 1, "sizes": {}, "each": [], "more": 2}, [], []),
+        ({"nodes": 1, "sizes": {}, "each": [{"name": "a", "age": 3}], "made": 0}, ["each.age", "made"], []),
+        (
+            {"sizes": {"7": {"inner": 1}}, "each": [{"name": "a"}, {}]},
+            ["sizes.7.inner"],
+            ["nodes", "each.name"],
+        ),
+    ],
+)
+def test_what_is_too_much_or_too_little_is_found(
+    document: dict[str, Any], unknown: list[str], lacking: list[str]
+) -> None:
+    """The checks above would pass on anything if this did not hold."""
+    assert undocumented(document, KEYS) == unknown
+    assert missing(document, KEYS) == lacking
