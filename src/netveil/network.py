@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netveil.errors import NetworkError
+from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
 from netveil.reading import Reading
 from netveil.words import counted
@@ -225,7 +225,8 @@ class Network:
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """The same network as a `networkx.Graph`."""
-        import networkx
+        with needing("networkx", "a networkx graph"):
+            import networkx
 
         graph: networkx.Graph[Any] = networkx.Graph()
         graph.add_nodes_from(self.labels)
@@ -251,7 +252,8 @@ class Network:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row per edge, columns `source` and `target`; isolated nodes have no row."""
-        import pandas
+        with needing("pandas", "a table"):
+            import pandas
 
         return pandas.DataFrame(self.to_edges(), columns=["source", "target"])
 

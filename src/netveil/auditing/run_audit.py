@@ -156,7 +156,7 @@ def _affordable(
         else:
             notes.append(
                 f"distance {distance} is left out: with up to {edges:,} edges around all people together it "
-                f"would take long. Ask for it with --distance {distance}."
+                f"would take long. Ask for distance {distance} to have it tried."
             )
     return kept, notes
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from netveil.errors import FileError
+from netveil.errors import FileError, option
 from netveil.files.text import at_line
 from netveil.network import Network
 from netveil.words import counted
@@ -46,7 +46,7 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
 def _malformed(file: str, kind: str, message: str) -> FileError:
     # Only the line number is taken from the message: the rest may quote the file, and so name a person.
     line = re.search(r"\bline (\d+)", message, re.IGNORECASE)
-    rule = f"not valid {kind}. Write the file again, or name its format with --format."
+    rule = f"not valid {kind}. Write the file again, or name its format with {option('format')}."
     return at_line(file, int(line.group(1)), rule) if line else FileError(f"{file}: {rule}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from netveil.errors import FileError, unknown_name
+from netveil.errors import FileError, option, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
@@ -82,7 +82,7 @@ def format_of(file: str, name: str | None = None) -> Format:
             return known
     found = f"the suffix {suffix} belongs to no format" if suffix else "it has no suffix that names a format"
     packed = " ".join(COMPRESSIONS)
-    remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
+    remedy = f"Name one with {option('format')}: {', '.join(FORMATS)} ({packed} may follow a suffix)"
     raise FileError(f"{file}: {found}. {remedy}.")
 
 

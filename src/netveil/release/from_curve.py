@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Attackers, Measure, recorded_attackers
-from netveil.errors import FileError, NetworkError, SettingError
+from netveil.errors import FileError, NetworkError, SettingError, option
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.folder import read_run
@@ -45,7 +45,7 @@ def release_from_curve(
         if wanted != run.get(name):
             raise SettingError(
                 f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
-                f"search anew (--curve)."
+                f"search anew ({option('curve', True)})."
             )
     if record.get("fingerprint") != network.fingerprint:
         raise _other_network(folder)
@@ -74,7 +74,8 @@ def _read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
         record = json.loads((Path(folder) / "private" / "curve.json").read_text(encoding="utf-8"))
     except OSError:
         raise FileError(
-            f"{folder} has no curve: there is no private/curve.json in it. Search for one with --curve."
+            f"{folder} has no curve: there is no private/curve.json in it. Search for one "
+            f"with {option('curve', True)}."
         ) from None
     except ValueError:
         raise _damaged(folder, "it is not JSON") from None
@@ -121,10 +122,11 @@ class _Edges:
 
 def _other_network(folder: str | os.PathLike[str]) -> NetworkError:
     return NetworkError(
-        f"the curve of {folder} is about another network. Give that network, or search anew (--curve)."
+        f"the curve of {folder} is about another network. Give that network, or search anew "
+        f"({option('curve', True)})."
     )
 
 
 def _damaged(folder: str | os.PathLike[str], why: str) -> FileError:
     file = Path(folder) / "private" / "curve.json"
-    return FileError(f"{file} is damaged: {why}. Make the release again (--curve).")
+    return FileError(f"{file} is damaged: {why}. Make the release again ({option('curve', True)}).")
