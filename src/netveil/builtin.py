@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import MissingPackageError, unknown_name
 from netveil.network import Network
 
@@ -34,7 +35,7 @@ class BuiltinNetwork:
                 f"network '{self.name}' comes with {self.needs}, which is not installed: "
                 f"pip install 'netveil[{self.needs}]'"
             )
-        return replace(self.read(), name=self.name)
+        return replace(self.read(), name=self.name, attributes=NO_ATTRIBUTES)
 
 
 def load(name: str) -> Network:

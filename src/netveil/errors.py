@@ -37,7 +37,8 @@ def option(name: str, value: Any = None) -> str:
     >>> in_python(f"Give {option('labels')}."), for_command_line(f"Give {option('labels')}.")
     ('Give labels=….', 'Give --labels.')
     """
-    on_terminal = "" if value is None or value is True else f" {value}"
+    typed = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    on_terminal = "" if value is None or value is True else f" {typed}"
     in_code = "…" if value is None else repr(value)
     return f"\x02{name.replace('-', '_')}={in_code}\x1f--{name}{on_terminal}\x03"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -64,10 +65,28 @@ def _plain_reading(network: Network, chosen: Format) -> Reading:
     return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
 
-def write(network: Network, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Write labels and edges, and nothing else, to a file that appears whole or not at all."""
+def write(
+    network: Network,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    keep_attributes: Iterable[str] = (),
+) -> None:
+    """Write labels and edges, and nothing else, to a file that appears whole or not at all.
+
+    Of the network's attributes those in `keep_attributes` are written too, to GraphML and GML.
+    """
     file = os.fspath(path)
-    store(format_of(file, format).write(network, file), file)
+    chosen, (attributes, _) = format_of(file, format), network.attributes.chosen(keep_attributes)
+    if attributes.names and not chosen.holds_attributes:
+        raise cannot_hold_attributes(file, chosen)
+    store(chosen.write(replace(network, attributes=attributes), file), file)
+
+
+def cannot_hold_attributes(file: str, chosen: Format) -> FileError:
+    """Error for attributes that are to go into a file of a format that has no place for them."""
+    able = " or ".join(name for name, each in FORMATS.items() if each.holds_attributes)
+    return FileError(f"{file}: {chosen.name} has no place for attributes. Choose {able}, or keep none.")
 
 
 def format_of(file: str, name: str | None = None) -> Format:

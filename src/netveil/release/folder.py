@@ -150,7 +150,7 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise FileError(
             f"{folder} is not a release: it has no private/run.json. Give a release folder."
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
     if not isinstance(record, dict) or not record.keys() >= {"history", "report"}:
         raise FileError(f"{file} is damaged: it is not the record of a run. Make the release again.")
@@ -179,7 +179,7 @@ def _write_public(release: Release, folder: Path, extension: str, comparison: Co
     """Write the public part; returns the SHA-256 of the network's file."""
     folder.mkdir()
     network = folder / f"network.{extension}"
-    write(release.network, network)
+    write(release.network, network, keep_attributes=release.network.attributes.names)
     _write_json(folder / "about.json", public_record(release, comparison))
     return hashlib.sha256(network.read_bytes()).hexdigest()
 

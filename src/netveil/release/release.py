@@ -32,6 +32,7 @@ class Release:
     outcome: Outcome
     keep_labels: bool = False
     given_as: Literal["network", "networkx", "igraph"] = "network"
+    published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
 
     @property
     def graph(self) -> Any:
@@ -54,12 +55,14 @@ class Release:
 
     @cached_property
     def _new_numbers(self) -> IntVector:
-        """The published number of each node.
+        """The published number of each node: the one that it has in a folder, if there is one, else drawn.
 
         Drawn from the seed, the original and the deletions together: a seed such as 1 is soon guessed, and
         would give the order of the original away if it alone decided; and two releases of one network must
         not have the same numbers, or their edges could be laid on each other.
         """
+        if self.published_as is not None:
+            return self.published_as
         digest = hashlib.sha256(str(self.outcome.seed).encode())
         digest.update(self.original.fingerprint.encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
@@ -112,7 +115,8 @@ class Release:
                 f"budget {budget} is less than the first point of the curve; give {points[0].budget:,} edges "
                 f"({share_of(points[0].budget, self.original.edge_count):.2%}) or more."
             )
-        return replace(self, outcome=outcome_at(reached[-1], self.original, self.outcome))
+        outcome = outcome_at(reached[-1], self.original, self.outcome)
+        return replace(self, outcome=outcome, published_as=None)
 
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""
