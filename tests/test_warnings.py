@@ -104,7 +104,7 @@ def test_no_file_of_ours_has_syntax_that_python_warns_of(folder: str) -> None:
 
 
 def test_netveil_warns_of_attributes_only() -> None:
-    """Otherwise it raises an error, logs, or says something on standard error; other warnings are not ours."""
+    """Otherwise it raises an error, logs, or speaks on standard error; so other warnings are never ours."""
     warned = []
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_bytes())):

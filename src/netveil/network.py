@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from netveil.attributes import NO_ATTRIBUTES, Attributes, of_igraph, of_networkx, of_pandas
 from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.notebook import html_view
 from netveil.reading import Reading
 from netveil.words import counted
 
@@ -193,6 +194,11 @@ class Network:
     def __repr__(self) -> str:
         size = f"{counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')}"
         return f"Network({self.name!r}, {size})"
+
+    def _repr_html_(self) -> str:
+        told = [f"attributes: {', '.join(self.attributes.names)}"] if self.attributes.names else []
+        told += [] if self.reading is None else [self.reading.sentence()]
+        return html_view(repr(self), remarks=told)
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:

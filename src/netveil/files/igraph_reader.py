@@ -53,11 +53,10 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
 
 
 def _attributes(graph: igraph.Graph, labels_from: str) -> Attributes:
-    """All but labels and identifiers; what a node or an edge lacks is None, and whole numbers are such."""
+    """All but labels and identifiers; what is missing is None, and whole numbers are such."""
     found = of_igraph(graph, ("id", labels_from))
     node, edge = (
-        {name: _as_written(values) for name, values in columns.items()}
-        for columns in (found.node, found.edge)
+        {name: _as_written(columns[name]) for name in sorted(columns)} for columns in (found.node, found.edge)
     )
     return Attributes(node, edge)
 

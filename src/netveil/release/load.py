@@ -72,10 +72,9 @@ def _private_record(folder: Path) -> dict[str, Any]:
         return read_run(folder)
     except FileError:
         public = folder if folder.name == "public" else folder / "public"
-        if (public.parent / "private").is_dir() and folder != public:
-            raise
-        networks = sorted(public.glob("network.*"))
-        if not networks:
+        has_private = os.path.isdir(folder / "private")  # noqa: PTH112  # Path.is_dir may raise
+        networks = sorted(public.glob("network.*")) if os.path.isdir(public) else []  # noqa: PTH112
+        if has_private or not networks:
             raise
         raise FileError(
             f"{folder} is only the public part of a release, which does not tell the original and how the "

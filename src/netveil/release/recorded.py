@@ -20,10 +20,16 @@ WHOLE_NUMBERS = (
     *("seed", "budget", "at_risk_before", "at_risk_after", "unique_before", "unique_after"),
     *("objective", "evaluations", "enough"),
 )
-SAME_NAME = (
-    *WHOLE_NUMBERS,
-    *("algorithm", "settings", "generations", "seconds", "stopped_by", "resumed", "target"),
-)
+OTHERS = {
+    "algorithm": str,
+    "settings": dict,
+    "generations": int | None,
+    "seconds": int | float,
+    "stopped_by": str,
+    "resumed": bool,
+    "target": str | None,
+}
+SAME_NAME = (*WHOLE_NUMBERS, *OTHERS)
 """Of the record of a run, what an Outcome holds under the same name."""
 
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
@@ -61,8 +67,8 @@ def recorded_outcome(
 ) -> Outcome:
     """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it."""
     limits = tuple(LimitKept(**limit) for limit in run["keep"])
-    whole = [run[name] for name in WHOLE_NUMBERS]
-    if not all(map(is_whole, whole)) or any(limit.name not in LIMITS for limit in limits):
+    _check_kinds(run)
+    if any(limit.name not in LIMITS for limit in limits):
         raise ValueError
     return Outcome(
         **{name: run[name] for name in SAME_NAME},
@@ -73,6 +79,14 @@ def recorded_outcome(
         curve=curve,
         history=tuple(Progress(**row) for row in run["history"]),
     )
+
+
+def _check_kinds(run: Mapping[str, Any]) -> None:
+    numbers = [run[name] for name in (*WHOLE_NUMBERS, "k")]
+    if not all(is_whole(number) and number >= 0 for number in numbers):
+        raise ValueError
+    if not all(isinstance(run[name], kind) for name, kind in OTHERS.items()):
+        raise TypeError
 
 
 def recorded_curve(record: Mapping[str, Any], edges: EdgesByLabel) -> tuple[CurvePoint, ...]:

@@ -79,15 +79,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "target": outcome.target,
         "enough": outcome.enough,
         "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
-        "curve": [
-            {
-                "budget": point.budget,
-                "share": share_of(point.budget, release.original.edge_count),
-                "deleted": len(point.deleted_edges),
-                "at_risk": point.at_risk,
-            }
-            for point in outcome.curve
-        ],
+        "curve": [dict(row) for row in release.curve.rows],
         "keep_labels": release.keep_labels,
         "version": __version__,
         "resumed": outcome.resumed,

@@ -9,19 +9,25 @@ import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from netveil.anonymity import Attacker, anonymity_of
-from netveil.errors import SettingError
+from netveil.errors import SettingError, needing
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.notebook import html_view
+from netveil.release.curve import ReleaseCurve
 from netveil.release.records import figures_of, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
+from netveil.words import counted
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +124,11 @@ class Release:
         outcome = outcome_at(reached[-1], self.original, self.outcome)
         return replace(self, outcome=outcome, published_as=None)
 
+    @property
+    def curve(self) -> ReleaseCurve:
+        """People at risk for parts of the budget, with `curve=True`; `at` gives the release of each."""
+        return ReleaseCurve.of(self.outcome.curve, self.original.edge_count)
+
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""
         return figures_of(self)
@@ -133,6 +144,35 @@ class Release:
         return Report(
             render(run_record(self, gather(self, utility=utility, audit=audit, baselines=baselines)))
         )
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Nodes, edges, unique and at risk before and after; and at risk to each of several attackers."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        outcome, nodes = self.outcome, self.original.node_count
+        edges = self.original.edge_count - len(outcome.deleted_edges)
+        rows = {
+            "before": [nodes, self.original.edge_count, outcome.unique_before, outcome.at_risk_before],
+            "after": [nodes, edges, outcome.unique_after, outcome.at_risk_after],
+        }
+        columns = ["nodes", "edges", "unique", "at_risk"]
+        if len(self.each_alone) > 1:
+            columns += [f"at_risk to {attacker.name}" for attacker, _, _ in self.each_alone]
+            rows["before"] += [before for _, before, _ in self.each_alone]
+            rows["after"] += [after for _, _, after in self.each_alone]
+        return pandas.DataFrame(list(rows.values()), index=pandas.Index(rows), columns=columns)
+
+    def _repr_html_(self) -> str:
+        outcome = self.outcome
+        sentence = (
+            f"{self.original.name}: {len(outcome.deleted_edges):,} of "
+            f"{counted(self.original.edge_count, 'edge')} deleted; {outcome.at_risk_before:,} of "
+            f"{self.original.node_count:,} people at risk before, {outcome.at_risk_after:,} after: fewer "
+            f"than {outcome.k} are alike."
+        )
+        rows = [[each.name, f"{before:,}", f"{after:,}"] for each, before, after in self.each_alone]
+        return html_view(sentence, ["attacker", "at risk before", "after"], rows)
 
     def __repr__(self) -> str:
         outcome = self.outcome
