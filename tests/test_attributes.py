@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import given, settings, strategies as st
 import netveil as nv
 from graphs import PEOPLE, TIES, networks, with_attributes
 from netveil.attributes import Attributes
+from netveil.experiments import read_plan
 from netveil.network import Network
 
 
@@ -271,3 +273,15 @@ def test_gml_has_no_place_for_some_names(tmp_path: Path, name: str) -> None:
         nv.write(network, tmp_path / "out.gml", keep_attributes=[name])
     nv.write(network, tmp_path / "out.graphml", keep_attributes=[name])
     assert nv.read(tmp_path / "out.graphml").attributes.node == {name: [1, 2]}
+
+
+def test_a_task_of_an_experiment_travels_without_attributes(tmp_path: Path) -> None:
+    """A worker needs none of them."""
+    networkx.write_graphml(with_attributes(), tmp_path / "people.graphml")
+    (tmp_path / "plan.toml").write_text(
+        'networks = ["people.graphml"]\nalgorithms = ["es"]\n', encoding="utf-8"
+    )
+
+    task = read_plan(tmp_path / "plan.toml").tasks()[0]
+
+    assert b"town of" not in pickle.dumps(task)
