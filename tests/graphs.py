@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -22,6 +24,8 @@ needs_shared = pytest.mark.skipif(
 PATH_OF_THREE = Network.from_edges([("a", "b"), ("b", "c")])
 SQUARE = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
 TRIANGLE_WITH_TAIL = Network.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+PEOPLE = ("anna", "bob", "cleo", "dan", "eve")
+TIES = [("bob", "anna"), ("cleo", "bob"), ("anna", "cleo"), ("dan", "cleo"), ("eve", "dan")]
 
 
 @st.composite
@@ -46,3 +50,14 @@ def clustered(nodes: int = 60, edges: int = 300, seed: int = 1) -> Network:
     return Network.from_numbered_edges(
         np.column_stack((first, (first + rng.integers(1, 9, edges)) % nodes)), nodes
     )
+
+
+def with_attributes() -> networkx.Graph[Any]:
+    """Five people with ages, one of them unknown, and ties that are the longer the later they come."""
+    graph: networkx.Graph[Any] = networkx.Graph()
+    for number, person in enumerate(PEOPLE):
+        graph.add_node(person, age=20 + number, town=f"town of {person} <&>")
+    del graph.nodes["bob"]["age"]
+    for number, (source, target) in enumerate(TIES):
+        graph.add_edge(source, target, weight=number + 0.5, work=number % 2 == 0)
+    return graph

@@ -67,7 +67,7 @@ def test_every_kind_of_graph_is_measured_alike(graph: Any) -> None:
 )
 def test_a_release_gives_back_the_kind_of_graph_it_was_given(graph: Any, kind: type) -> None:
     """With all nodes, fresh labels, the edges that are left, and as many people at risk as it says."""
-    release = nv.anonymize(graph, budget=4, seed=1)
+    release = nv.anonymize(graph, budget=4, seed=1, keep_attributes=[])
 
     assert type(release.graph) is kind
     again = nv.measure(release.graph)
@@ -77,7 +77,7 @@ def test_a_release_gives_back_the_kind_of_graph_it_was_given(graph: Any, kind: t
     assert type(release.network) is nv.Network
 
 
-@pytest.mark.parametrize("thing", [None, "karate", [(0, 1)], {0: [1]}, 5, nv.Network])
+@pytest.mark.parametrize("thing", [None, [(0, 1)], {0: [1]}, 5, nv.Network])
 def test_anything_else_is_refused(thing: Any) -> None:
     """The message names its type and what would do."""
     for call in (nv.measure, nv.anonymize):
@@ -89,7 +89,7 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
     """An edge that was not deleted is found in the published graph under its published labels."""
     graph = networkx.les_miserables_graph()
 
-    release = nv.anonymize(graph, budget="10%", seed=3)
+    release = nv.anonymize(graph, budget="10%", seed=3, keep_attributes=[])
 
     deleted = {frozenset(edge) for edge in release.deleted_edges}
     expected = {

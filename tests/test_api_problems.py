@@ -41,7 +41,7 @@ def test_effort_is_the_setting_of_that_name() -> None:
 
 def test_from_curve_gives_the_kind_of_graph_it_was_given(tmp_path: Path) -> None:
     """The same point as `Release.at`, with or without the original labels."""
-    graph = networkx.karate_club_graph()
+    graph = KARATE.to_networkx()
     whole = nv.anonymize(graph, "10%", effort=0.05, seed=1, curve=True)
     folder = nv.save(whole, tmp_path / "whole", utility=False)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from netveil.builtin import BUILTIN, load
-from netveil.errors import NetworkError, SettingError
+from netveil.errors import MissingPackageError, SettingError
 from netveil.network import Dropped, Network
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "make_demo_network.py"
@@ -90,7 +90,7 @@ def test_les_miserables_without_networkx(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert not BUILTIN["les-miserables"].available()
     with pytest.raises(
-        NetworkError, match=r"'les-miserables' .* not installed: pip install 'netveil\[networkx\]'"
+        MissingPackageError, match=r"'les-miserables' .* not installed: pip install 'netveil\[networkx\]'"
     ):
         load("les-miserables")
 

@@ -12,9 +12,10 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "reading", "_version"},
+    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "reading", "notebook", "_version"},
     {"share"},
     {"kernels"},
+    {"attributes"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},
@@ -23,7 +24,7 @@ LAYERS = (
     {"search"},
     {"report"},
     {"release"},
-    {"workflow"},
+    {"workflow", "given"},
     {"api"},
     {"experiments"},
     {"tuning"},

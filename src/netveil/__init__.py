@@ -18,17 +18,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netveil._version import __version__
-from netveil.errors import FileError, NetveilError, NetworkError, SettingError
+from netveil.errors import (
+    AttributesWarning,
+    FileError,
+    MissingPackageError,
+    NetveilError,
+    NetworkError,
+    SettingError,
+)
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Cascade
-    from netveil.api import anonymize, audit, cascade, compare, measure, save
+    from netveil.api import anonymize, audit, cascade, compare, measure
     from netveil.auditing import Audit
     from netveil.builtin import load
     from netveil.files import read, write
     from netveil.network import Network
+    from netveil.release.load import load_release
     from netveil.release.release import Release
     from netveil.utility import Comparison
+    from netveil.workflow import save
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

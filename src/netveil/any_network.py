@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import igraph
     import networkx
 
-    AnyNetwork: TypeAlias = Network | networkx.Graph[Any] | igraph.Graph
+    AnyGraph: TypeAlias = Network | networkx.Graph[Any] | igraph.Graph
 
 
-def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
+def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
     """Which library's graph this is; an error for anything else."""
     if isinstance(graph, Network):
         return "network"
@@ -27,11 +27,11 @@ def kind_of(graph: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
         return "igraph"
     raise NetworkError(
         f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
-        f"from_pandas make one), a networkx.Graph or an igraph.Graph."
+        f"from_pandas make one), a networkx.Graph, an igraph.Graph, or the name of a file."
     )
 
 
-def as_network(graph: AnyNetwork) -> Network:
+def as_network(graph: AnyGraph) -> Network:
     """A Network from any of the kinds of graphs that people have."""
     if isinstance(graph, Network):
         return graph

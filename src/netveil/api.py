@@ -1,9 +1,10 @@
-"""The public calls, such as `measure`, `anonymize` and `save`; they take networkx and igraph graphs too."""
+"""The public calls, such as `measure`, `anonymize` and `save`; they take graphs of any kind, and files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+import warnings
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,26 +20,27 @@ from netveil.anonymity import (
     cascade as cascade_from,
     find_measure,
 )
-from netveil.any_network import as_network, kind_of
 from netveil.auditing import Audit, audit as audit_networks
-from netveil.files import Protect, format_to_write
+from netveil.errors import AttributesWarning, SettingError, in_python
+from netveil.files import Protect
+from netveil.given import kind_given, network_from, original_from, released_from
 from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
-from netveil.release.folder import ReleaseFolder
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control, Request
 from netveil.search.budget import tell_if_ambiguous
 from netveil.share import Share
 from netveil.utility import Comparison, compare as compare_networks
-from netveil.workflow import anonymizing, publish
+from netveil.workflow import anonymizing
 
 if TYPE_CHECKING:
-    from netveil.any_network import AnyNetwork
+    from netveil.given import AnyNetwork, AnyReleased
+    from netveil.network import Network
 
 
 def measure(
-    network: AnyNetwork,
+    network: AnyReleased,
     measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     k: int = 2,
     distance: int = 1,
@@ -50,6 +52,9 @@ def measure(
 
     Parameters
     ----------
+    network
+        A Network, a networkx or igraph graph, a file (`nv.read` takes options for files that need some), the
+        name of a built-in network; or a release or its folder, for the network in it that is published.
     measure
         A name in `netveil.anonymity.MEASURES`, `module:function`, or a function from a Network to one state a
         node. A list of them is as many attackers: at risk is who is so to any of them.
@@ -69,10 +74,10 @@ def measure(
     23
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    return anonymity_of(as_network(network), attackers.each, attackers.k)
+    return anonymity_of(network_from(network), attackers.each, attackers.k)
 
 
-def cascade(network: AnyNetwork, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
+def cascade(network: AnyReleased, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
     """Whom an attacker can identify who starts from unique people and goes on among their contacts.
 
     A contact of somebody identified is identified too if no other contact of that person has its state.
@@ -81,7 +86,7 @@ def cascade(network: AnyNetwork, measure: AnyMeasure = DEFAULT_MEASURE, distance
     >>> nv.cascade(nv.load("karate")).total
     22
     """
-    given = as_network(network)
+    given = network_from(network)
     return cascade_from(given, Attacker(find_measure(measure), distance).states(given))
 
 
@@ -106,6 +111,7 @@ def anonymize(
     protect: Protect | None = None,
     curve: bool = False,
     keep_labels: bool = False,
+    keep_attributes: Iterable[str] | None = None,
     start: IntVector | None = None,
     control: Control | None = None,
 ) -> Release:
@@ -113,6 +119,8 @@ def anonymize(
 
     Parameters
     ----------
+    network
+        A Network, a networkx or igraph graph, a file, or the name of a built-in network.
     budget
         Edges to delete at most: a share as '5%' or 0.05 (rounded down), or a whole number of edges. Without
         one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them: a line says so.
@@ -144,6 +152,9 @@ def anonymize(
         Find a solution for each of several parts of the budget too: `Release.at` gives the release of one.
     keep_labels
         Publish the original labels.
+    keep_attributes
+        Names of attributes of nodes and edges to publish, after a warning: attributes identify people. Others
+        are left out, with a warning unless this is given; an empty list says that none is wanted.
     start
         Numbers of edges whose deletion is known to be good, to go on from.
     control
@@ -154,8 +165,6 @@ def anonymize(
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
     """
-    given = as_network(network)
-    tell_if_ambiguous(budget, given.edge_count)
     request = Request(
         attackers=Attackers.of(measure, distance, fuzzy, twins, k),
         budget=budget,
@@ -173,8 +182,18 @@ def anonymize(
         start=start,
     )
     control = Control() if control is None else control
-    release = finished(anonymizing(given, request, control), control.listener)
-    return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
+    original = _with_attributes(original_from(network), keep_attributes)
+    tell_if_ambiguous(budget, original.edge_count)
+    release = finished(anonymizing(original, request, control), control.listener)
+    return replace(release, keep_labels=keep_labels, given_as=kind_given(network))
+
+
+def _with_attributes(network: Network, keep: Iterable[str] | None) -> Network:
+    """The network with the attributes that are to be published; the caller of our caller is warned."""
+    attributes, warning = network.attributes.chosen(keep)
+    if warning is not None:
+        warnings.warn(in_python(warning), AttributesWarning, stacklevel=3)
+    return replace(network, attributes=attributes)
 
 
 def from_curve(
@@ -186,6 +205,7 @@ def from_curve(
     distance: int | None = None,
     k: int | None = None,
     keep_labels: bool = False,
+    keep_attributes: Iterable[str] | None = None,
 ) -> Release:
     """The release of one point of the curve in a release folder, recounted; nothing is searched for.
 
@@ -196,13 +216,14 @@ def from_curve(
     own = {each.name: each for each in given}
     attacker = {"measure": " + ".join(each.name for each in given) or None, "distance": distance, "k": k}
     asked = {name: value for name, value in attacker.items() if value is not None}
-    release = release_from_curve(as_network(network), folder, budget, asked, own)
-    return replace(release, keep_labels=keep_labels, given_as=kind_of(network))
+    original = _with_attributes(original_from(network), keep_attributes)
+    release = release_from_curve(original, folder, budget, asked, own)
+    return replace(release, keep_labels=keep_labels, given_as=kind_given(network))
 
 
 def compare(
     original: AnyNetwork,
-    released: AnyNetwork | Release,
+    released: AnyReleased,
     *,
     labels: Mapping[Any, Hashable] | None = None,
     seed: int = 0,
@@ -214,15 +235,13 @@ def compare(
     """What changed between a network and its release: see `netveil.utility.comparing` for the parameters.
 
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
-    `Release` brings its labels along.
+    `Release` and a release folder bring their labels along.
     """
-    if isinstance(released, Release):
-        labels = released.labels if labels is None else labels
-        released = released.network
+    given = released_from(released, labels)
     return compare_networks(
-        as_network(original),
-        as_network(released),
-        labels=labels,
+        original_from(original),
+        given.network,
+        labels=given.labels,
         seed=seed,
         exact=exact,
         top=top,
@@ -231,52 +250,35 @@ def compare(
     )
 
 
-def save(
-    release: Release,
-    folder: str | os.PathLike[str],
-    *,
-    overwrite: bool = False,
-    extension: str = "txt",
-    utility: bool = True,
-    audit: bool = True,
-    baselines: bool = True,
-) -> Path:
-    """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
-
-    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
-    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
-    """
-    target = ReleaseFolder(folder, overwrite=overwrite)
-    format_to_write(f"network.{extension}")  # an unknown one shall fail before the work
-    publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
-    return target.path
-
-
 def audit(
     original: AnyNetwork,
-    released: AnyNetwork | Release,
+    released: AnyReleased,
     *,
     labels: Mapping[Any, Hashable] | None = None,
-    measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
-    distances: int | Sequence[int] | None = None,
+    measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
+    distance: int | Sequence[int] | None = None,
     fuzzy: str | float | Sequence[str | int | float] | None = None,
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
+    measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
+    distances: int | Sequence[int] | None = None,
 ) -> Audit:
     """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
 
-    A `Release` brings its labels along. They only score the attack, which does without.
+    `measure`, `distance` and `fuzzy` are one or several each; `measures` and `distances` are the older names
+    of the first two. A `Release` and a release folder bring their labels along, and a folder its file, to be
+    looked through. Labels only score the attack, which does without.
     """
-    if isinstance(released, Release):
-        labels = released.labels if labels is None else labels
-        released = released.network
+    if (measure is not None and measures is not None) or (distance is not None and distances is not None):
+        raise SettingError("measures and distances are older names of measure and distance; give each once.")
+    given = released_from(released, labels)
     return audit_networks(
-        as_network(original),
-        as_network(released),
-        labels=labels,
-        measures=measures,
-        distances=distances,
+        original_from(original),
+        given.network,
+        labels=given.labels,
+        measures=measures if measure is None else measure,
+        distances=distances if distance is None else distance,
         fuzzy=fuzzy,
-        file=file,
-        format_name=format,
+        file=given.file if file is None else file,
+        format_name=given.format_name if format is None else format,
     )

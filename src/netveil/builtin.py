@@ -9,7 +9,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from netveil.errors import NetworkError, unknown_name
+from netveil.attributes import NO_ATTRIBUTES
+from netveil.errors import MissingPackageError, unknown_name
 from netveil.network import Network
 
 
@@ -30,11 +31,11 @@ class BuiltinNetwork:
     def load(self) -> Network:
         """The network, under its built-in name."""
         if not self.available():
-            raise NetworkError(
+            raise MissingPackageError(
                 f"network '{self.name}' comes with {self.needs}, which is not installed: "
                 f"pip install 'netveil[{self.needs}]'"
             )
-        return replace(self.read(), name=self.name)
+        return replace(self.read(), name=self.name, attributes=NO_ATTRIBUTES)
 
 
 def load(name: str) -> Network:

@@ -1,22 +1,77 @@
-"""What can go wrong, as seen by a user.
+"""What can go wrong, as seen by a user, and how to say so in the words of whoever asked.
 
 NetveilError                 any mistake of the user: one line, exit code 2
 ├── FileError                a file that cannot be read or written, or does not hold a network
 ├── NetworkError             a network that does not fit what is asked of it
 └── SettingError             an option or argument with a value outside its rule
+    └── MissingPackageError  a package that is not installed, and what to install
+
+AttributesWarning            attributes of people or ties that a release carries, or does not
 
 Each message names the file and line or the value, the rule and the remedy, and never a person.
 Anything else that is raised is a defect of netveil.
+
+A message that names an option says it with `option("overwrite", True)`, never as `--overwrite`: whoever calls
+netveil from Python reads `overwrite=True` (`str(error)`), and the command line prints `--overwrite`
+(`error.for_command_line()`). What only the command line has stands in `on_command_line(" (--out)")`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from numbers import Integral
+from typing import Any
+
+_MARKED = re.compile("\x02([^\x02\x03]*)\x1f([^\x02\x03]*)\x03")
+
+
+def option(name: str, value: Any = None) -> str:
+    """An option for a message: named in the words of whoever reads it.
+
+    >>> in_python(f"Overwrite it ({option('overwrite', True)}), or name a format: {option('format', 'gml')}.")
+    "Overwrite it (overwrite=True), or name a format: format='gml'."
+    >>> for_command_line(f"Give its budget, such as {option('budget', '1%')}.")
+    'Give its budget, such as --budget 1%.'
+    >>> in_python(option("header", False)), for_command_line(option("header", False))
+    ('header=False', '--no-header')
+    >>> in_python(f"Give {option('labels')}."), for_command_line(f"Give {option('labels')}.")
+    ('Give labels=….', 'Give --labels.')
+    """
+    typed = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    on_terminal = f"--no-{name}" if value is False else f"--{name}"
+    if value is not None and not isinstance(value, bool):
+        on_terminal += f" {typed}"
+    in_code = "…" if value is None else repr(value)
+    return f"\x02{name.replace('-', '_')}={in_code}\x1f{on_terminal}\x03"
+
+
+def on_command_line(text: str) -> str:
+    """A part of a message that only makes sense on the command line."""
+    return f"\x02\x1f{text}\x03"
+
+
+def in_python(message: str) -> str:
+    """A message for whoever calls netveil from Python."""
+    return _MARKED.sub(r"\1", message)
+
+
+def for_command_line(message: str) -> str:
+    """The same message for whoever typed a command."""
+    return _MARKED.sub(r"\2", message)
 
 
 class NetveilError(Exception):
     """A mistake of the user; the message says in one line what is wrong, where, and what to do."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(in_python(message))
+        self.message = message  # with options still marked: for another error that quotes this one
+
+    def for_command_line(self) -> str:
+        """The message with options as they are typed."""
+        return for_command_line(self.message)
 
 
 class FileError(NetveilError):
@@ -29,6 +84,35 @@ class NetworkError(NetveilError):
 
 class SettingError(NetveilError):
     """An option or argument with a value outside its rule."""
+
+
+class MissingPackageError(SettingError):
+    """A package that is needed for what was asked, and is not installed."""
+
+
+class AttributesWarning(UserWarning):
+    """Attributes of people or ties: a release carries some, or leaves them out."""
+
+
+@contextmanager
+def needing(package: str, what: str, extra: str | None = None) -> Iterator[None]:
+    """Around an import: a missing package becomes an error that tells what to install.
+
+    `what` needs the package, which netveil's extra of that name installs.
+
+    >>> with needing("no_such_package", "a table", extra="pandas"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    netveil.errors.MissingPackageError: a table needs no_such_package, which is not installed: pip install 'netveil[pandas]'
+    """  # noqa: E501
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != package:
+            raise  # a package that this one needs: its installation is broken, which is not for us to tell
+        raise MissingPackageError(
+            f"{what} needs {package}, which is not installed: pip install 'netveil[{extra or package}]'"
+        ) from None
 
 
 def is_whole(value: object) -> bool:

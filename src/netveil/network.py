@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netveil.errors import NetworkError
+from netveil.attributes import NO_ATTRIBUTES, Attributes, of_igraph, of_networkx, of_pandas
+from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.notebook import html_view
 from netveil.reading import Reading
 from netveil.words import counted
 
@@ -53,6 +55,7 @@ class Network:
     notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
     sha256: str = ""  # of the file that it was read from, if it was
     reading: Reading | None = None  # how that file was read
+    attributes: Attributes = NO_ATTRIBUTES  # of nodes and edges: no algorithm looks at them
 
     @classmethod
     def from_numbered_edges(
@@ -64,16 +67,21 @@ class Network:
         name: str = "network",
         notes: tuple[str, ...] = (),
         each_way: bool = False,
+        attributes: Attributes = NO_ATTRIBUTES,
     ) -> Network:
         """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped.
 
-        With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate.
+        With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate. Attributes
+        of edges are given by pair; of duplicates the first counts.
         """
         given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if given.size and (given.min() < 0 or given.max() >= node_count):
             raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
         proper = given[given[:, 0] != given[:, 1]]
         key = np.minimum(proper[:, 0], proper[:, 1]) * node_count + np.maximum(proper[:, 0], proper[:, 1])
+        if attributes.edge:
+            first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(key, return_index=True)[1]]
+            attributes = attributes.of_edges(first)
         key.sort()
         distinct = key[np.diff(key, prepend=-1) != 0]
         named = len(np.unique(proper[:, 0] * node_count + proper[:, 1])) if each_way else len(distinct)
@@ -87,6 +95,7 @@ class Network:
             name,
             Dropped(self_loops=len(given) - len(proper), duplicates=len(proper) - named),
             notes,
+            attributes=attributes,
         )
 
     @classmethod
@@ -96,12 +105,13 @@ class Network:
         nodes: Iterable[Hashable] = (),
         *,
         name: str = "network",
+        attributes: Attributes = NO_ATTRIBUTES,
     ) -> Network:
         """Network from pairs of labels; `nodes`, numbered first, may name some without edges."""
         flat = [label for pair in edges for label in _checked_pair(pair)]
         number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
         pairs = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
-        return cls.from_numbered_edges(pairs, len(number), tuple(number), name=name)
+        return cls.from_numbered_edges(pairs, len(number), tuple(number), name=name, attributes=attributes)
 
     @property
     def edge_count(self) -> int:
@@ -156,11 +166,19 @@ class Network:
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
         edges.setflags(write=False)
-        return replace(self, edges=edges, dropped=Dropped(), notes=(), sha256="", reading=None)
+        attributes = (
+            self.attributes.of_edges(np.flatnonzero(kept)) if self.attributes.edge else self.attributes
+        )
+        return replace(
+            self, edges=edges, dropped=Dropped(), notes=(), sha256="", reading=None, attributes=attributes
+        )
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:
         """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""
-        return Network.from_numbered_edges(new_number[self.edges], self.node_count, name=self.name)
+        attributes = self.attributes.of_nodes(np.argsort(new_number))
+        return Network.from_numbered_edges(
+            new_number[self.edges], self.node_count, name=self.name, attributes=attributes
+        )
 
     def edge_labels(self, edge_numbers: ArrayLike) -> list[tuple[Hashable, Hashable]]:
         """The labels at both ends of each of these edges."""
@@ -177,17 +195,24 @@ class Network:
         size = f"{counted(self.node_count, 'node')}, {counted(self.edge_count, 'edge')}"
         return f"Network({self.name!r}, {size})"
 
+    def _repr_html_(self) -> str:
+        told = [f"attributes: {', '.join(self.attributes.names)}"] if self.attributes.names else []
+        told += [] if self.reading is None else [self.reading.sentence()]
+        return html_view(repr(self), remarks=told)
+
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
         """Network with the nodes of a networkx graph as labels; directions and multiplicity are dropped."""
-        return cls.from_edges(((u, v) for u, v in graph.edges()), graph.nodes(), name=graph.name or "network")
+        pairs, name = ((u, v) for u, v in graph.edges()), graph.name or "network"
+        return cls.from_edges(pairs, graph.nodes(), name=name, attributes=of_networkx(graph))
 
     @classmethod
     def from_igraph(cls, graph: igraph.Graph) -> Network:
         """Network labelled by the vertex attribute `name` where it tells vertices apart, else by number."""
         names = graph.vs["name"] if "name" in graph.vs.attributes() else []
         labels = tuple(names) if len(set(names)) == graph.vcount() else None
-        return cls.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels)
+        attributes = of_igraph(graph, [] if labels is None else ["name"])
+        return cls.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels, attributes=attributes)
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Network:
@@ -203,21 +228,12 @@ class Network:
     def from_pandas(
         cls, table: pandas.DataFrame, source: Hashable | None = None, target: Hashable | None = None
     ) -> Network:
-        """Network from a table with one edge a row, in the columns `source` and `target` (the first two)."""
-        if table.shape[1] < 2:
-            raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
-        ends = [
-            column if given is None else given
-            for column, given in zip(table.columns[:2], (source, target), strict=True)
-        ]
-        for column in ends:
-            if column not in table.columns:
-                known = ", ".join(map(str, table.columns))
-                raise NetworkError(f"there is no column '{column}'; the columns are {known}")
-            if table[column].isna().any():
-                raise NetworkError(f"column '{column}' has empty cells; leave out their rows, as dropna does")
-        first, second = (table[column].tolist() for column in ends)
-        return cls.from_edges(zip(first, second, strict=True))
+        """Network from a table with one edge a row, in the columns `source` and `target` (the first two).
+
+        Further columns are attributes of edges.
+        """
+        first, second, attributes = of_pandas(table, source, target)
+        return cls.from_edges(zip(first, second, strict=True), attributes=attributes)
 
     def to_edges(self) -> list[tuple[Hashable, Hashable]]:
         """All edges as pairs of labels."""
@@ -225,11 +241,16 @@ class Network:
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """The same network as a `networkx.Graph`."""
-        import networkx
+        with needing("networkx", "a networkx graph"):
+            import networkx
 
         graph: networkx.Graph[Any] = networkx.Graph()
         graph.add_nodes_from(self.labels)
         graph.add_edges_from(self.to_edges())
+        for name, values in self.attributes.node.items():
+            networkx.set_node_attributes(graph, _present(self.labels, values), name)
+        for name, values in self.attributes.edge.items():
+            networkx.set_edge_attributes(graph, _present(self.to_edges(), values), name)
         return graph
 
     def to_igraph(self) -> igraph.Graph:
@@ -239,6 +260,9 @@ class Network:
         graph = igraph.Graph(n=self.node_count, edges=self.edges)
         if not isinstance(self.labels, range):
             graph.vs["name"] = list(self.labels)
+        for sequence, columns in ((graph.vs, self.attributes.node), (graph.es, self.attributes.edge)):
+            for name, values in columns.items():
+                sequence[name] = list(values)
         return graph
 
     def to_scipy(self) -> scipy.sparse.csr_array:
@@ -250,10 +274,14 @@ class Network:
         return csr_array((ones, self.csr.neighbours.copy(), self.csr.offsets.copy()), shape=shape)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row per edge, columns `source` and `target`; isolated nodes have no row."""
-        import pandas
+        """One row per edge: `source`, `target`, attributes of edges. Isolated nodes have no row."""
+        with needing("pandas", "a table"):
+            import pandas
 
-        return pandas.DataFrame(self.to_edges(), columns=["source", "target"])
+        table = pandas.DataFrame(self.to_edges(), columns=["source", "target"])
+        for name, values in self.attributes.edge.items():
+            table.insert(table.shape[1], name, list(values), allow_duplicates=True)
+        return table
 
 
 def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
@@ -262,3 +290,8 @@ def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
     except (TypeError, ValueError):
         raise NetworkError("an edge is a pair of two labels; one of the given edges is not") from None
     return u, v
+
+
+def _present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
+    """Those that have a value."""
+    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netveil.builtin import BUILTIN, load
 from netveil.errors import FileError, unknown_name
@@ -42,7 +43,7 @@ class Released(NamedTuple):
     """A released network, as far as it is at hand."""
 
     network: Network
-    labels: dict[str, str] | None  # original → published, where there is a table
+    labels: Mapping[Any, Hashable] | None  # original → published, where there is a table
     file: Path | None  # that was or will be published
     format_name: str | None  # of that file, where its suffix does not say
 

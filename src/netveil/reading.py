@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 FIRST_TIES = 3
@@ -49,6 +49,16 @@ class Reading:
         """
         return f"first ties: {'; '.join(' – '.join(tie) for tie in self.first)}" if self.first else ""
 
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Reading:
+        """What `to_dict` wrote, read back from JSON, which has no tuples."""
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: _in_tuples(value) for name, value in record.items() if name in known})
+
     def to_dict(self) -> dict[str, Any]:
         """The record under its names in the contract."""
         return asdict(self)
+
+
+def _in_tuples(value: Any) -> Any:
+    return tuple(map(_in_tuples, value)) if isinstance(value, list) else value

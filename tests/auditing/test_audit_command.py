@@ -156,7 +156,7 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
     asked = nv.audit(network, network, measures=["count"], fuzzy=[], distances=[1, 2])
 
     assert [attack.to_dict()["distance"] for attack in default.attacks] == [1]
-    assert default.notes[0].startswith("distance 2 is left out") and "--distance 2" in default.notes[0]
+    assert default.notes[0].startswith("distance 2 is left out") and "distance 2 to have" in default.notes[0]
     assert [attack.to_dict()["distance"] for attack in asked.attacks] == [1, 2]
     assert asked.notes == ()
 

@@ -219,7 +219,7 @@ def test_a_format_is_asked_for_in_the_words_of_a_plan(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seeds", [0, -1, 10**7])
 def test_a_count_of_seeds_beside_the_plan_is_told_as_such(tmp_path: Path, seeds: int) -> None:
     """Rather than as a mistake in the file."""
-    with pytest.raises(SettingError, match=rf"^--seeds {seeds}: give how many"):
+    with pytest.raises(SettingError, match=rf"^seeds={seeds}: give how many"):
         read_plan(study(tmp_path), seeds)
 
 

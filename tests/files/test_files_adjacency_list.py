@@ -112,7 +112,7 @@ def test_what_we_write_names_each_tie_once(tmp_path: Path) -> None:
         ("Anna:Bob\n", "a.adj, line 1: a colon in a list whose labels are separated by blanks"),
         ("x y\n12:30 Anna\n", "a.adj, line 2: a colon in a list"),
         ("Anna, Bob\n", "a.adj, line 1: a comma or semicolon in a list"),
-        ("Anna: Bob, Carl; Dan\n", "commas or by semicolons: there are both. Say which with --separator"),
+        ("Anna: Bob, Carl; Dan\n", "commas or by semicolons: there are both. Say which with separator="),
         ("x: y\nAnna: Bob,, Carl\n", "a.adj, line 2: a label is empty"),
         ('Anna: "Bob\n', "a.adj, line 1: a label is empty, or a quote in it is never closed"),
         ('Anna: "", Bob\n', "a.adj, line 1: a label is empty"),

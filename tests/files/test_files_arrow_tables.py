@@ -229,14 +229,14 @@ def test_a_missing_package_is_told_with_what_to_install(suffix: str, package: st
     script = f"""
 import sys
 sys.modules[{package!r}] = None  # as if it were not installed
-from netveil.errors import FileError
+from netveil.errors import NetveilError
 from netveil.files import FORMATS, format_of
 from netveil.network import Network
 known = format_of("a.{suffix}")
 for use, given in ((known.read, b"x"), (known.write, Network.from_edges([]))):
     try:
         use(given, "a.{suffix}")
-    except FileError as error:
+    except NetveilError as error:
         print(error)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

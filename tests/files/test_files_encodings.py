@@ -57,7 +57,7 @@ def test_letters_that_could_be_others_are_asked_about(name: str) -> None:
     content = f"a;b\n{name}\n".encode("cp1252" if name.isascii() or "é" in name else "gb18030")
 
     with pytest.raises(
-        FileError, match=r"f, line 2: byte \d+ is not UTF-8 text, and its letters .* --encoding"
+        FileError, match=r"f, line 2: byte \d+ is not UTF-8 text, and its letters .* encoding="
     ):
         decoded(content, "f")
 

@@ -237,5 +237,5 @@ def test_extras_are_attributes_and_what_else_is_there() -> None:
 def test_json_is_not_read_as_an_edge_list(document: Any) -> None:
     """It would be a network of nonsense."""
     for indent in (None, 2):
-        with pytest.raises(FileError, match=r"looks like json. Read it with --format json"):
+        with pytest.raises(FileError, match=r"looks like json. Read it with format=.json"):
             FORMATS["edge-list"].read(json.dumps(document, indent=indent).encode(), "a.txt")

@@ -17,7 +17,7 @@ def error_of(name: str, content: bytes) -> str:
     """The message on reading a file that must fail."""
     with pytest.raises(FileError) as caught:
         FORMATS[name].read(content, "contacts.x")
-    return str(caught.value)
+    return caught.value.for_command_line()
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_names_that_are_numbers_are_names_where_the_corner_says_so() -> None:
     unclear = ",1,0\n1,,1\n0,1,\n"
 
     assert network_of(table).labels == ("0", "1", "2")
-    with pytest.raises(FileError, match=r"m.csv: it is not clear whether .* Say --header if they are names"):
+    with pytest.raises(FileError, match=r"m.csv: it is not clear whether .* Say header=True"):
         network_of(unclear)
     assert network_of(unclear, header=True) == Network.from_edges([("1", "0")])
     assert network_of(unclear, header=False) == Network.from_numbered_edges([(0, 1), (1, 2)], 3)

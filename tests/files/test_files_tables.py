@@ -107,7 +107,7 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
 )
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
-    told = str(question(text))
+    told = question(text).for_command_line()
 
     assert told.startswith("contacts.csv") and unclear in told and remedy in told and "\n" not in told
 

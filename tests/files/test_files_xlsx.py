@@ -102,7 +102,7 @@ def test_one_sheet_with_something_on_it_is_meant() -> None:
         ([], {}, "a.xlsx holds no ties: its sheets are empty"),
         ([["from", "to"]], {}, "a.xlsx holds no edges"),
         ([["Anna"], ["Bob"]], {}, "a.xlsx, line 1: expected two node labels, found one. Fill the cell"),
-        ([["Anna", "Bob"], ["Carl", "Dan"]], {}, "first line names the columns or is a tie. Give --header"),
+        ([["Anna", "Bob"], ["Carl", "Dan"]], {}, "names the columns or is a tie. Give header=True"),
         ([["x", "Anna", "Bob"], ["y", "Bob", "Dan"]], {}, "not clear which two of its 3 columns"),
         ([["from", "to"], [], ["Anna", None]], {}, "a.xlsx, line 3: expected two node labels, found one"),
         ([["from", "to"], ["Anna", "#N/A"]], {}, "a.xlsx, line 2: expected two node labels, found one"),

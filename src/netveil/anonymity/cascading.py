@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity.partition import classes_of
+from netveil.errors import needing
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
+from netveil.notebook import html_view
+from netveil.words import counted
+
+if TYPE_CHECKING:
+    import pandas
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cascade:
     """Who is identified in the end, and how many people in each round."""
 
@@ -27,6 +34,23 @@ class Cascade:
     def to_dict(self) -> dict[str, object]:
         """The figures, for JSON."""
         return {"identified": self.total, "rounds": list(self.rounds)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a round, of which 0 finds the unique: people newly identified, and all so far."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        columns = {"identified": self.rounds, "total": np.cumsum(self.rounds)}
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self.rounds), name="round"))
+
+    def __repr__(self) -> str:
+        rounds = counted(len(self.rounds) - 1, "round")
+        return f"Cascade({self.total:,} of {len(self.identified):,} nodes identified, {rounds})"
+
+    def _repr_html_(self) -> str:
+        sentence = f"{self.total:,} of {counted(len(self.identified), 'node')} identified in the end."
+        rows = [[str(number), f"{found:,}"] for number, found in enumerate(self.rounds)]
+        return html_view(sentence, ["round", "newly identified"], rows)
 
 
 def cascade(network: Network, states: IntMatrix) -> Cascade:

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import SettingError, is_whole
+from netveil.errors import SettingError, is_whole, needing
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.notebook import html_view
 from netveil.words import counted
 
 if TYPE_CHECKING:
+    import pandas
+
     from netveil.anonymity.attacker import Attacker
 
 _DOCUMENTED = (
@@ -78,6 +81,22 @@ class Anonymity:
 
     def __repr__(self) -> str:
         return f"Anonymity({self.network!r}, {self.at_risk:,} of {self.nodes:,} nodes at risk, k = {self.k})"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a node, by its number: its class, how many look like it, whether it is at risk."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        columns = {"class": self.class_of, "lookalikes": self.lookalikes, "at_risk": self.nodes_at_risk}
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(self.nodes, name="node"))
+
+    def _repr_html_(self) -> str:
+        sentence = (
+            f"{self.network}: {self.at_risk:,} of {counted(self.nodes, 'node')} ({self.uniqueness:.1%}) at "
+            f"risk to {self.measure}: fewer than {self.k} are alike."
+        )
+        rows = [[f"{size:,}", f"{nodes:,}"] for size, nodes in self.class_sizes.items()]
+        return html_view(sentence, ["lookalikes", "nodes"], rows)
 
     def edges_at_risk(self, network: Network) -> IntVector:
         """E_u: the numbers of the edges with at least one end at risk."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from netveil.auditing.attack import Attack, Tally
 from netveil.columns import in_columns
+from netveil.notebook import html_view
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
 UNSCORED = ("one", "few", "many", "none", "original")
@@ -23,6 +24,12 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
         "original: people who are the only match there."
     )
     return f"{_in_columns(attacks, SCORED if scored else UNSCORED, rows)}\n{legend}"
+
+
+def html_of_attacks(attacks: Sequence[Attack], scored: bool, sentence: str, remarks: Sequence[str]) -> str:
+    """The same figures for a notebook."""
+    rows = [[attack.name, *(_scored(attack) if scored else _unscored(attack))] for attack in attacks]
+    return html_view(sentence, ["attacker", *(SCORED if scored else UNSCORED)], rows, remarks)
 
 
 def at_risk_table(attacks: Sequence[Attack]) -> str:

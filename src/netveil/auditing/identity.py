@@ -41,7 +41,7 @@ def identify(original: Network, released: Network, labels: Mapping[Any, Hashable
         reason = (
             f"{NO_SCORE}: by label, the original lacks {released.edge_count - shared:,} of the "
             f"{released.edge_count:,} released edges, so {guess}. Give the release folder, or its table of "
-            f"labels (private/labels.csv) with --labels."
+            f"labels (private/labels.csv)."
         )
         return Identity(released, notes=(reason,))
     return Identity(matched(original, released, labels), people)

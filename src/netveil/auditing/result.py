@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netveil.auditing.attack import Attack, Tally
-from netveil.auditing.display import at_risk_table, attack_table
+from netveil.auditing.display import at_risk_table, attack_table, html_of_attacks
 from netveil.auditing.leak import LOOKED_FOR, Leak
+from netveil.errors import needing
 from netveil.words import counted
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,5 +105,34 @@ class Audit:
     def _people(self, count: int | None) -> str:
         return f"{count or 0:,} {'person' if count == 1 else 'people'} ({(count or 0) / self.nodes:.1%})"
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row an attacker: what she achieves in the release, and her success in the original."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        rows = [_flat(attack.to_dict()) for attack in self.attacks]
+        return pandas.DataFrame(rows).set_index("attacker")
+
+    def _repr_html_(self) -> str:
+        remarks = [*map(str, self.leaks), *self.notes]
+        return html_of_attacks(self.attacks, self.scored, self.paragraph(), remarks)
+
     def __repr__(self) -> str:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"
+
+
+def _flat(attack: dict[str, Any]) -> dict[str, Any]:
+    """The document of an attack as a row of a table."""
+    release, original = attack["release"], attack["original"]
+    low, high = release["interval"] or (None, None)
+    figures = ("found", "among_few", "among_many", "misled", "not_found", "success")
+    return {
+        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy")},
+        **{name: release[name] for name in figures},
+        "success_low": low,
+        "success_high": high,
+        **{f"candidates_{name}": people for name, people in release["candidates"].items()},
+        "original_found": original["found"],
+        "original_success": original["success"],
+        "guessing": attack["guessing"],
+    }

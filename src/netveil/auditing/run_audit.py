@@ -89,8 +89,8 @@ def auditing(
     notes: list[str] = []
     if (measures is not None and not isinstance(measures, Sequence | set)) or isinstance(measures, str):
         measures = [measures]
-    distances = [distances] if isinstance(distances, int) else distances
-    fuzzy = [fuzzy] if isinstance(fuzzy, str | float) else fuzzy
+    distances = [int(distances)] if isinstance(distances, int | np.integer) else distances
+    fuzzy = [fuzzy] if isinstance(fuzzy, str | int | float) else fuzzy
     chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
     if distances is None:
         chosen, notes = _affordable(chosen, original, released)
@@ -156,7 +156,7 @@ def _affordable(
         else:
             notes.append(
                 f"distance {distance} is left out: with up to {edges:,} edges around all people together it "
-                f"would take long. Ask for it with --distance {distance}."
+                f"would take long. Ask for distance {distance} to have it tried."
             )
     return kept, notes
 

@@ -20,7 +20,7 @@ from netveil.cli.options import (
 )
 from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_signals
 from netveil.cli.summary import curve_table, summary
-from netveil.errors import SettingError
+from netveil.errors import SettingError, for_command_line
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
 
 if TYPE_CHECKING:
@@ -97,6 +97,11 @@ SEARCHING = (
 @click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
+@click.option(
+    "--keep-attributes",
+    metavar="A,B",
+    help="Publish these attributes of nodes and edges of a GraphML or GML file: only if they tell nothing.",
+)
 @click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
 @click.option("--audit/--no-audit", default=True, help="Try attacks on the release, for the report.")
 @click.option(
@@ -116,6 +121,7 @@ def anonymize(
     overwrite: bool,
     resume: bool,
     keep_labels: bool,
+    keep_attributes: str | None,
     utility: bool,
     audit: bool,
     baselines: bool,
@@ -142,7 +148,7 @@ def anonymize(
         _check_without_search(given)
     control = Control()
     with stopping_on_signals(control):
-        loaded = open_network(network, read_as)
+        loaded = _with_attributes(open_network(network, read_as), keep_attributes)
         warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
@@ -201,15 +207,25 @@ def _point_of_curve(
 ) -> Release:
     """The release of a point of a curve, which must be about the attackers that stand on the command line."""
     import netveil.api
+    from netveil.attributes import NO_ATTRIBUTES
 
-    return netveil.api.from_curve(
-        network,
+    release = netveil.api.from_curve(
+        replace(network, attributes=NO_ATTRIBUTES),  # of which the user has heard already
         folder,
         budget,
         measure=[each.measure for each in attackers.each] if "--measure" in given else None,
         distance=attackers.distance if "--distance" in given else None,
         k=attackers.k if "--k" in given else None,
     )
+    return replace(release, original=network)
+
+
+def _with_attributes(network: Network, keep: str | None) -> Network:
+    """The network with the attributes that are to be published; a warning says that they are, or none is."""
+    attributes, warning = network.attributes.chosen(keep)
+    if warning is not None:
+        click.echo(f"warning: {for_command_line(warning)}", err=True)
+    return replace(network, attributes=attributes)
 
 
 def _given(context: click.Context) -> set[str]:

@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _mistake(error.format_message())
     except NetveilError as error:
-        return _mistake(str(error), getattr(error, "__notes__", ()))
+        return _mistake(error.for_command_line(), getattr(error, "__notes__", ()))
     except (KeyboardInterrupt, click.Abort):
         click.echo("netveil: interrupted; nothing was written.", err=True)
         return 130

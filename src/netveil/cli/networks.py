@@ -58,7 +58,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
                 found.append(fetch(name, progress=progress))
         except NetveilError as error:
             failures.append(error)
-            click.echo(f"netveil: {' '.join(str(error).split())}", err=True)
+            click.echo(f"netveil: {' '.join(error.for_command_line().split())}", err=True)
         else:
             if not as_json:
                 click.echo(network_list.sentence(found[-1]))

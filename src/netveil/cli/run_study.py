@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from netveil.cli.options import print_json
+from netveil.errors import for_command_line
 from netveil.experiments import LostCluster, PlanError, damaged_runs
 from netveil.studies.study import Conclusion, PlannedStudy, RunOptions, StudyRuns, run_study
 from netveil.words import counted
@@ -21,7 +22,7 @@ def run_and_tell(
         study = planned()
     except PlanError as error:
         for problem in error.problems:
-            click.echo(f"netveil: {problem}", err=True)
+            click.echo(f"netveil: {for_command_line(problem)}", err=True)
         return 2
     if study.announcement and not quiet:
         click.echo(study.announcement, err=True)

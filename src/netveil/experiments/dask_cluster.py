@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from netveil._version import __version__
-from netveil.errors import SettingError
+from netveil.errors import SettingError, needing, option
 from netveil.experiments.failure import LostCluster, in_one_line
 from netveil.experiments.pools import Pool
 from netveil.experiments.run_task import execute, other_version
@@ -39,8 +39,8 @@ def check_address(address: str) -> None:
     found = _ADDRESS.fullmatch(address)
     if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
         raise SettingError(
-            f"--dask {address}: this is no address; give the one that `dask scheduler` prints, with its "
-            f"port, such as tcp://127.0.0.1:8786."
+            f"{option('dask', address)}: this is no address; give the one that `dask scheduler` prints, "
+            f"with its port, such as tcp://127.0.0.1:8786."
         )
 
 
@@ -48,12 +48,8 @@ class DaskPool(Pool):
     """The workers of a Dask scheduler. A task whose worker is lost is run again by the scheduler."""
 
     def __init__(self, address: str) -> None:
-        try:
+        with needing("distributed", "a cluster", extra="dask"):
             import distributed
-        except ModuleNotFoundError:
-            raise SettingError(
-                "--dask needs Dask, which is not installed: pip install 'netveil[dask]'"
-            ) from None
         check_address(address)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what a user must know
         self.address = address
@@ -62,8 +58,8 @@ class DaskPool(Pool):
             self.client = connect(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
             raise SettingError(
-                f"--dask {address}: no scheduler answers there ({in_one_line(error)}); give the address that "
-                f"`dask scheduler` prints, such as tcp://127.0.0.1:8786."
+                f"{option('dask', address)}: no scheduler answers there ({in_one_line(error)}); give the "
+                f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
             ) from None
         self.executor: Executor = self.client.get_executor()
         self._workers = 1
@@ -113,7 +109,7 @@ class DaskPool(Pool):
             self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
         except TimeoutError:
             raise SettingError(
-                f"--dask {self.address}: the scheduler has no workers; start some with "
+                f"{option('dask', self.address)}: the scheduler has no workers; start some with "
                 f"`dask worker {self.address} --nthreads 1`."
             ) from None
         # A function of Python's own, which a worker without netveil can look up too.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES, attackers_of
+from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import SettingError, unknown_name
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task
 from netveil.network import Network
@@ -100,5 +101,8 @@ def planned_attacker(
 
 
 def _unlabelled(spec: NetworkSpec) -> NetworkSpec:
-    """The network with numbers for labels: workers that need no names get none."""
-    return NetworkSpec(spec.name, replace(spec.network, labels=range(spec.network.node_count), reading=None))
+    """The network with numbers for labels, and nothing else that tells of people: workers need none of it."""
+    numbers = range(spec.network.node_count)
+    return NetworkSpec(
+        spec.name, replace(spec.network, labels=numbers, reading=None, attributes=NO_ATTRIBUTES)
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from netveil.anonymity import DEFAULT_MEASURE, checked_k
-from netveil.errors import FileError, SettingError, is_whole, unknown_name
+from netveil.errors import FileError, SettingError, is_whole, option, unknown_name
 from netveil.experiments.plan import Plan
 from netveil.experiments.plan_entries import algorithm_of, attacker_of, checked_types
 from netveil.experiments.plan_errors import PlanError, Problems
@@ -62,7 +62,7 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
 def check_count_of_seeds(seeds: int) -> None:
     """Raise unless this is a possible number of seeds."""
     if not is_whole(seeds) or not 1 <= seeds <= MOST_SEEDS:
-        raise SettingError(f"--seeds {seeds}: give how many, between 1 and {MOST_SEEDS:,}.")
+        raise SettingError(f"{option('seeds', seeds)}: give how many, between 1 and {MOST_SEEDS:,}.")
 
 
 class _Reader:

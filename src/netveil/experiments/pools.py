@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
 from netveil.cores import available_cores
-from netveil.errors import SettingError
+from netveil.errors import SettingError, option
 from netveil.experiments.run_task import execute
 from netveil.experiments.task import Task, TaskResult
 from netveil.search import Control
@@ -55,7 +55,10 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
         from netveil.experiments.dask_cluster import DaskPool
 
         if workers is not None:
-            raise SettingError("--workers is of no use with --dask: the cluster has its own; leave it out.")
+            raise SettingError(
+                f"{option('workers', workers)} is of no use with {option('dask')}: the cluster has its own; "
+                f"leave it out."
+            )
         cluster = DaskPool(dask)
         try:
             cluster.check_workers()

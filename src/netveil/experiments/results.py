@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from netveil.errors import FileError, SettingError
+from netveil.errors import FileError, needing
 from netveil.experiments.store import FinishedRun, Store, csv_text
 from netveil.experiments.task import FIGURES
 from netveil.files.storage import store
@@ -54,13 +54,9 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
 
 
 def _write_parquet(rows: list[dict[str, Any]], file: Path) -> Path:
-    try:
+    with needing("pyarrow", "a Parquet table", extra="parquet"):
         import pyarrow
         from pyarrow import parquet
-    except ModuleNotFoundError:
-        raise SettingError(
-            "a Parquet table needs pyarrow, which is not installed: pip install 'netveil[parquet]'"
-        ) from None
     stream = pyarrow.BufferOutputStream()
     parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
     store(stream.getvalue().to_pybytes(), str(file))

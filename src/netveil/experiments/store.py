@@ -25,7 +25,7 @@ from typing import Any
 from netveil.errors import FileError
 from netveil.experiments.remaining import Kind
 from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
-from netveil.files.staging import staged_folder
+from netveil.files.staging import OUT, staged_folder
 from netveil.files.storage import store
 from netveil.search import Progress
 
@@ -57,10 +57,10 @@ class Store:
         """Raise if something else is there."""
         with self._telling():
             if self.path.exists() and not self.path.is_dir():
-                raise FileError(f"{self.path} is a file; give a folder for the runs (--out).")
+                raise FileError(f"{self.path} is a file; give a folder for the runs{OUT}.")
             if self.path.is_dir() and not self.runs.is_dir() and any(self.path.iterdir()):
                 raise FileError(
-                    f"{self.path} holds something else than an experiment; give another folder (--out)."
+                    f"{self.path} holds something else than an experiment; give another folder{OUT}."
                 )
 
     def prepare(self, plan: str = "") -> None:
@@ -147,7 +147,7 @@ class Store:
         except OSError as error:
             reason = error.strerror or "the name is not valid"
             raise FileError(
-                f"{self.path} cannot be written: {reason}. Make room, or give another folder (--out)."
+                f"{self.path} cannot be written: {reason}. Make room, or give another folder{OUT}."
             ) from None
 
 

@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from netveil.errors import FileError
+from netveil.errors import FileError, option
 from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.tables.cells import SEPARATORS, parsed_separator
+from netveil.files.tables.one_line import SEPARATORS, parsed_separator
 from netveil.files.tables.table import lines_of
 from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
 from netveil.files.tied_labels import first_ties, network_of_labels, one_sided
@@ -90,7 +90,9 @@ def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> 
         if marks or re.search(r":(?!//)", bare.lstrip(" \t").split(separator)[0]):
             found = "a comma or semicolon" if marks else "a colon"
             rule = f"{found} in a list whose labels are separated by {SEPARATORS.get(separator, separator)}s"
-            remedy = "Write `anna: bob, carl`, name the --separator, or put labels into double quotes"
+            remedy = (
+                f"Write `anna: bob, carl`, name the {option('separator')}, or put labels into double quotes"
+            )
             raise at_line(file, number, f"{rule}. {remedy}.")
         rows.append((number, first, others))
     return _Lists(rows, separator)
@@ -109,7 +111,7 @@ def _separator_of(contacts: list[str], file: str) -> str:
     met = [mark for mark in _BY_COLON if any(mark in each for each in bare)]
     if met[:2] == [",", ";"]:
         rule = "contacts may be separated by commas or by semicolons: there are both"
-        raise FileError(f"{file}: {rule}. Say which with --separator.")
+        raise FileError(f"{file}: {rule}. Say which with {option('separator')}.")
     return met[0] if met else " "
 
 

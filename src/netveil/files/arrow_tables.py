@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import FileError
+from netveil.errors import FileError, option
 from netveil.files.asked import Columns
 from netveil.files.extra import imported
 from netveil.files.format import Extras
@@ -93,9 +93,9 @@ def _checked(column: pyarrow.ChunkedArray, name: str, file: str) -> pyarrow.Chun
             return column.cast(arrow.large_string())
     except (arrow.ArrowException, ValueError):
         rule = f"column {name} holds what is neither text nor whole numbers"
-        raise FileError(f"{file}: {rule}. Name the columns of people with --columns.") from None
+        raise FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.") from None
     rule = f"column {name} holds values of type {kind}, and people are called by text or whole numbers"
-    raise FileError(f"{file}: {rule}. Name the columns of people with --columns.")
+    raise FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.")
 
 
 def _announced(schema: pyarrow.Schema, key: bytes, file: str) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import FileError
+from netveil.errors import FileError, option
 from netveil.files.asked import Columns
 from netveil.files.edge_list_writing import write
 from netveil.files.encodings import decoded, text_and_encoding
@@ -38,7 +38,7 @@ def read(
     text, encoding = text_and_encoding(content, file, encoding)
     for other in FORMATS.values():  # read as an edge list, a file of another would be a network of nonsense
         if other.opening is not None and other.opening.match(text):
-            remedy = f"Read it with --format {other.name}."
+            remedy = f"Read it with {option('format', other.name)}."
             raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
     table = tie_table(text, file, columns=columns, separator=separator, header=header)
     return network_from_table(table, file, declared_nodes(text, file), encoding)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from netveil.errors import FileError, SettingError
+from netveil.errors import FileError, SettingError, option
 from netveil.files.text import at_line
 
 _MARKS = {
@@ -78,7 +78,7 @@ def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tu
         raise at_line(
             file,
             line,
-            f"byte {error.start + 1} is not {name} text. Give the encoding that it has (--encoding).",
+            f"byte {error.start + 1} is not {name} text. Give another {option('encoding')}.",
         ) from None
     except ValueError:  # of the codecs that turn bytes into something else than text
         raise SettingError(
@@ -148,10 +148,10 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
         if best
         else "its letters fit no other encoding that netveil can tell"
     )
-    raise FileError(
-        f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and {found}. Give --encoding NAME, such "
-        f"as {best[0] if best else 'cp1252'}, or save the file as UTF-8."
+    remedy = (
+        f"Give it, such as {option('encoding', best[0] if best else 'cp1252')}, or save the file as UTF-8."
     )
+    raise FileError(f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and {found}. {remedy}")
 
 
 def _words(content: bytes) -> Sequence[bytes]:

@@ -42,6 +42,7 @@ class Format:
     write: Callable[[Network, str], bytes] = no_writer
     extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes
+    holds_attributes: bool = False  # whether `write` writes those that the network has
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list
     magic: tuple[bytes, ...] = ()  # how the bytes of a file begin that is no text
 

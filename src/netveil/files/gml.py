@@ -1,10 +1,14 @@
-"""GML: nested `key value` lists. Read by igraph; written by us, in ASCII and with labels and edges only."""
+"""GML: nested `key value` lists. Read by igraph; written by us, in ASCII and with nothing unasked."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html.entities import name2codepoint
+from typing import Any
 
+from netveil.errors import FileError
+from netveil.files.attribute_values import is_missing, kind_of_values, number_text
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
@@ -16,6 +20,7 @@ _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w+));", re.ASCII)
 _TO_ESCAPE = re.compile(r'[^ -~]|[&"]')
 _ENTRY = re.compile(r"(?:^|[\s\[\]])([A-Za-z]\w*)\s+(\[|\"[^\"]*\"|[+-]?\.?\d)")
 _STRUCTURE = {"graph", "node", "edge", "id", "label", "name", "source", "target", "directed"}
+_KEY = re.compile(r"[A-Za-z][0-9A-Za-z]*")
 _REMARKS = {"creator", "comment", "version"}
 
 
@@ -37,13 +42,37 @@ def _character(entity: re.Match[str]) -> str:
 
 def write(network: Network, file: str) -> bytes:
     """GML with `label`s, or with only `id`s if labels are the numbers 0 to n-1."""
-    if is_numbered(network):
-        nodes = [f"  node [ id {node} ]" for node in range(network.node_count)]
-    else:
+    of_nodes = [f"id {node}" for node in range(network.node_count)]
+    of_edges = [f"source {u} target {v}" for u, v in network.edges.tolist()]
+    if not is_numbered(network):
         texts = label_texts(network, file)
-        nodes = [f'  node [ id {node} label "{_escaped(text)}" ]' for node, text in enumerate(texts)]
-    edges = [f"  edge [ source {u} target {v} ]" for u, v in network.edges.tolist()]
+        of_nodes = [
+            f'{entries} label "{_escaped(text)}"' for entries, text in zip(of_nodes, texts, strict=True)
+        ]
+    for columns, entries in ((network.attributes.node, of_nodes), (network.attributes.edge, of_edges)):
+        for name, values in columns.items():
+            _add_attribute(entries, name, values, file)
+    nodes = [f"  node [ {entries} ]" for entries in of_nodes]
+    edges = [f"  edge [ {entries} ]" for entries in of_edges]
     return "".join(f"{line}\n" for line in ["graph [", *nodes, *edges, "]"]).encode()
+
+
+def _add_attribute(entries: list[str], name: str, values: Sequence[Any], file: str) -> None:
+    """Put an attribute into the entries of nodes or edges."""
+    if not _KEY.fullmatch(name) or name.lower() in _STRUCTURE:
+        raise FileError(
+            f"{file}: '{name}' cannot be the name of an attribute in GML, which has letters and digits only. "
+            f"Rename it, leave it out, or write GraphML."
+        )
+    kind = kind_of_values(name, values, file)
+    # Larger numbers are not for every reader of GML: as text, they come back whole.
+    as_text = kind == "string" or (kind == "int" and any(abs(value or 0) >= 2**31 for value in values))
+    for place, value in enumerate(values):
+        if not is_missing(value):
+            number = (
+                str(int(value)) if kind == "boolean" else str(value) if as_text else number_text(value, kind)
+            )
+            entries[place] += f' {name} "{_escaped(number)}"' if as_text else f" {name} {number}"
 
 
 def _escaped(text: str) -> str:
@@ -67,5 +96,6 @@ FORMAT = Format(
     options=frozenset({"encoding"}),
     write=write,
     extras=extras,
+    holds_attributes=True,
     opening=re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
 )

@@ -1,11 +1,13 @@
-"""GraphML: XML with elements `node` and `edge`. Read by igraph; written by us, with labels and edges only."""
+"""GraphML: XML with elements `node` and `edge`. Read by igraph; written by us, with nothing unasked."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from html import escape
+from typing import Any
 
+from netveil.files.attribute_values import Kind, is_missing, kind_of_values, number_text
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
@@ -29,21 +31,31 @@ def read(content: bytes, file: str) -> Network:
 
 def write(network: Network, file: str) -> bytes:
     """GraphML with labels in the attribute `name`, or as identifiers if they are the numbers 0 to n-1."""
-    if is_numbered(network):
-        key = []
-        nodes = [f'    <node id="{node}"/>' for node in range(network.node_count)]
-    else:
+    keys = []
+    of_nodes, of_edges = [""] * network.node_count, [""] * network.edge_count
+    if not is_numbered(network):
         texts = label_texts(network, file, _NOT_XML, "a control character")
-        key = ['  <key id="name" for="node" attr.name="name" attr.type="string"/>']
-        nodes = [
-            f'    <node id="{node}"><data key="name">{_escaped(text)}</data></node>'
-            for node, text in enumerate(texts)
-        ]
-    edges = [f'    <edge source="{u}" target="{v}"/>' for u, v in network.edges.tolist()]
+        keys.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
+        of_nodes = [f'<data key="name">{_escaped(text)}</data>' for text in texts]
+    attributes = (("node", network.attributes.node, of_nodes), ("edge", network.attributes.edge, of_edges))
+    for what, columns, data in attributes:
+        for number, (name, values) in enumerate(columns.items()):
+            kind = kind_of_values(name, values, file, _NOT_XML)
+            key = f"{what}{number}"
+            attribute = f'attr.name="{escape(name)}" attr.type="{"long" if kind == "int" else kind}"'
+            keys.append(f'  <key id="{key}" for="{what}" {attribute}/>')
+            for place, value in enumerate(values):
+                if not is_missing(value):
+                    data[place] += f'<data key="{key}">{_value(value, kind)}</data>'
+    nodes = [_element(f'node id="{node}"', data) for node, data in enumerate(of_nodes)]
+    ends = network.edges.tolist()
+    edges = [
+        _element(f'edge source="{u}" target="{v}"', data) for (u, v), data in zip(ends, of_edges, strict=True)
+    ]
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
-        *key,
+        *keys,
         '  <graph edgedefault="undirected">',
         *nodes,
         *edges,
@@ -51,6 +63,16 @@ def write(network: Network, file: str) -> bytes:
         "</graphml>",
     ]
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _element(tag: str, data: str) -> str:
+    return f"    <{tag}>{data}</{tag.split()[0]}>" if data else f"    <{tag}/>"
+
+
+def _value(value: Any, kind: Kind) -> str:
+    if kind == "boolean":
+        return "true" if value else "false"
+    return _escaped(value) if kind == "string" else number_text(value, kind)
 
 
 def _escaped(text: str) -> str:
@@ -73,5 +95,6 @@ FORMAT = Format(
     read=read,
     write=write,
     extras=extras,
+    holds_attributes=True,
     opening=re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
 )

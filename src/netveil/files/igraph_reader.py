@@ -9,16 +9,14 @@ import warnings
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from netveil.errors import FileError
+from netveil.attributes import LABEL_ATTRIBUTES, Attributes, of_igraph
+from netveil.errors import FileError, option
 from netveil.files.text import at_line
 from netveil.network import Network
 from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
-
-LABEL_ATTRIBUTES = ("name", "label", "id")
-"""Vertex attributes that may hold labels, best first."""
 
 
 def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"]) -> Network:
@@ -34,24 +32,52 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
             graph = getattr(igraph.Graph, f"Read_{kind}")(copy)
         except (igraph.InternalError, ValueError, OverflowError, MemoryError, SystemError) as error:
             raise _malformed(file, kind, str(error)) from None
-    labels, origin = _labels(graph)
+    labels, labels_from = _labels(graph)
+    origin = (
+        f"labels from vertex attribute {labels_from}"
+        if labels_from
+        else "numbered from 0 in the order of the file"
+    )
     notes = [f"{kind}: {counted(graph.vcount(), 'node')}, {origin}", *_ignored(graph)]
     if remarks:  # not their text, which may quote the file
         notes.append(
             f"igraph skipped parts that it did not understand, with {counted(len(remarks), 'warning')}"
         )
-    return Network.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels, notes=tuple(notes))
+    return Network.from_numbered_edges(
+        graph.get_edgelist(),
+        graph.vcount(),
+        labels,
+        notes=tuple(notes),
+        attributes=_attributes(graph, labels_from),
+    )
+
+
+def _attributes(graph: igraph.Graph, labels_from: str) -> Attributes:
+    """All but labels and identifiers; what is missing is None, and whole numbers are such."""
+    found = of_igraph(graph, ("id", labels_from))
+    node, edge = (
+        {name: _as_written(columns[name]) for name in sorted(columns)} for columns in (found.node, found.edge)
+    )
+    return Attributes(node, edge)
+
+
+def _as_written(values: Sequence[Any]) -> list[Any]:
+    # igraph has floating point numbers only, and says NaN or an empty text where there is nothing.
+    present = [None if value == "" or value != value else value for value in values]
+    if all(value is None or (isinstance(value, float) and value.is_integer()) for value in present):
+        return [None if value is None else int(value) for value in present]
+    return present
 
 
 def _malformed(file: str, kind: str, message: str) -> FileError:
     # Only the line number is taken from the message: the rest may quote the file, and so name a person.
     line = re.search(r"\bline (\d+)", message, re.IGNORECASE)
-    rule = f"not valid {kind}. Write the file again, or name its format with --format."
+    rule = f"not valid {kind}. Write the file again, or name its format with {option('format')}."
     return at_line(file, int(line.group(1)), rule) if line else FileError(f"{file}: {rule}")
 
 
 def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
-    """Labels from the best attribute that tells the nodes apart, and a clause on where they come from."""
+    """Labels from the best attribute that tells the nodes apart, and its name; else numbers, and no name."""
     numbers = range(graph.vcount())
     for attribute in LABEL_ATTRIBUTES:
         if attribute not in graph.vs.attributes():
@@ -63,8 +89,8 @@ def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
             continue
         if attribute == "id" and texts == list(map(str, numbers)):
             break
-        return tuple(texts), f"labels from vertex attribute {attribute}"
-    return numbers, "numbered from 0 in the order of the file"
+        return tuple(texts), attribute
+    return numbers, ""
 
 
 def _text(value: Any) -> str:

@@ -7,7 +7,7 @@ import re
 from netveil.errors import FileError
 from netveil.network import Network
 
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def is_numbered(network: Network) -> bool:
@@ -33,7 +33,7 @@ def label_texts(
         raise FileError(f"{file}: a label is empty. {remedy}.")
     if len(set(texts)) < len(texts):
         raise FileError(f"{file}: two labels are the same as text, like 1 and '1'. {remedy}.")
-    if any(map(_NO_TEXT.search, texts)):
+    if any(map(NO_TEXT.search, texts)):
         raise FileError(f"{file}: a label holds a character that no text file can hold. {remedy}.")
     if unfit and any(map(unfit.search, texts)):
         raise FileError(f"{file}: a label holds {what}, which this format cannot hold. {remedy}.")

@@ -17,9 +17,9 @@ from netveil.errors import FileError
 from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.matrix_shape import Shape, rectangular, shape_of
-from netveil.files.tables.cells import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.header import named_pairs
 from netveil.files.tables.kinds import is_number
+from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.table import lines_of
 from netveil.files.text import COMMENT_LINE, at_line
 from netveil.files.tied_labels import first_numbered, one_sided

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from netveil.errors import option
 from netveil.files.tables.kinds import is_number
 
 Rows = list[list[str]]
@@ -49,7 +50,7 @@ def rectangular(rows: Rows) -> Rows:
     common = max(set(lengths), key=lambda length: (lengths.count(length), length))
     odd = next(number for number, length in enumerate(lengths) if length != common)
     raise ValueError(
-        f"the row has {lengths[odd]} cells and others have {common}. Correct it, or name the --separator.",
+        f"the row has {lengths[odd]} cells and others have {common}. Correct it, or {option('separator')}.",
         odd,
     )
 
@@ -65,7 +66,9 @@ def shape_of(rows: Rows, header: bool | None) -> Shape:
         return Shape([row[1:] for row in rows], None, left)
     if height != width or (header and height < 2):
         rule = f"{height} rows of {width} cells are not a matrix of as many rows as columns"
-        remedy = "Correct it, give an edge list, or say --header if the first row holds names"
+        remedy = (
+            f"Correct it, give an edge list, or say {option('header', True)} if the first row holds names"
+        )
         raise ValueError(f"{rule}. {remedy}.", None)
     named = Shape([row[1:] for row in rows[1:]], rows[0][1:], [row[0] for row in rows[1:]])
     has_names = height > 1 and _has_names(rows, named) if header is None else header
@@ -85,7 +88,7 @@ def _has_names(rows: Rows, named: Shape) -> bool:
         return True
     raise ValueError(
         "it is not clear whether the first row and column are names or numbers of ties. "
-        "Say --header if they are names, else --no-header."
+        f"Say {option('header', True)} if they are names, else {option('header', False)}."
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from netveil.errors import NetworkError, SettingError
 from netveil.files.encodings import decoded
 from netveil.files.storage import load
-from netveil.files.tables.cells import split_alone
+from netveil.files.tables.one_line import split_alone
 from netveil.files.text import at_line
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network

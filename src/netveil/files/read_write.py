@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from netveil.errors import FileError, unknown_name
+from netveil.errors import FileError, option, unknown_name
 from netveil.files.asked import Columns, ReadAs
 from netveil.files.format import Format
 from netveil.files.formats import FORMATS
@@ -103,17 +104,28 @@ def write(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
     *,
+    keep_attributes: Iterable[str] = (),
     overwrite: bool = False,
 ) -> None:
     """Write labels and edges, and nothing else, to a file that appears whole or not at all.
 
-    A file that is there stays as it is, and FileError says so, unless `overwrite` asks to replace it.
+    Of the network's attributes those in `keep_attributes` are written too, to GraphML and GML. A file that is
+    there stays as it is, and FileError says so, unless `overwrite` asks to replace it.
     """
     file = os.fspath(path)
-    chosen = format_to_write(file, format)
+    chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)
+    if attributes.names and not chosen.holds_attributes:
+        raise cannot_hold_attributes(file, chosen)
     if not overwrite and os.path.lexists(file):
-        raise FileError(f"{file} exists already. Give another name, or replace it with overwrite=True.")
-    store(chosen.write(network, file), file)
+        replacing = option("overwrite", True)
+        raise FileError(f"{file} exists already. Give another name, or replace it with {replacing}.")
+    store(chosen.write(replace(network, attributes=attributes), file), file)
+
+
+def cannot_hold_attributes(file: str, chosen: Format) -> FileError:
+    """Error for attributes that are to go into a file of a format that has no place for them."""
+    able = " or ".join(name for name, each in FORMATS.items() if each.holds_attributes)
+    return FileError(f"{file}: {chosen.name} has no place for attributes. Choose {able}, or keep none.")
 
 
 def format_of(file: str, name: str | None = None) -> Format:
@@ -128,7 +140,7 @@ def format_of(file: str, name: str | None = None) -> Format:
         return known
     found = f"the suffix {suffix} belongs to no format" if suffix else "it has no suffix that names a format"
     packed = " ".join(COMPRESSIONS)
-    remedy = f"Name one with --format: {', '.join(FORMATS)} ({packed} may follow a suffix)"
+    remedy = f"Name one with {option('format')}: {', '.join(FORMATS)} ({packed} may follow a suffix)"
     raise FileError(f"{file}: {found}. {remedy}.")
 
 

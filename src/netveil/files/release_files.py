@@ -39,26 +39,31 @@ def write_published(network: Network, file: Path) -> None:
     """Write the network of a release into its public folder; beside a table of ties stands one of nodes."""
     place = place_of_nodes(file)
     if place is None:
-        write(network, file)
+        write(network, file, keep_attributes=network.attributes.names)
     else:
         write_tables(network, file, place)
 
 
 def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:
     """Original label → published label, from the table `original,published` of a release."""
+    return dict(read_pairs(path, ("original", "published"), "labels", "Give a release's labels.csv."))
+
+
+def read_pairs(
+    path: str | os.PathLike[str], columns: tuple[str, str], what: str, remedy: str
+) -> list[tuple[str, str]]:
+    """The rows of a private table of a release, which has these two columns."""
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             header, *rows = list(csv.reader(file)) or [[]]
     except (OSError, UnicodeDecodeError, csv.Error):
-        raise FileError(f"{path} cannot be read as a table of labels. Give a release's labels.csv.") from None
-    if header != ["original", "published"]:
-        raise FileError(
-            f"{path}, line 1: expected the columns original,published. Give a release's labels.csv."
-        )
+        raise FileError(f"{path} cannot be read as a table of {what}. {remedy}") from None
+    if header != list(columns):
+        raise FileError(f"{path}, line 1: expected the columns {','.join(columns)}. {remedy}")
     for number, row in enumerate(rows, start=2):
         if len(row) != 2:
             raise FileError(f"{path}, line {number}: expected two labels, found {len(row)}.")
-    return dict(rows)
+    return [(first, second) for first, second in rows]
 
 
 def _network_in(public: Path, given: Path) -> Path:

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from netveil.errors import FileError
+from netveil.errors import FileError, on_command_line, option
+
+OUT = on_command_line(" (--out)")
+"""How to name another folder; in Python it is plain from the call."""
 
 
 class OutputFolder(ABC):
@@ -31,7 +34,7 @@ class OutputFolder(ABC):
     def check(self) -> None:
         """Raise if the folder cannot be made, or is there and must stay."""
         if not self.path.name:
-            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name with --out.")
+            raise FileError(f"'{self.path}' is not a folder that can be made. Give its name{OUT}.")
         with self.telling():
             self.unfinished.exists()  # has the longest name of all
             if not (self.path.exists() or self.path.is_symlink()):
@@ -41,12 +44,12 @@ class OutputFolder(ABC):
             if not is_folder or not self.is_result({entry.name for entry in self.path.iterdir()}):
                 raise FileError(
                     f"{self.path} exists and is not a {self.kind}; it is not overwritten. "
-                    f"Choose another (--out)."
+                    f"Choose another{OUT}."
                 )
             if not self.overwrite:
                 raise FileError(
-                    f"{self.path} exists already. Choose another folder (--out), or overwrite it "
-                    f"(--overwrite)."
+                    f"{self.path} exists already. Choose another folder{OUT}, or overwrite it "
+                    f"({option('overwrite', True)})."
                 )
 
     @contextmanager
@@ -63,9 +66,7 @@ class OutputFolder(ABC):
             yield
         except OSError as error:
             reason = f": {error.strerror}" if error.strerror else ""
-            raise FileError(
-                f"{self.path} cannot be written{reason}. Choose another folder (--out)."
-            ) from None
+            raise FileError(f"{self.path} cannot be written{reason}. Choose another folder{OUT}.") from None
 
 
 def hidden_beside(target: Path) -> Path:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from netveil.errors import option
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.asked import ReadAs
 from netveil.files.encodings import decoded
 from netveil.files.matrix import looks_like_matrix
-from netveil.files.tables.cells import SEPARATORS, cells_at, parsed_separator
+from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.question import question
 from netveil.files.tables.table import lines_of
 
@@ -34,7 +35,7 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
             raise question(
                 file,
                 "it could be a matrix or a list of ties with weights",
-                "Give --format matrix or --format edge-list.",
+                f"Give {option('format', 'matrix')} or {option('format', 'edge-list')}.",
                 rows,
             )
         if told:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from netveil.errors import FileError, NetworkError, SettingError
+from netveil.errors import FileError, NetworkError, SettingError, option
 from netveil.files import write_published
 from netveil.files.staging import OutputFolder
 from netveil.files.storage import write_whole
@@ -75,8 +75,8 @@ class ReleaseFolder(OutputFolder):
         """The best of a search that was cut off here, if it is to be resumed; raises if nobody said so."""
         if self.was_cut_off() and not (resume or self.overwrite):
             raise SettingError(
-                f"{self.path}: an earlier search was cut off here; go on from its best with --resume, "
-                f"or start anew with --overwrite."
+                f"{self.path}: an earlier search was cut off here; go on from its best "
+                f"({option('resume', True)}), or start anew ({option('overwrite', True)})."
             )
         return self.best_of_unfinished(network) if resume else None
 
@@ -100,7 +100,7 @@ class ReleaseFolder(OutputFolder):
         if original != network.fingerprint:
             raise NetworkError(
                 f"{self.path}: the search that was cut off here was about another network. "
-                f"Give that network, or leave out --resume."
+                f"Give that network, or leave out {option('resume', True)}."
             )
         return np.array(deleted, dtype=np.int64)
 
@@ -132,7 +132,7 @@ class ReleaseFolder(OutputFolder):
         return self.path
 
     def abandon(self) -> None:
-        """Undo the claim, unless a best is kept, of this or an earlier search: it is good for --resume."""
+        """Undo the claim, unless a best is kept, of this or an earlier search: one may go on from it."""
         if self.was_cut_off():
             return
         shutil.rmtree(self.unfinished, ignore_errors=True)
@@ -150,7 +150,7 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise FileError(
             f"{folder} is not a release: it has no private/run.json. Give a release folder."
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FileError(f"{file} is damaged: it is not JSON. Make the release again.") from None
     if not isinstance(record, dict) or not record.keys() >= {"history", "report"}:
         raise FileError(f"{file} is damaged: it is not the record of a run. Make the release again.")

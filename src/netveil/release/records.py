@@ -9,7 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from netveil._version import __version__
+from netveil.errors import is_whole
 from netveil.kernels.arrays import IntVector
+from netveil.network import Network
 from netveil.report import Evidence, summarize, thinned
 from netveil.search import Outcome
 from netveil.utility import Comparison
@@ -77,15 +79,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "target": outcome.target,
         "enough": outcome.enough,
         "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
-        "curve": [
-            {
-                "budget": point.budget,
-                "share": share_of(point.budget, release.original.edge_count),
-                "deleted": len(point.deleted_edges),
-                "at_risk": point.at_risk,
-            }
-            for point in outcome.curve
-        ],
+        "curve": [dict(row) for row in release.curve.rows],
         "keep_labels": release.keep_labels,
         "version": __version__,
         "resumed": outcome.resumed,
@@ -101,6 +95,10 @@ def run_record(
         **figures_of(release),
         "published_sha256": published_sha256,
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
+        "fingerprint": release.original.fingerprint,
+        "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
+        "kept_attributes": list(release.original.attributes.names),
+        "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "command": command,
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": summarize(release.original, release.outcome, evidence),
@@ -109,22 +107,23 @@ def run_record(
 
 def curve_record(release: Release) -> dict[str, Any]:
     """The solution of each point of the curve, by original labels as text. Private."""
-
-    def as_text(edges: IntVector) -> list[list[str]]:
-        return [[str(source), str(target)] for source, target in release.original.edge_labels(edges)]
-
     return {
         "fingerprint": release.original.fingerprint,
-        "protected_edges": as_text(release.outcome.protected_edges),
+        "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "points": [
             {
                 "budget": point.budget,
                 "at_risk": point.at_risk,
-                "deleted_edges": as_text(point.deleted_edges),
+                "deleted_edges": edges_as_text(release.original, point.deleted_edges),
             }
             for point in release.outcome.curve
         ],
     }
+
+
+def edges_as_text(network: Network, edges: IntVector) -> list[list[str]]:
+    """Edges by the labels of their ends as text, for a private record."""
+    return [[str(source), str(target)] for source, target in network.edge_labels(edges)]
 
 
 def share_of(part: int, whole: int) -> float:

@@ -9,19 +9,25 @@ import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from netveil.anonymity import Attacker, anonymity_of
-from netveil.errors import SettingError
+from netveil.errors import SettingError, needing
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.notebook import html_view
+from netveil.release.curve import ReleaseCurve
 from netveil.release.records import figures_of, run_record, share_of
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
+from netveil.words import counted
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +38,7 @@ class Release:
     outcome: Outcome
     keep_labels: bool = False
     given_as: Literal["network", "networkx", "igraph"] = "network"
+    published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
 
     @property
     def graph(self) -> Any:
@@ -54,12 +61,14 @@ class Release:
 
     @cached_property
     def _new_numbers(self) -> IntVector:
-        """The published number of each node.
+        """The published number of each node: the one that it has in a folder, if there is one, else drawn.
 
         Drawn from the seed, the original and the deletions together: a seed such as 1 is soon guessed, and
         would give the order of the original away if it alone decided; and two releases of one network must
         not have the same numbers, or their edges could be laid on each other.
         """
+        if self.published_as is not None:
+            return self.published_as
         digest = hashlib.sha256(str(self.outcome.seed).encode())
         digest.update(self.original.fingerprint.encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
@@ -113,7 +122,13 @@ class Release:
                 f"budget {budget} is less than the first point of the curve; give {points[0].budget:,} edges "
                 f"({share_of(points[0].budget, self.original.edge_count):.2%}) or more."
             )
-        return replace(self, outcome=outcome_at(reached[-1], self.original, self.outcome))
+        outcome = outcome_at(reached[-1], self.original, self.outcome)
+        return replace(self, outcome=outcome, published_as=None)
+
+    @property
+    def curve(self) -> ReleaseCurve:
+        """People at risk for parts of the budget, with `curve=True`; `at` gives the release of each."""
+        return ReleaseCurve.of(self.outcome.curve, self.original.edge_count)
 
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""
@@ -130,6 +145,35 @@ class Release:
         return Report(
             render(run_record(self, gather(self, utility=utility, audit=audit, baselines=baselines)))
         )
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Nodes, edges, unique and at risk before and after; and at risk to each of several attackers."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        outcome, nodes = self.outcome, self.original.node_count
+        edges = self.original.edge_count - len(outcome.deleted_edges)
+        rows = {
+            "before": [nodes, self.original.edge_count, outcome.unique_before, outcome.at_risk_before],
+            "after": [nodes, edges, outcome.unique_after, outcome.at_risk_after],
+        }
+        columns = ["nodes", "edges", "unique", "at_risk"]
+        if len(self.each_alone) > 1:
+            columns += [f"at_risk to {attacker.name}" for attacker, _, _ in self.each_alone]
+            rows["before"] += [before for _, before, _ in self.each_alone]
+            rows["after"] += [after for _, _, after in self.each_alone]
+        return pandas.DataFrame(list(rows.values()), index=pandas.Index(rows), columns=columns)
+
+    def _repr_html_(self) -> str:
+        outcome = self.outcome
+        sentence = (
+            f"{self.original.name}: {len(outcome.deleted_edges):,} of "
+            f"{counted(self.original.edge_count, 'edge')} deleted; {outcome.at_risk_before:,} of "
+            f"{self.original.node_count:,} people at risk before, {outcome.at_risk_after:,} after: fewer "
+            f"than {outcome.k} are alike."
+        )
+        rows = [[each.name, f"{before:,}", f"{after:,}"] for each, before, after in self.each_alone]
+        return html_view(sentence, ["attacker", "at risk before", "after"], rows)
 
     def __repr__(self) -> str:
         outcome = self.outcome

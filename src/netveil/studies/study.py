@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from netveil._version import __version__
-from netveil.errors import FileError
+from netveil.errors import FileError, on_command_line
 from netveil.experiments import ExperimentListener, Plan, Summary, TaskShare, collect, results_table, run_plan
 from netveil.experiments.run_experiment import about_other_versions
 from netveil.search import Control
@@ -121,7 +121,8 @@ def run_study(plan: Plan, options: RunOptions) -> StudyRuns:
         )
     elif not StudyRuns(plan, options.folder, None, ()).rows:
         raise FileError(
-            f"{options.folder}: no run of {plan.name} is finished; run it without --collect first."
+            f"{options.folder}: no run of {plan.name} is finished; run it"
+            f"{on_command_line(' without --collect')} first."
         )
     has_runs = summary is None or summary.already + summary.done > 0
     tables = collect(options.folder, options.parquet) if options.collect and has_runs else []

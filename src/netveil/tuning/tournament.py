@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
-from netveil.any_network import as_network
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, is_whole
+from netveil.given import original_from
 from netveil.search import ALGORITHMS, Control, Problem
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.edge_order import edge_order
@@ -25,7 +25,7 @@ from netveil.tuning.halving import RoundListener, Together, halve
 from netveil.tuning.result import Curve, TuningResult
 
 if TYPE_CHECKING:
-    from netveil.any_network import AnyNetwork
+    from netveil.given import AnyNetwork
 
 MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
 
@@ -89,7 +89,7 @@ def tune(
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
     _check_numbers(configurations, every, finalists, runs, seed, workers)
-    given = as_network(network)
+    given = original_from(network)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
     allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from netveil.cores import available_cores
-from netveil.errors import NetworkError, SettingError
+from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.iterate import finished
 from netveil.network import Network
 from netveil.utility.centrality import size_of_top
@@ -54,7 +54,8 @@ class Comparison:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a metric, by name."""
-        import pandas
+        with needing("pandas", "a table"):
+            import pandas
 
         columns = ["title", "before", "after", "change", "relative_change", "score", "better", "note"]
         rows = [[getattr(finding, column) for column in columns] for finding in self.metrics.values()]
@@ -179,7 +180,7 @@ def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
         return f"{found} Give the table of labels that belongs to this release."
     return (
         f"{found} If the release has fresh labels, give its release folder, or its table of labels "
-        f"(private/labels.csv) with --labels."
+        f"(private/labels.csv) with {option('labels')}."
     )
 
 

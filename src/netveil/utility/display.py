@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from netveil.columns import in_columns
+from netveil.notebook import html_view
 from netveil.utility.metric import Finding
 
 HEADER = ("", "before", "after", "change", "better")
@@ -19,13 +19,8 @@ def text_table(metrics: Mapping[str, Finding]) -> str:
 
 def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
     """A table and a list of remarks; everything is escaped."""
-    rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
-    lines = [
-        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
-        for row, tag in zip(rows, ["th", *["td"] * len(metrics)], strict=True)
-    ]
-    remarked = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
-    return f"<table>{''.join(lines)}</table>" + (f"<ul>{remarked}</ul>" if remarked else "")
+    rows = [_cells(finding) for finding in metrics.values()]
+    return html_view("", HEADER, rows, remarks)
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:

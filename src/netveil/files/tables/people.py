@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from netveil.errors import FileError, SettingError
+from netveil.errors import FileError, SettingError, option
 from netveil.files.asked import Columns
 from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
 from netveil.files.tables.kinds import is_missing, kind_of_all
@@ -155,6 +155,6 @@ def _which(names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: 
     return question(
         file,
         f"{says} which two of its {len(columns)} columns are the people",
-        f"Give both {by}, such as --columns 1,2.",
+        f"Give both {by}, such as {option('columns', '1,2')}.",
         [*([names] if names else []), *below],
     )

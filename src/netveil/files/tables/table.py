@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netveil.errors import FileError
+from netveil.errors import FileError, option
 from netveil.files.asked import Columns
-from netveil.files.tables.cells import ANY, MARKS, SEPARATORS, Cells, cells_of, parsed_separator
+from netveil.files.tables.cells import Cells, cells_of
 from netveil.files.tables.header import is_header
 from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, parsed_separator
 from netveil.files.tables.people import asked_places, parsed_columns, people_columns
 from netveil.files.tables.question import question
 from netveil.files.text import at_line
@@ -147,7 +148,7 @@ def _has_header(cells: Cells, wanted: tuple[str, str] | None, file: str) -> bool
         raise question(
             file,
             "it is not clear whether its first line names the columns or is a tie",
-            "Give --header if it names them, --no-header if it is a tie.",
+            f"Give {option('header', True)} if it names them, {option('header', False)} if it is a tie.",
             cells.first_rows(),
         )
     return told
@@ -169,8 +170,8 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
     raise question(
         file,
         f"some lines have {cells.shortest} cells and others {cells.width}, so it is not clear what they mean",
-        "Give --columns 1,2 if the first two are people and the rest is about the tie, or --format "
-        "adjacency-list if a line has a person and all contacts.",
+        f"Give {option('columns', '1,2')} if the first two are people and the rest is about the tie, or "
+        f"{option('format', 'adjacency-list')} if a line has a person and all contacts.",
         cells.first_rows(),
     )
 
@@ -189,7 +190,7 @@ def _check_labels(
 
 
 def _one_label(file: str, line: int, cells: Cells) -> FileError:
-    in_text = "Separate them by a comma, a semicolon, a tab or a blank (--separator)."
+    in_text = f"Separate them by a comma, a semicolon, a tab or a blank ({option('separator')})."
     remedy = in_text if cells.separator else "Fill the cell, or leave the row out."
     return at_line(file, line, f"expected two node labels, found one. {remedy}")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from netveil.cores import available_cores
 from netveil.errors import FileError
 from netveil.experiments import ExperimentListener, Summary, TaskShare
+from netveil.files.staging import OUT
 from netveil.files.storage import store
 from netveil.search import Control
 from netveil.studies.paper.baselines import Baseline, baselines_of, baselines_table
@@ -229,6 +230,6 @@ def _file(folder: Path, name: str, content: bytes) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder} cannot be made: {error.strerror}. Give another folder (--out).") from None
+        raise FileError(f"{folder} cannot be made: {error.strerror}. Give another folder{OUT}.") from None
     store(content, str(folder / name))
     return folder / name

@@ -92,7 +92,7 @@ def _found(*, download: bool) -> tuple[dict[str, NetworkSpec], list[str]]:
         try:
             found[known.name] = planned_network(known.name, find_network(known.name, download=download))
         except NetveilError as error:
-            problems.append(str(error))
+            problems.append(error.message)
     return found, problems
 
 

@@ -1,0 +1,149 @@
+"""Attributes of nodes and edges, such as ages and weights: carried along if asked for, and never looked at.
+
+They come with networkx and igraph graphs, tables, GraphML and GML files. No algorithm sees them, and no
+release holds them unless they are named: who knows somebody's age and postcode needs no ties to find them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from netveil.errors import NetworkError, SettingError, option
+from netveil.kernels.arrays import IntVector
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+
+LABEL_ATTRIBUTES = ("name", "label", "id")
+"""Node attributes in which files keep labels, best first: who reads a file takes them for labels."""
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """Columns of values by name, None where a node or an edge has none."""
+
+    node: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # by name, a value for each node
+    edge: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # by name, a value for each edge
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of nodes, then those of edges, each once."""
+        return tuple(dict.fromkeys([*self.node, *self.edge]))
+
+    def only(self, names: Iterable[str]) -> Attributes:
+        """Those of these names."""
+        wanted = set(names)
+        node, edge = (
+            {name: values for name, values in columns.items() if name in wanted}
+            for columns in (self.node, self.edge)
+        )
+        return Attributes(node, edge)
+
+    def of_nodes(self, nodes: IntVector) -> Attributes:
+        """With the values of these nodes, in their order."""
+        return Attributes(_taken(self.node, nodes), self.edge)
+
+    def of_edges(self, edges: IntVector) -> Attributes:
+        """With the values of these edges, in their order."""
+        return Attributes(self.node, _taken(self.edge, edges))
+
+    def chosen(self, keep: str | Iterable[str] | None) -> tuple[Attributes, str | None]:
+        """Those that a release is to carry, and what its maker must be warned of: that it does, or does not.
+
+        `keep` has their names, or is a text with commas between them. Without any, nothing is carried; an
+        empty list says so too, and then there is nothing to warn of.
+        """
+        if keep is None:
+            if not self.names:
+                return self, None
+            left_out = f"the release does not carry the attributes {', '.join(self.names)}."
+            named = option("keep-attributes", list(self.names))
+            remedy = f"Name those that it is to carry, if they tell nothing about people: {named}."
+            return Attributes(), f"{left_out} {remedy}"
+        names = (
+            [each.strip() for each in keep.split(",") if each.strip()]
+            if isinstance(keep, str)
+            else list(keep)
+        )
+        self._check(names)
+        if not names:
+            return Attributes(), None
+        return self.only(names), (
+            f"the release carries the attributes {', '.join(dict.fromkeys(names))} "
+            f"({option('keep-attributes')}): attributes identify people, and nobody is protected from those "
+            f"who know them."
+        )
+
+    def _check(self, names: Sequence[str]) -> None:
+        asked = option("keep-attributes", list(names))
+        for name in names:
+            if not self.names:
+                raise SettingError(
+                    f"{asked}: this network has no attributes. Those of networkx and igraph graphs, of "
+                    f"Network.from_pandas and of GraphML and GML files can be carried, further columns of "
+                    f"other files cannot; leave it out."
+                )
+            if name not in self.names:
+                known = ", ".join(self.names)
+                raise SettingError(f"{asked}: there is no attribute '{name}'; the network has {known}.")
+            if name in LABEL_ATTRIBUTES and name in self.node:
+                raise SettingError(
+                    f"{asked}: files keep labels in the attribute '{name}', so that it would be read as the "
+                    f"label; rename the attribute, or leave it out."
+                )
+
+
+NO_ATTRIBUTES = Attributes()
+"""Of a network that has none."""
+
+
+def of_networkx(graph: networkx.Graph[Any]) -> Attributes:
+    """Those of a networkx graph; those of edges in the order of `graph.edges`."""
+    nodes, edges = ([values for *_, values in rows(data=True)] for rows in (graph.nodes, graph.edges))
+    return Attributes(_columns(nodes), _columns(edges))
+
+
+def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
+    """Those of an igraph graph but for the vertex attributes that hold labels."""
+    vertex_names = [name for name in graph.vs.attributes() if name not in set(labels_from)]
+    return Attributes(
+        {name: graph.vs[name] for name in vertex_names},
+        {name: graph.es[name] for name in graph.es.attributes()},
+    )
+
+
+def of_pandas(
+    table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
+) -> tuple[list[Any], list[Any], Attributes]:
+    """The two ends of each edge of a table with one a row, and its further columns as attributes of edges."""
+    if table.shape[1] < 2:
+        raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
+    ends = [
+        column if given is None else given
+        for column, given in zip(table.columns[:2], (source, target), strict=True)
+    ]
+    for column in ends:
+        if column not in table.columns:
+            known = ", ".join(map(str, table.columns))
+            raise NetworkError(f"there is no column '{column}'; the columns are {known}")
+        if table[column].isna().any():
+            raise NetworkError(f"column '{column}' has empty cells; leave out their rows, as dropna does")
+    first, second = (table[column].tolist() for column in ends)
+    others = {str(column): table[column].tolist() for column in table.columns if column not in ends}
+    return first, second, Attributes(edge=others)
+
+
+def _columns(rows: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {str(name): [row.get(name) for row in rows] for name in names}
+
+
+def _taken(columns: Mapping[str, Sequence[Any]], places: IntVector) -> dict[str, list[Any]]:
+    if not columns:
+        return {}
+    wanted = places.tolist()
+    return {name: [values[place] for place in wanted] for name, values in columns.items()}

@@ -1,0 +1,119 @@
+"""The outcome of a search, from what a release folder keeps of it: for whoever takes a release up again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil.anonymity import Attackers, Measure, recorded_attackers
+from netveil.errors import FileError, is_whole, option
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
+
+WHOLE_NUMBERS = (
+    *("seed", "budget", "at_risk_before", "at_risk_after", "unique_before", "unique_after"),
+    *("objective", "evaluations", "enough"),
+)
+OTHERS = {
+    "algorithm": str,
+    "settings": dict,
+    "generations": int | None,
+    "seconds": int | float,
+    "stopped_by": str,
+    "resumed": bool,
+    "target": str | None,
+}
+SAME_NAME = (*WHOLE_NUMBERS, *OTHERS)
+"""Of the record of a run, what an Outcome holds under the same name."""
+
+DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+"""What is raised where a record does not hold what it should."""
+
+
+class UnknownEdgeError(Exception):
+    """A label or an edge that the network does not have."""
+
+
+class EdgesByLabel:
+    """The numbers of a network's edges by their labels as text."""
+
+    def __init__(self, network: Network) -> None:
+        self._number = {
+            (str(source), str(target)): number for number, (source, target) in enumerate(network.to_edges())
+        }
+        self._ambiguous = len(self._number) < network.edge_count
+
+    def numbers(self, pairs: Iterable[Sequence[str]]) -> IntVector:
+        """Ascending, each once."""
+        wanted = [(source, target) for source, target in pairs]
+        if self._ambiguous or any(pair not in self._number for pair in wanted):
+            raise UnknownEdgeError
+        return np.unique(np.array([self._number[pair] for pair in wanted], dtype=np.int64))
+
+
+def recorded_outcome(
+    run: Mapping[str, Any],
+    own: Mapping[str, Measure],
+    *,
+    deleted_edges: IntVector,
+    protected_edges: IntVector,
+    curve: tuple[CurvePoint, ...],
+) -> Outcome:
+    """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it."""
+    limits = tuple(LimitKept(**limit) for limit in run["keep"])
+    _check_kinds(run)
+    if any(limit.name not in LIMITS for limit in limits):
+        raise ValueError
+    return Outcome(
+        **{name: run[name] for name in SAME_NAME},
+        attackers=Attackers(recorded_attackers(run["attackers"], own), run["k"]),
+        deleted_edges=deleted_edges,
+        limits=limits,
+        protected_edges=protected_edges,
+        curve=curve,
+        history=tuple(Progress(**row) for row in run["history"]),
+    )
+
+
+def _check_kinds(run: Mapping[str, Any]) -> None:
+    numbers = [run[name] for name in (*WHOLE_NUMBERS, "k")]
+    if not all(is_whole(number) and number >= 0 for number in numbers):
+        raise ValueError
+    if not all(isinstance(run[name], kind) for name, kind in OTHERS.items()):
+        raise TypeError
+
+
+def recorded_curve(record: Mapping[str, Any], edges: EdgesByLabel) -> tuple[CurvePoint, ...]:
+    """The points of a curve that a folder keeps."""
+    return tuple(
+        CurvePoint(int(point["budget"]), edges.numbers(point["deleted_edges"]), int(point["at_risk"]))
+        for point in record["points"]
+    )
+
+
+def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The record of the curve of a release folder."""
+    try:
+        record = json.loads((Path(folder) / "private" / "curve.json").read_text(encoding="utf-8"))
+    except OSError:
+        raise FileError(
+            f"{folder} has no curve: there is no private/curve.json in it. Search for one "
+            f"with {option('curve', True)}."
+        ) from None
+    except (ValueError, RecursionError):
+        raise damaged_curve(folder, "it is not JSON") from None
+    if not isinstance(record, dict):
+        raise damaged_curve(folder, "it is not the record of a curve")
+    return record
+
+
+def damaged_curve(folder: str | os.PathLike[str], why: str) -> FileError:
+    """Error for a curve that is not what it should be."""
+    file = Path(folder) / "private" / "curve.json"
+    return FileError(f"{file} is damaged: {why}. Make the release again ({option('curve', True)}).")

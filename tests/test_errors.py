@@ -1,0 +1,141 @@
+"""What errors say: in the words of Python or of the command line, whoever asked."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.errors import FileError, MissingPackageError, SettingError, needing, on_command_line, option
+
+PACKAGE = Path(nv.__file__).parent
+KARATE = nv.load("karate")
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
+COMMAND = re.compile(r"(netveil|gzip|dask worker) .*--[a-z]")
+IN_COMMANDS_ONLY = {"cli", "studies", "errors.py"}  # whose messages and pages are about what was typed
+
+
+def test_an_option_is_named_in_the_words_of_whoever_reads_it() -> None:
+    """Python's where the error is caught or shown, also after a pickle; those that are typed on request."""
+    error = FileError(f"x exists{on_command_line(' (--out)')}: give {option('keep-labels', True)}.")
+
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert str(each) == each.args[0] == "x exists: give keep_labels=True."
+        assert repr(each) == "FileError('x exists: give keep_labels=True.')"
+        assert each.for_command_line() == "x exists (--out): give --keep-labels."
+
+
+def test_an_error_that_quotes_another_keeps_both_ways_to_say_it() -> None:
+    """Through its `message`."""
+    quoted = SettingError(f"line 3: {SettingError(option('distance', 2)).message}")
+
+    assert (str(quoted), quoted.for_command_line()) == ("line 3: distance=2", "line 3: --distance 2")
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "in_python", "typed"),
+    [
+        (
+            lambda folder: nv.read(folder / "people.xyz"),
+            ("measure", "people.xyz"),
+            "Name one with format=…: edge-list, ",
+            "Name one with --format: edge-list, ",
+        ),
+        (
+            lambda folder: nv.save(nv.anonymize(KARATE, 0, seed=1), folder / "there"),
+            ("anonymize", "karate", "--out", "there"),
+            "there exists already. Choose another folder, or overwrite it (overwrite=True).",
+            "there exists already. Choose another folder (--out), or overwrite it (--overwrite).",
+        ),
+        (
+            lambda folder: nv.compare(KARATE, nv.Network.from_numbered_edges([(4, 9), (8, 12)], 34)),
+            ("compare", "karate", "other.txt"),
+            "its table of labels (private/labels.csv) with labels=….",
+            "its table of labels (private/labels.csv) with --labels.",
+        ),
+    ],
+    ids=["a format", "a folder", "labels"],
+)
+def test_python_is_told_of_arguments_and_the_command_line_of_options(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    call: Callable[[Path], object],
+    arguments: tuple[str, ...],
+    in_python: str,
+    typed: str,
+) -> None:
+    """The same mistake, made in two places."""
+    (tmp_path / "people.xyz").write_text("a b\n", encoding="utf-8")
+    (tmp_path / "other.txt").write_text("# nodes: 34\n4 9\n8 12\n", encoding="utf-8")
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(nv.NetveilError) as caught:
+        call(tmp_path)
+    assert in_python in str(caught.value) and "--" not in str(caught.value)
+    assert main(list(arguments)) == 2
+    assert typed in capsys.readouterr().err
+
+
+def texts(node: ast.AST) -> Iterator[str]:
+    """The texts in a piece of code but for docstrings, each with `{}` for what is filled in."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "on_command_line":
+        return
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)  # type: ignore[misc]
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    for child in ast.iter_child_nodes(node):
+        is_docstring = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
+            yield from texts(child)
+
+
+def test_no_message_names_an_option_as_it_is_typed() -> None:
+    """Outside the command line they are named with `option`; whole commands may be quoted."""
+    found = [
+        f"{module.relative_to(PACKAGE)}: {text}"
+        for module in sorted(PACKAGE.rglob("*.py"))
+        if module.relative_to(PACKAGE).parts[0] not in IN_COMMANDS_ONLY
+        for text in texts(ast.parse(module.read_text(encoding="utf-8")))
+        if OPTION.search(text) and not COMMAND.search(text)
+    ]
+
+    assert not found
+    assert list(texts(ast.parse('raise E(f"{x}: give --out")'))) == ["{}: give --out"]  # it would be found
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [
+        ("pandas", lambda: KARATE.to_pandas()),
+        ("pandas", lambda: nv.compare(KARATE, KARATE).to_pandas()),
+        ("networkx", lambda: KARATE.to_networkx()),
+        ("networkx", lambda: nv.load("les-miserables")),
+    ],
+)
+def test_a_missing_package_is_told_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], object]
+) -> None:
+    """Rather than as a module that Python did not find."""
+    monkeypatch.setitem(sys.modules, package, None)
+
+    with pytest.raises(nv.NetveilError, match=rf"which is not installed: pip install 'netveil\[{package}\]'"):
+        call()
+
+
+def test_a_package_that_lacks_another_is_not_called_missing() -> None:
+    """It is there, so installing it would not help."""
+    with pytest.raises(ModuleNotFoundError), needing("pandas", "a table"):
+        raise ModuleNotFoundError(name="no_such_part")
+    missing = pytest.raises(MissingPackageError, match=r"^a cluster needs no_such_part, .*'netveil\[dask\]'$")
+    with missing, needing("no_such_part", "a cluster", extra="dask"):
+        raise ModuleNotFoundError(name="no_such_part")

@@ -1,0 +1,149 @@
+"""What may stand for a network in Python: a file, a built-in name, a release, a release folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+
+KARATE = nv.load("karate")
+
+
+@pytest.fixture(scope="module")
+def release() -> nv.Release:
+    """Of the karate club."""
+    return nv.anonymize(KARATE, budget=4, seed=1)
+
+
+@pytest.fixture(scope="module")
+def folder(release: nv.Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, saved."""
+    place = tmp_path_factory.mktemp("given") / "saved"
+    return nv.save(release, place, utility=False, audit=False, baselines=False)
+
+
+def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
+    """As the command line reads it, by every call that takes an original."""
+    file = tmp_path / "club.csv"
+    nv.write(KARATE, file)
+
+    for given in ("karate", str(file), file):
+        assert nv.measure(given).at_risk == 15
+        assert nv.cascade(given).total == 22
+        assert nv.compare(given, KARATE).deleted == 0
+        assert nv.audit(given, KARATE, measure="degree", distance=1).scored
+    release = nv.anonymize(file, budget=4, seed=1)
+    assert (release.original.name, release.original.reading) == ("club", nv.read(file).reading)
+    assert type(release.graph) is nv.Network
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ("karata", "karata: there is no such file. As a built-in: .* did you mean karate?"),
+        ("people.csv", "people.csv: there is no such file"),
+        ("", "is a folder. Give a file in it."),
+        ("x" * 300, "it has no suffix that names a format"),
+    ],
+)
+def test_what_is_neither_is_a_file_error(given: str, what: str) -> None:
+    """The clear one of the command line."""
+    for call in (nv.measure, nv.anonymize, nv.cascade):
+        with pytest.raises(nv.FileError, match=what):
+            call(given)
+
+
+def test_a_release_or_its_folder_is_compared_by_its_own_labels(release: nv.Release, folder: Path) -> None:
+    """They say the same, and the labels need not be given."""
+    for given in (release, folder, str(folder), folder / "public", folder / "public" / "network.txt"):
+        comparison = nv.compare(KARATE, given)
+        assert (comparison.deleted, comparison.new) == (len(release.deleted_edges), 0)
+        audit = nv.audit(KARATE, given, measure="count", distance=1)
+        assert audit.scored
+        assert audit.attacks == nv.audit(KARATE, release, measure="count", distance=1).attacks
+
+
+def test_labels_that_are_given_win_over_those_of_the_folder(release: nv.Release, folder: Path) -> None:
+    """Wrong ones do not fit."""
+    wrong = {label: number for number, label in enumerate(reversed(KARATE.labels))}
+
+    assert nv.compare(KARATE, folder, labels=release.labels).new == 0
+    with pytest.raises(nv.NetworkError, match="do not belong together"):
+        nv.compare(KARATE, folder, labels=wrong)
+
+
+def test_the_file_of_a_folder_is_looked_through(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on the command line: a comment in it is found."""
+    network = folder / "public" / "network.txt"
+    before = network.read_text(encoding="utf-8")
+    try:
+        network.write_text(f"# made on Monday by Anna\n{before}", encoding="utf-8")
+        leaks = nv.audit(KARATE, folder, measure="degree", distance=1).leaks
+        assert (
+            main(["audit", "karate", str(folder), "--measure", "degree", "--distance", "1", "--quiet"]) == 0
+        )
+    finally:
+        network.write_text(before, encoding="utf-8")
+
+    assert [leak.kind for leak in leaks] == ["comments"]
+    assert str(leaks[0]) in capsys.readouterr().out
+
+
+def test_a_release_is_measured_as_it_is_published(release: nv.Release, folder: Path) -> None:
+    """The folder too."""
+    for given in (release, folder, str(folder)):
+        assert nv.measure(given).at_risk == release.outcome.at_risk_after < 15
+        assert nv.cascade(given).total == nv.cascade(release.network).total
+
+
+def test_a_release_is_no_original(release: nv.Release, folder: Path) -> None:
+    """It holds two networks, of which the caller must choose."""
+    calls: list[Any] = [nv.anonymize, lambda given: nv.compare(given, release)]
+    for call in calls:
+        with pytest.raises(
+            nv.NetworkError, match=r"holds two networks; give its \.original, or its \.network"
+        ):
+            call(release)
+        with pytest.raises(nv.FileError, match="is a folder"):
+            call(folder)
+
+
+def test_a_folder_that_is_no_release_is_refused(tmp_path: Path) -> None:
+    """With what it lacks."""
+    for call in (nv.compare, nv.audit):
+        with pytest.raises(nv.FileError, match=r"is a folder without public/network\.\*"):
+            call(KARATE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ({"measure": "count", "distance": 2}, {"measures": "count", "distances": 2}),
+        (
+            {"measure": ["count", "degree"], "distance": [1, 2], "fuzzy": 0.1},
+            {"measures": ["count", "degree"], "distances": [1, 2], "fuzzy": ["10%"]},
+        ),
+    ],
+)
+def test_audit_has_the_names_of_measure_and_older_ones_still_work(
+    new: dict[str, Any], old: dict[str, Any]
+) -> None:
+    """One or several of each."""
+    found = [nv.audit(KARATE, KARATE, **names).attacks for names in (new, old)]
+
+    assert found[0] == found[1]
+    assert len(found[0]) in (3, 8)
+
+
+def test_a_name_and_its_older_one_are_not_given_together() -> None:
+    """Which of them would count?"""
+    twice: list[dict[str, Any]] = [{"measure": "count", "measures": "count"}, {"distance": 1, "distances": 1}]
+    for both in twice:
+        with pytest.raises(nv.SettingError, match="older names of measure and distance; give each once"):
+            nv.audit(KARATE, KARATE, **both)

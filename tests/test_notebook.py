@@ -1,0 +1,130 @@
+"""Every result as a table of pandas, and as notebooks show it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.network import Network
+from netveil.notebook import MOST_ROWS, html_view
+
+KARATE = nv.load("karate")
+RELEASE = nv.anonymize(KARATE, "10%", effort=0.05, seed=1, curve=True, measure=["count", "degree"])
+
+
+def results() -> dict[str, Any]:
+    """One of each."""
+    return {
+        "network": KARATE,
+        "anonymity": nv.measure(KARATE),
+        "cascade": nv.cascade(KARATE),
+        "release": RELEASE,
+        "curve": RELEASE.curve,
+        "comparison": nv.compare(KARATE, RELEASE),
+        "audit": nv.audit(KARATE, RELEASE, measure=["count", "degree"], distance=1),
+    }
+
+
+RESULTS = results()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_shows_itself_in_a_notebook_and_an_interpreter(name: str) -> None:
+    """As HTML that is whole, and as one line."""
+    html = RESULTS[name]._repr_html_()
+
+    assert html.startswith("<") and html.count("<table>") == html.count("</table>") <= 1
+    assert html.count("<tr>") == html.count("</tr>") <= MOST_ROWS + 1
+    assert len(repr(RESULTS[name])) < 110 and "\n" not in repr(RESULTS[name])
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_needs_pandas_for_a_table_and_says_so(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to install."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+
+    with pytest.raises(
+        nv.MissingPackageError, match=r"a table needs pandas, .* pip install 'netveil\[pandas\]'"
+    ):
+        RESULTS[name].to_pandas()
+
+
+def test_people_are_the_rows_of_a_measurement() -> None:
+    """By number, with class, lookalikes, and whether they are at risk."""
+    anonymity = nv.measure(KARATE, k=3)
+    table = anonymity.to_pandas()
+
+    assert list(table.columns) == ["class", "lookalikes", "at_risk"] and len(table) == 34
+    assert table["at_risk"].sum() == anonymity.at_risk == (table["lookalikes"] < 3).sum()
+    assert table.groupby("class").size().loc[table["class"]].tolist() == table["lookalikes"].tolist()
+
+
+def test_rounds_are_the_rows_of_a_cascade() -> None:
+    """15 are unique, and 7 more are found among their contacts."""
+    cascade = nv.cascade(KARATE)
+
+    assert cascade.to_pandas().to_dict("list") == {"identified": [15, 7], "total": [15, 22]}
+    assert repr(cascade) == "Cascade(22 of 34 nodes identified, 1 round)"
+
+
+def test_before_and_after_are_the_rows_of_a_release() -> None:
+    """With a column for each of several attackers."""
+    table, figures = RELEASE.to_pandas(), RELEASE.figures()
+
+    assert list(table.index) == ["before", "after"]
+    assert table["edges"].tolist() == [78, 78 - figures["deleted"]]
+    assert table["at_risk"].tolist() == [figures["at_risk_before"], figures["at_risk_after"]]
+    assert table["at_risk to degree"].tolist() == [
+        figures["attackers"][1]["at_risk_before"],
+        figures["attackers"][1]["at_risk_after"],
+    ]
+
+
+def test_points_are_the_rows_of_a_curve() -> None:
+    """The same as in the document; a release without a curve has none."""
+    assert RELEASE.curve.to_pandas().to_dict("records") == RELEASE.figures()["curve"]
+    assert len(RELEASE.curve) == len(RELEASE.outcome.curve) > 1
+    alone = nv.anonymize(KARATE, 1, seed=1)
+    assert len(alone.curve) == 0 and alone.curve.to_pandas().empty
+
+
+def test_attackers_are_the_rows_of_an_audit() -> None:
+    """With what each achieves; without a score there is nothing in its columns."""
+    audit = RESULTS["audit"]
+    table = audit.to_pandas()
+    unscored = nv.audit(KARATE, Network.from_numbered_edges([(0, 1)], 5), measure="degree", distance=1)
+
+    assert list(table.index) == [attack.name for attack in audit.attacks]
+    assert table["found"].tolist() == [attack.release.found for attack in audit.attacks]
+    assert table["original_success"].tolist() == [attack.original.success for attack in audit.attacks]
+    assert unscored.to_pandas()["success"].isna().all()
+
+
+def test_no_view_shows_a_label(tmp_path: Path) -> None:
+    """Notebooks are handed on; a network's view tells its size and how it was read."""
+    file = tmp_path / "people.csv"
+    file.write_text("anna <b>,bob\nbob,cleo\n", encoding="utf-8")
+    network = nv.read(file)
+    release = nv.anonymize(network, 1, seed=1)
+
+    views = [
+        each._repr_html_() for each in (network, nv.measure(network), release, nv.compare(network, release))
+    ]
+
+    assert "3 nodes, 2 edges" in views[0] and "read as edge-list" in views[0]
+    assert not any(label in view for view in views for label in ("anna", "bob", "cleo"))
+
+
+def test_names_are_escaped_and_long_tables_cut() -> None:
+    """What a user wrote is never HTML; what is left out is told."""
+    html = html_view("<x>", ["<h>"], [["<c>"]] * (MOST_ROWS + 2), ["<r>"])
+
+    for given in ("x", "h", "c", "r"):
+        assert f"<{given}>" not in html and f"&lt;{given}&gt;" in html
+    assert html.count("&lt;c&gt;") == MOST_ROWS and "and 2 more rows" in html
