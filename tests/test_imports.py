@@ -12,7 +12,7 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "reading", "_version"},
+    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "digits", "reading", "_version"},
     {"share"},
     {"kernels"},
     {"network"},

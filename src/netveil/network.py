@@ -51,7 +51,8 @@ class Network:
     name: str = "network"
     dropped: Dropped = Dropped()
     notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
-    sha256: str = ""  # of the file that it was read from, if it was
+    file: str = ""  # name of the file that it was read from, if it was, without its folder
+    sha256: str = ""  # of that file
     reading: Reading | None = None  # how that file was read
 
     @classmethod
@@ -156,7 +157,7 @@ class Network:
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
         edges.setflags(write=False)
-        return replace(self, edges=edges, dropped=Dropped(), notes=(), sha256="", reading=None)
+        return replace(self, edges=edges, dropped=Dropped(), notes=(), file="", sha256="", reading=None)
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:
         """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""

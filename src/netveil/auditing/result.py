@@ -8,6 +8,7 @@ from typing import Any
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table
 from netveil.auditing.leak import LOOKED_FOR, Leak
+from netveil.digits import percentage
 from netveil.words import counted
 
 
@@ -70,6 +71,22 @@ class Audit:
         ]
         return " ".join(sentences)
 
+    def brief(self) -> str:
+        """The strongest attacker in two sentences, for a page that has no room for more."""
+        strongest = self.strongest
+        release, original = strongest.release, strongest.original
+        who = f"Of {counted(len(self.attacks), 'attacker')} who know the original, the strongest"
+        if not self.scored:
+            return (
+                f"{who} ({strongest.title}: {strongest.name}) finds a single match for "
+                f"{self._people(release.one)}; whether it is the right one is not known."
+            )
+        return (
+            f"{who} ({strongest.title}: {strongest.name}) singles out {self._people(release.found)}, against "
+            f"{self._people(original.found)} in the original. A guess among her matches is right "
+            f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
+        )
+
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original
         low, high = release.interval or (0.0, 1.0)
@@ -78,9 +95,9 @@ class Audit:
             f"In the release she can single out {self._people(release.found)} and narrow down "
             f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} she finds nobody, or "
             f"only wrong people.",
-            f"A guess among the matches is right {release.success:.1%} of the time (95% interval {low:.1%} "
-            f"to {high:.1%}), against {original.success:.1%} in the original and {attack.guessing:.2%} for "
-            f"a random guess.",
+            f"A guess among the matches is right {percentage(release.success)} of the time (95% interval "
+            f"{percentage(low)} to {percentage(high)}), against {percentage(original.success)} in the "
+            f"original and {percentage(attack.guessing)} for a random guess.",
         ]
 
     def _without_score(self, release: Tally) -> list[str]:
@@ -99,7 +116,7 @@ class Audit:
         return "Apart from its edges the release gives nothing away, as far as the checks can tell."
 
     def _people(self, count: int | None) -> str:
-        return f"{count or 0:,} {'person' if count == 1 else 'people'} ({(count or 0) / self.nodes:.1%})"
+        return f"{counted(count or 0, 'person', 'people')} ({percentage(count or 0, self.nodes)})"
 
     def __repr__(self) -> str:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"

@@ -53,6 +53,7 @@ def read_as(file: str, asked: ReadAs) -> Network:
     return replace(
         network,
         name=split_name(file)[0],
+        file=Path(file).name,
         sha256=sha256(Path(file).read_bytes()).hexdigest(),
         reading=reading,
     )
