@@ -15,6 +15,8 @@ FILES = {
     "public/about.json",
     "public/network.csv",
     "private/report.html",
+    "private/sign-off.html",
+    "private/people_at_risk.csv",
     "private/labels.csv",
     "private/deleted_edges.csv",
     "private/run.json",

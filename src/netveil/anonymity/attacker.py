@@ -64,7 +64,7 @@ class Attacker:
 
     @property
     def title(self) -> str:
-        """A short name that people understand, as the end of "somebody who …"; `name` is what it stands for."""
+        """A name that people understand, as the end of "somebody who …"; `name` is for those who know."""
         return f"{title_of(self.measure)}{self._how_far_and_how_exact}"
 
     @property

@@ -16,10 +16,11 @@ UNSCORED = ("one", "few", "many", "none", "original")
 def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
     """People by what the attack on them in the release came to, and its success."""
     rows = [_scored(attack) if scored else _unscored(attack) for attack in attacks]
+    guessing = percentage(attacks[0].guessing)
     legend = (
         "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
         "misled: matches, but none right; none: no match. success: how often a guess among the matches is\n"
-        f"right, with its 95% interval; original: the same there. A random guess: {percentage(attacks[0].guessing)}."
+        f"right, with its 95% interval; original: the same there. A random guess: {guessing}."
         if scored
         else "People by their matches in the release: one, few (2 to 9), many (10 or more), none.\n"
         "original: people who are the only match there."
@@ -30,7 +31,9 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
 
 def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     """What the names of the measures stand for, a line each; the other two columns are said beforehand."""
-    titles = {each.attacker.measure.name: title_of(each.attacker.measure) for each in attacks if each.attacker}
+    titles = {
+        each.attacker.measure.name: title_of(each.attacker.measure) for each in attacks if each.attacker
+    }
     if not titles:
         return []
     return [

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 @network_options
 @attacker_options
 @click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
-@click.option(
-    "--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV)."
-)
+@click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
 @output_options
 def measure(
     network: str,

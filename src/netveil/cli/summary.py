@@ -85,7 +85,10 @@ def _of_target(release: Release) -> str:
 def curve_table(release: Release, network: str, folder: Path) -> str:
     """The points of the curve, and how to release one of them."""
     points = release.figures()["curve"]
-    rows = [[percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in points]
+    rows = [
+        [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
+        for row in points
+    ]
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
     table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
     return "\n".join([*table, f"To release a point: {command}"])

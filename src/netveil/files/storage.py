@@ -16,7 +16,6 @@ from pathlib import Path
 
 from netveil.errors import FileError
 
-
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 

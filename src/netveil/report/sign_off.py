@@ -60,7 +60,8 @@ def kind_of_people(run: dict[str, Any]) -> str:
     low, high = remaining["contacts"]
     have = f"{low:,} to {high:,} contacts" if low < high else counted(low, "contact")
     who = "They have" if remaining["people"] > 1 else "This person has"
-    return f"{who} {have} in the original, where half of the people have {remaining['contacts_of_all']:,g} or fewer."
+    usual = f"{remaining['contacts_of_all']:,g}"
+    return f"{who} {have} in the original, where half of the people have {usual} or fewer."
 
 
 def why_they_remain(run: dict[str, Any]) -> str:
@@ -101,11 +102,12 @@ def python_call(run: dict[str, Any]) -> str:
         "k": run["k"],
         "target": run["target"],
         "keep": {limit["name"]: limit["share"] for limit in run["keep"]} or None,
-        "protect": "…" if run["protected"] else None,
         "algorithm": run["algorithm"],
         "settings": run["settings"],
         "seed": run["seed"],
         "curve": bool(run["curve"]) or None,
     }
     arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if run["protected"]:
+        arguments.append("protect=…")
     return f"nv.anonymize(network, {run['budget']}, {', '.join(arguments)})"

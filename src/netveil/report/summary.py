@@ -39,7 +39,7 @@ class Evidence:
 def summarize(
     original: Network, outcome: Outcome, evidence: Evidence, before: Anonymity, after: Anonymity
 ) -> dict[str, Any]:
-    """The numbers of the report, as far as there is evidence for them; `before` and `after` say who is at risk."""
+    """The numbers of the report, as far as there is evidence; `before` and `after` say who is at risk."""
     remaining = original.without_edges(outcome.deleted_edges)
     attackers = outcome.attackers
     return {

@@ -1,4 +1,4 @@
-"""What all pages share: how templates are found and escaped, and how they write figures, dates and long texts."""
+"""What all pages share: where templates are, and how they write figures, dates and long texts."""
 
 from __future__ import annotations
 
