@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("release")
 def report(release: str) -> None:
-    """Render the report and the page to sign of a RELEASE folder again, from its private record."""
+    """Render the report and the page to sign of a RELEASE folder again, from its record."""
     from netveil.release.folder import render_again
 
     for page in render_again(release):
