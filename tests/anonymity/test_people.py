@@ -126,7 +126,7 @@ def test_the_network_must_be_the_one_that_was_measured() -> None:
 
 
 def test_every_measure_has_a_short_title() -> None:
-    """Shorter than what its attacker knows, and its own; a measure without one is called by what she knows."""
+    """Of its own; a measure without one is called by what its attacker knows."""
 
     def own(network: nv.Network) -> list[int]:
         return [0] * network.node_count

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from releases import write_contacts
 
 import netveil as nv
+from releases import write_contacts
 
 
 @pytest.fixture(scope="module")
