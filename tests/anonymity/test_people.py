@@ -54,11 +54,11 @@ def test_several_attackers_are_told_one_by_one() -> None:
     alone = {name: nv.measure(ring, name, k=3) for name in ("degree", "ego")}
 
     assert [who.attackers for who in people] == [
-        " + ".join(name for name in alone if alone[name].nodes_at_risk[who.label]) for who in people
+        " + ".join(name for name in alone if alone[name].nodes_at_risk[int(str(who.label))]) for who in people
     ]
     assert {who.attackers for who in people} == {"ego", "degree + ego"}
     for who in people:
-        shape = alone["ego"].class_of[who.label]
+        shape = alone["ego"].class_of[int(str(who.label))]
         assert who.state == f"degree: contacts {who.contacts}; ego: class {shape}"
 
 
@@ -71,10 +71,11 @@ def test_every_measure_tells_its_states_in_words(measure: str, distance: int) ->
     people = anonymity.people(karate)
     states = MEASURES[measure].states(karate, distance)
 
-    words = {tuple(states[who.label]): who.state for who in people}
+    told = [(tuple(states[int(str(who.label))]), who.state) for who in people]
+    words = dict(told)
     assert len(people) == 34
     assert len(set(words.values())) == len(words) == anonymity.classes
-    assert all(who.state == words[tuple(states[who.label])] for who in people)
+    assert all(text == words[state] for state, text in told)
     if MEASURES[measure].numeric:
         assert len(column_names_of(MEASURES[measure], distance)) == states.shape[1]
 

@@ -38,7 +38,7 @@ def test_the_file_agrees_with_measuring_both_networks(
     number_of = {str(label): int(str(number)) for label, number in release.labels.items()}
     node_of = {label: node for node, label in enumerate(network.labels)}
 
-    was = {str(network.labels[node]) for node in before.nodes_at_risk.nonzero()[0]}
+    was = {str(network.labels[node]) for node in before.nodes_at_risk.nonzero()[0].tolist()}
     still = {label for label, number in number_of.items() if after.nodes_at_risk[number]}
     assert {row["label"] for row in rows} == was | still and still
     for row in rows:
