@@ -58,7 +58,7 @@ class Attack:
     @property
     def title(self) -> str:
         """A name that people understand, as the end of "somebody who …"."""
-        return self.name if self.attacker is None else self.attacker.title
+        return self.knowledge if self.attacker is None else self.attacker.title
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and texts."""

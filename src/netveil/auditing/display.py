@@ -37,7 +37,7 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     if not titles:
         return []
     return [
-        "An attacker's numbers: how far she sees, and by how much (±) what she knows may be off. She",
+        "Beside a name: how far she sees, and by how much (±) her numbers may be off. What she does:",
         *in_columns([[f"  {name}", title] for name, title in titles.items()], left=2),
     ]
 
