@@ -77,13 +77,14 @@ class Audit:
         release, original = strongest.release, strongest.original
         of_all = f"Of {len(self.attacks):,} attackers who know the original, the strongest"
         who = of_all if len(self.attacks) > 1 else "The attacker who was tried"
+        who += f" {strongest.title} ({strongest.name})."
         if not self.scored:
             return (
-                f"{who} {strongest.title} ({strongest.name}). She finds a single match for {self._people(release.one)}; "
+                f"{who} She finds a single match for {self._people(release.one)}; "
                 f"whether it is the right one is not known."
             )
         return (
-            f"{who} {strongest.title} ({strongest.name}). She singles out {self._people(release.found)}, against "
+            f"{who} She singles out {self._people(release.found)}, against "
             f"{self._people(original.found)} in the original. A guess among her matches is right "
             f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
         )
