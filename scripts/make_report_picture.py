@@ -16,7 +16,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 import netveil as nv
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "report.png"
-SIZE = ViewportSize(width=860, height=1130)
+SIZE = ViewportSize(width=860, height=1260)
 
 
 def main() -> None:

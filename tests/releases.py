@@ -16,6 +16,8 @@ FILES = {
     "public/network.csv",
     "public/nodes.csv",
     "private/report.html",
+    "private/sign-off.html",
+    "private/people_at_risk.csv",
     "private/labels.csv",
     "private/deleted_edges.csv",
     "private/run.json",

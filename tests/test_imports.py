@@ -12,7 +12,21 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "cores", "iterate", "lazy", "words", "columns", "charts", "reading", "notebook", "_version"},
+    {
+        *(
+            "errors",
+            "cores",
+            "iterate",
+            "lazy",
+            "words",
+            "columns",
+            "charts",
+            "digits",
+            "reading",
+            "notebook",
+        ),
+        "_version",
+    },
     {"share"},
     {"kernels"},
     {"attributes"},

@@ -53,7 +53,8 @@ class Network:
     name: str = "network"
     dropped: Dropped = Dropped()
     notes: tuple[str, ...] = ()  # what a reader understood from the file, in sentences
-    sha256: str = ""  # of the file that it was read from, if it was
+    file: str = ""  # name of the file that it was read from, if it was, without its folder
+    sha256: str = ""  # of that file
     reading: Reading | None = None  # how that file was read
     attributes: Attributes = NO_ATTRIBUTES  # of nodes and edges: no algorithm looks at them
 
@@ -166,11 +167,9 @@ class Network:
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
         edges.setflags(write=False)
-        attributes = (
-            self.attributes.of_edges(np.flatnonzero(kept)) if self.attributes.edge else self.attributes
-        )
+        left = self.attributes.of_edges(np.flatnonzero(kept)) if self.attributes.edge else self.attributes
         return replace(
-            self, edges=edges, dropped=Dropped(), notes=(), sha256="", reading=None, attributes=attributes
+            self, edges=edges, attributes=left, dropped=Dropped(), notes=(), file="", sha256="", reading=None
         )
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:

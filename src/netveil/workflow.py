@@ -18,6 +18,7 @@ from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
 from netveil.release.folder import ReleaseFolder
 from netveil.release.gather import gather
+from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
 from netveil.report import Evidence
 from netveil.search import Control, Progress, Request, searching
@@ -35,15 +36,17 @@ def publish(
     extension: str = "txt",
     *,
     command: str = "",
+    clock: Clock = local_time,
     **wanted: Any,
 ) -> Evidence:
     """Find out what the report of a release shows, and write its folder.
 
-    `extension` is that of the published network, `command` what made the release, and `wanted` is what
-    `gather` takes. Returns what was found out: parts that were not wanted, or interrupted, are missing.
+    `extension` is that of the published network, `command` what made the release, `clock` tells when, and
+    `wanted` is what `gather` takes. Returns what was found out: parts that were not wanted, or interrupted,
+    are missing.
     """
     evidence = gather(release, **wanted)
-    folder.save(release, extension, evidence, command)
+    folder.save(release, extension, evidence, command, clock)
     return evidence
 
 

@@ -67,4 +67,4 @@ def test_the_report_and_the_command_show_it(capsys: pytest.CaptureFixture[str]) 
 
     assert run["report"]["audit"]["attacks"][-1]["attacker"] == NAME
     assert document["attacks"][-1]["attacker"] == NAME
-    assert f'<th scope="row">{NAME}</th>' in page
+    assert f'<th scope="row">{KNOWLEDGE} <span class="measure">({NAME})</span></th>' in page

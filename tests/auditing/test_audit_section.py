@@ -7,19 +7,14 @@ from typing import Any
 
 import pytest
 from audits import shuffled
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import netveil as nv
-from netveil.report.page import percent
+from netveil.report.templating import templates
 
 
 def section(document: dict[str, Any]) -> str:
     """The section, as the report includes it."""
-    templates = Environment(
-        loader=PackageLoader("netveil.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    templates.filters.update(thousands="{:,}".format, percent=percent)
-    return templates.get_template("audit.html").render(audit=json.loads(json.dumps(document)))
+    return templates().get_template("audit.html").render(audit=json.loads(json.dumps(document)))
 
 
 @pytest.mark.parametrize("scored", [True, False])

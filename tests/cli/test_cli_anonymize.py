@@ -56,12 +56,13 @@ def test_it_tells_what_changed_and_where_the_release_is(
     lines = said.out.splitlines()
     assert said.code == 0
     assert lines[0] == "Of 5 people, 3 were unique: nobody else is like them. Now 0 are."
-    assert lines[1] == "1 of 4 edges deleted (25.00%; the budget is 1)."
+    assert lines[1] == "1 of 4 edges deleted (25.0%; the budget is 1)."
     assert lines[2].startswith("ga, seed 5: ") and lines[2].endswith("stopped by: solved.")
     assert lines[3:] == [
         "To publish:   people-release/public",
         "To keep:      people-release/private",
         "Report:       people-release/private/report.html",
+        "To sign:      people-release/private/sign-off.html",
     ]
     assert sorted(path.name for path in folder.iterdir()) == ["people-release", "people.csv"]
 

@@ -179,8 +179,9 @@ def test_a_release_against_several_attackers_shows_each_alone(capsys: pytest.Cap
     )
 
     assert said.code == 0
-    assert f"\n  count, fuzzy 5%, twin classes   15 → {count}\n" in said.out
-    assert f"\n  degree, fuzzy 5%, twin classes  6 → {degree}\n" in said.out
+    assert f", each number to within 5% (count, fuzzy 5%, twin classes)  15 → {count}\n" in said.out
+    assert "\n  counts contacts, each number to within 5% (degree, fuzzy 5%, twin classes) " in said.out
+    assert f" 6 → {degree}\n" in said.out
     assert run["attackers"][1] == {
         "measure": "degree",
         "distance": 1,

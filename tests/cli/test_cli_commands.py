@@ -132,14 +132,15 @@ def release(written_once: Path, tmp_path: Path) -> Path:
 
 
 def test_report_renders_a_lost_report_again(capsys: pytest.CaptureFixture[str], release: Path) -> None:
-    """From the private record alone, to the same bytes; everything else stays as it was."""
+    """And the page to sign, from the private record alone, to the same bytes; all else stays as it was."""
     before = listing(release)
-    report = release / "private" / "report.html"
+    report, to_sign = release / "private" / "report.html", release / "private" / "sign-off.html"
     report.unlink()
+    to_sign.unlink()
 
     said = netveil(capsys, "report", release)
 
-    assert said == Said(0, f"{report}\n", "")
+    assert said == Said(0, f"{report}\n{to_sign}\n", "")
     assert listing(release) == before
 
 

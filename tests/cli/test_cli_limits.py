@@ -31,7 +31,7 @@ def test_what_was_kept_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -
 
     line = next(line for line in said.out.splitlines() if line.startswith("Kept: "))
     assert said.code == 0
-    assert line.startswith("Kept: lcc 0.8 → 0.8 (at most 0%), degree 0 → ")
+    assert line.startswith("Kept: lcc 0.8000 → 0.8000 (at most 0%), degree 0.0000 → ")
     assert line.endswith(" (at most 50%).")
     assert "Protected: " not in said.out
 

@@ -27,6 +27,8 @@ CONTENTS = {
     "public/about.json",
     "private",
     "private/report.html",
+    "private/sign-off.html",
+    "private/people_at_risk.csv",
     "private/labels.csv",
     "private/deleted_edges.csv",
     "private/run.json",

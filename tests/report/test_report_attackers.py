@@ -58,7 +58,7 @@ def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(run: 
         ("degree, fuzzy 5%, twin classes", 6),
     ]
     for row in rows:
-        assert f"{row['name']}<span" in page
+        assert f'{row["title"]} <span class="measure">({row["name"]})</span>' in page
         assert f"<td>{row['before']}</td><td>{row['after']}</td>" in page
     assert page.index("People at risk:") < page.index("Each attacker alone") < page.index("Bars: people by")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -10,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 import netveil as nv
+from browsers import CHROMIUM, WITHOUT, started
 from waiting import HANG
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, such as Debian's package chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 
 
 @pytest.fixture(scope="module", params=["one budget", "curve"])
@@ -34,11 +33,8 @@ def page_file(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Headless Chromium that calls nobody."""
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=quiet, timeout=1000 * HANG)
+    with started() as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.mark.parametrize("width", [400, 1400])
@@ -55,6 +51,7 @@ def test_the_report_shows_well(
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
     page.goto(page_file.as_uri())
+    page.click("summary")  # what is for researchers is folded away
     pictures = page.eval_on_selector_all(
         "figure svg", "all => all.map(svg => [svg.getBBox().width, svg.getBBox().height])"
     )

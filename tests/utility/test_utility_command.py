@@ -75,7 +75,7 @@ def test_two_files_are_matched_by_label(
     copy.write_text("dan,cleo\ncleo,bob\nbob,anna\n")
 
     assert main(["compare", str(original), str(copy)]) == 0
-    assert capsys.readouterr().out.startswith("1 of 4 edges deleted (25.00%); 4 nodes.\n\n")
+    assert capsys.readouterr().out.startswith("1 of 4 edges deleted (25.0%); 4 nodes.\n\n")
 
     (tmp_path / "fresh.txt").write_text(RELEASED)
     (tmp_path / "table.csv").write_text(LABELS)

@@ -26,7 +26,7 @@ def test_a_comparison_reads_as_a_table_on_a_terminal() -> None:
 
     assert lines[0].split() == ["before", "after", "change", "better"]
     assert lines[1].split() == ["edges", "14", "13", "-7.14%", "closer"]
-    assert ["connected", "components", "2", "3", "+50.00%", "closer"] in [line.split() for line in lines]
+    assert ["connected", "components", "2", "3", "+50.0%", "closer"] in [line.split() for line in lines]
     assert "clustering: over nodes with at least two neighbours, as in the paper" in lines
     assert len({len(line) for line in lines[: len(METRICS) + 1]}) == 1
     assert _halved_barbell().table(notes=False).splitlines() == lines[: len(METRICS) + 1]

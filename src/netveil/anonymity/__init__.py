@@ -19,5 +19,6 @@ if TYPE_CHECKING:
     from netveil.anonymity.cascading import Cascade, cascade
     from netveil.anonymity.measure import Measure, Part, Reach, Weights
     from netveil.anonymity.partition import Anonymity, anonymity_of, checked_k, classes_of
+    from netveil.anonymity.people import People, PersonAtRisk
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

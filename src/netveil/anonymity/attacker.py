@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from netveil.anonymity.fuzzy import similar_counts
-from netveil.anonymity.measure import Measure
+from netveil.anonymity.measure import Measure, title_of
 from netveil.anonymity.own import OwnMeasure
 from netveil.anonymity.twins import one_of_each_twin_class
 from netveil.errors import SettingError, is_whole
@@ -60,9 +60,17 @@ class Attacker:
     @property
     def knowledge(self) -> str:
         """What she knows, as the end of "an attacker who …"."""
+        return f"{self.measure.attacker}{self._how_far_and_how_exact}"
+
+    @property
+    def title(self) -> str:
+        """A name that people understand, as the end of "somebody who …"; `name` is for those who know."""
+        return f"{title_of(self.measure)}{self._how_far_and_how_exact}"
+
+    @property
+    def _how_far_and_how_exact(self) -> str:
         farther = "" if self.distance == 1 else f", up to distance {self.distance}"
-        roughly = "" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}"
-        return f"{self.measure.attacker}{farther}{roughly}"
+        return farther + ("" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}")
 
     def states(self, network: Network) -> IntMatrix:
         """One row a node, equal rows exactly for nodes with the same state."""

@@ -19,6 +19,7 @@ class Count(Surroundings):
     """State (degree, triangles): lookalikes have equally many contacts, with equally many ties among them."""
 
     name = "count"
+    title = "counts contacts and the ties among them"
     attacker = "has counted a person's contacts and the ties among those contacts"
     numeric = True
 
@@ -34,6 +35,13 @@ class Count(Surroundings):
         everyone = np.arange(network.node_count)
         numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
         return np.column_stack((*nearest, numbers[:, 2:]))
+
+    def column_names(self, distance: int) -> tuple[str, ...]:
+        """The two numbers at distance 1, then two for each farther one."""
+        farther = [
+            name for far in range(2, distance + 1) for name in (f"people within {far}", f"ties within {far}")
+        ]
+        return ("contacts", "ties among them", *farther)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """Degree in the upper bits, below 2^23, triangles in the lower 40: more would not fit in memory."""

@@ -16,12 +16,17 @@ class Degree:
     """State degree: lookalikes have equally many contacts."""
 
     name = "degree"
+    title = "counts contacts"
     attacker = "has counted a person's contacts"
     numeric = True
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the degrees, whatever the distance."""
         return network.degrees.reshape(-1, 1)
+
+    def column_names(self, distance: int) -> tuple[str, ...]:
+        """The one number."""
+        return ("contacts",)
 
     def reach(self, distance: int) -> Reach:
         """An edge counts for its two ends only."""

@@ -20,6 +20,7 @@ class DegreeDistribution(Surroundings):
     """State degrees inside the surroundings: members of lookalikes' circles know equally many others."""
 
     name = "degree-distribution"
+    title = "knows how many of the circle each member knows"
     attacker = "knows for everybody in a person's circle how many others of the circle they know"
     numeric = False
 

@@ -19,6 +19,7 @@ class EdgeCount(Surroundings):
     """State degree + triangles, the edges of G_1(v): lookalikes have equally many ties in their circles."""
 
     name = "edge-count"
+    title = "counts all ties of the circle in one number"
     attacker = "has counted all ties in a person's circle in one number, without counting the contacts"
     numeric = True
 
@@ -26,6 +27,10 @@ class EdgeCount(Surroundings):
         """A column for each distance: the number of edges of the surroundings."""
         counts = Count().states(network, distance)
         return np.column_stack((counts[:, 0] + counts[:, 1], counts[:, 3::2]))
+
+    def column_names(self, distance: int) -> tuple[str, ...]:
+        """One number for each distance."""
+        return ("ties in the circle", *(f"ties within {far}" for far in range(2, distance + 1)))
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The sum of degree and triangles; farther away, edges are counted."""

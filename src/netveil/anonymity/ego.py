@@ -29,6 +29,7 @@ class Ego(Surroundings):
     """State shape of the surroundings: lookalikes have isomorphic circles."""
 
     name = "ego"
+    title = "knows who in the circle knows whom"
     attacker = "knows exactly who in a person's circle knows whom"
     numeric = False
 

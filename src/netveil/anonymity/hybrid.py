@@ -19,6 +19,7 @@ class Hybrid:
     """State (ego, vertex-refinement): lookalikes have isomorphic circles, contacts of equal degrees."""
 
     name = "hybrid"
+    title = "knows the circle, and counts the contacts of each"
     attacker = "knows who in a person's circle knows whom, and has counted the contacts of each contact"
     numeric = False
     ego = Ego()

@@ -53,6 +53,9 @@ class Measure(Protocol):
     """Gives each node a state. Nodes with equal states look alike to the attacker.
 
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
+
+    Two members are left to whoever wants them: `title`, a short name for the attacker that people understand,
+    as the end of "somebody who …"; and, where states are numbers, `column_names(distance)`, what each counts.
     """
 
     name: str  # by which users choose it
@@ -67,3 +70,15 @@ class Measure(Protocol):
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """How a search follows the state."""
+
+
+def title_of(measure: Measure) -> str:
+    """A short name for the attacker; without one, what she knows."""
+    title = getattr(measure, "title", None)
+    return measure.attacker if title is None else str(title)
+
+
+def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:
+    """What the numbers of a state count; nothing where the measure does not say."""
+    names = getattr(measure, "column_names", None)
+    return () if names is None else tuple(names(distance))

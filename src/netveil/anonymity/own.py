@@ -28,13 +28,14 @@ class OwnMeasure:
     them, all of the same length, and an attacker may know them roughly. With `touched(network, u, v)`, which
     names the nodes whose state may change when the edge {u, v} is deleted, the function is called as
     `function(network, nodes)` and returns the states of these nodes only: a search then does not ask for all
-    states after each deletion.
+    states after each deletion. With `title`, reports name the attacker by it.
     """
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function = function
         self.name = name
         self.attacker = f"knows what measure {name} tells about a person"
+        self.title = str(getattr(function, "title", self.attacker))
         self.numeric = bool(getattr(function, "numeric", False))
 
     def __eq__(self, other: object) -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
 
     from netveil.anonymity.attacker import Attacker
+    from netveil.anonymity.people import People, PersonAtRisk
+    from netveil.any_network import AnyGraph
 
 _DOCUMENTED = (
     "network", "nodes", "edges", "measure", "distance", "k", "fuzzy", "twins",
@@ -47,6 +49,7 @@ class Anonymity:
     fuzzy: Fraction | None = None
     twins: bool = False
     each: tuple[Anonymity, ...] = ()  # to each attacker alone, where there are several
+    attackers: tuple[Attacker, ...] = ()
 
     @cached_property
     def classes(self) -> int:
@@ -102,6 +105,20 @@ class Anonymity:
         """E_u: the numbers of the edges with at least one end at risk."""
         return np.flatnonzero(self.nodes_at_risk[network.edges].any(axis=1))
 
+    def people(self, network: AnyGraph) -> People[PersonAtRisk]:
+        """Who is at risk in the network that was measured, by label, the riskiest first. Private.
+
+        >>> import netveil as nv
+        >>> karate = nv.load("karate")
+        >>> people = nv.measure(karate).people(karate)
+        >>> people[0].label, people[0].state
+        (33, 'contacts 17, ties among them 15')
+        """
+        from netveil.anonymity.people import people_at_risk
+        from netveil.any_network import as_network
+
+        return people_at_risk(as_network(network), self)
+
     def to_dict(self) -> dict[str, object]:
         """The figures under their names in the contract."""
         document = {name: getattr(self, name) for name in _DOCUMENTED}
@@ -125,6 +142,7 @@ def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Ano
         class_of=class_of,
         lookalikes=reduce(np.minimum, (alone.lookalikes for alone in each)),
         each=each,
+        attackers=tuple(attackers),
     )
 
 
@@ -142,6 +160,7 @@ def _to_one(network: Network, attacker: Attacker, k: int) -> Anonymity:
         lookalikes=attacker.lookalikes(network, states, class_of),
         fuzzy=attacker.fuzzy,
         twins=attacker.twins,
+        attackers=(attacker,),
     )
 
 

@@ -17,6 +17,7 @@ class VertexRefinement:
     """State multiset of the contacts' degrees: lookalikes have contacts with equally many contacts."""
 
     name = "vertex-refinement"
+    title = "counts contacts and the contacts of each"
     attacker = "has counted a person's contacts and, for each of them, their contacts in turn"
     numeric = False
 

@@ -55,11 +55,17 @@ class Attack:
     at_risk: Mapping[int, int] = field(default_factory=dict)  # k → people at risk in the release
     attacker: Attacker | None = None  # where she knows states
 
+    @property
+    def title(self) -> str:
+        """A name that people understand, as the end of "somebody who …"."""
+        return self.knowledge if self.attacker is None else self.attacker.title
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and texts."""
         by = self.attacker
         return {
             "attacker": self.name,
+            "title": self.title,
             "knowledge": self.knowledge,
             "measure": None if by is None else by.measure.name,
             "distance": None if by is None else by.distance,

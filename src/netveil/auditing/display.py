@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from netveil.anonymity.measure import title_of
 from netveil.auditing.attack import Attack, Tally
 from netveil.columns import in_columns
+from netveil.digits import MISSING, percentage
 from netveil.notebook import html_view
 
 SCORED = ("found", "few", "many", "misled", "none", "success", "95%", "original")
@@ -15,15 +17,30 @@ UNSCORED = ("one", "few", "many", "none", "original")
 def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
     """People by what the attack on them in the release came to, and its success."""
     rows = [_scored(attack) if scored else _unscored(attack) for attack in attacks]
+    guessing = percentage(attacks[0].guessing)
     legend = (
         "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
         "misled: matches, but none right; none: no match. success: how often a guess among the matches is\n"
-        f"right, with its 95% interval; original: the same there. A random guess: {attacks[0].guessing:.2%}."
+        f"right, with its 95% interval; original: the same there. A random guess: {guessing}."
         if scored
         else "People by their matches in the release: one, few (2 to 9), many (10 or more), none.\n"
         "original: people who are the only match there."
     )
-    return f"{_in_columns(attacks, SCORED if scored else UNSCORED, rows)}\n{legend}"
+    table = _in_columns(attacks, SCORED if scored else UNSCORED, rows)
+    return "\n".join([table, legend, *_who_they_are(attacks)])
+
+
+def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
+    """What the names of the measures stand for, a line each; the other two columns are said beforehand."""
+    titles = {
+        each.attacker.measure.name: title_of(each.attacker.measure) for each in attacks if each.attacker
+    }
+    if not titles:
+        return []
+    return [
+        "Beside a name: how far she sees, and by how much (±) her numbers may be off. What she does:",
+        *in_columns([[f"  {name}", title] for name, title in titles.items()], left=2),
+    ]
 
 
 def html_of_attacks(attacks: Sequence[Attack], scored: bool, sentence: str, remarks: Sequence[str]) -> str:
@@ -58,11 +75,14 @@ def _unscored(attack: Attack) -> list[str]:
 
 
 def _success(tally: Tally) -> str:
-    return "–" if tally.success is None else f"{tally.success:.1%}"
+    return percentage(tally.success)
 
 
 def _interval(tally: Tally) -> str:
-    return "–" if tally.interval is None else "{:.1f}–{:.1f}%".format(*(100 * end for end in tally.interval))
+    if tally.interval is None:
+        return MISSING
+    low, high = map(percentage, tally.interval)
+    return f"{low.removesuffix('%')}–{high}"
 
 
 def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

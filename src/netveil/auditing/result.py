@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table, html_of_attacks
 from netveil.auditing.leak import LOOKED_FOR, Leak
+from netveil.digits import percentage
 from netveil.errors import needing
 from netveil.words import counted
 
@@ -74,6 +75,24 @@ class Audit:
         ]
         return " ".join(sentences)
 
+    def brief(self) -> str:
+        """The strongest attacker in three sentences, for a page that has no room for more."""
+        strongest = self.strongest
+        release, original = strongest.release, strongest.original
+        of_all = f"Of {len(self.attacks):,} attackers who know the original, the strongest"
+        who = of_all if len(self.attacks) > 1 else "The attacker who was tried"
+        who += f" {strongest.title} ({strongest.name})."
+        if not self.scored:
+            return (
+                f"{who} She finds a single match for {self._people(release.one)}; "
+                f"whether it is the right one is not known."
+            )
+        return (
+            f"{who} She singles out {self._people(release.found)}, against "
+            f"{self._people(original.found)} in the original. A guess among her matches is right "
+            f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
+        )
+
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original
         low, high = release.interval or (0.0, 1.0)
@@ -82,9 +101,9 @@ class Audit:
             f"In the release she can single out {self._people(release.found)} and narrow down "
             f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} she finds nobody, or "
             f"only wrong people.",
-            f"A guess among the matches is right {release.success:.1%} of the time (95% interval {low:.1%} "
-            f"to {high:.1%}), against {original.success:.1%} in the original and {attack.guessing:.2%} for "
-            f"a random guess.",
+            f"A guess among the matches is right {percentage(release.success)} of the time (95% interval "
+            f"{percentage(low)} to {percentage(high)}), against {percentage(original.success)} in the "
+            f"original and {percentage(attack.guessing)} for a random guess.",
         ]
 
     def _without_score(self, release: Tally) -> list[str]:
@@ -103,7 +122,7 @@ class Audit:
         return "Apart from its edges the release gives nothing away, as far as the checks can tell."
 
     def _people(self, count: int | None) -> str:
-        return f"{count or 0:,} {'person' if count == 1 else 'people'} ({(count or 0) / self.nodes:.1%})"
+        return f"{counted(count or 0, 'person', 'people')} ({percentage(count or 0, self.nodes)})"
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row an attacker: what she achieves in the release, and her success in the original."""

@@ -22,7 +22,7 @@ COMMANDS = {
     "anonymize": "Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.",
     "compare": "What changed between ORIGINAL and RELEASED.",
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
-    "report": "Render the report of a RELEASE folder again, from its private record.",
+    "report": "Render the report and the page to sign of a RELEASE folder again, from its record.",
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
     "tune": "Find good settings of an algorithm for NETWORK, by successive halving.",
     "networks": "List the built-in networks and those to fetch; fetch some.",

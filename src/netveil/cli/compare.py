@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netveil.cli.options import output_options, print_json, reading_options
+from netveil.digits import percentage
 from netveil.utility.settings import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def compare(
         return
     if not quiet:
         click.echo(
-            f"{comparison.deleted:,} of {comparison.edges:,} edges deleted ({comparison.edges_deleted:.2%}); "
-            f"{comparison.nodes:,} nodes.\n"
+            f"{comparison.deleted:,} of {comparison.edges:,} edges deleted "
+            f"({percentage(comparison.edges_deleted)}); {comparison.nodes:,} nodes.\n"
         )
     click.echo(comparison.table(notes=not quiet))

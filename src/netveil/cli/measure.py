@@ -18,6 +18,7 @@ from netveil.cli.options import (
     warn_of_oddities,
 )
 from netveil.columns import in_columns
+from netveil.digits import percentage
 from netveil.errors import SettingError
 from netveil.words import counted
 
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
 @network_options
 @attacker_options
 @click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
+@click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
 @output_options
 def measure(
     network: str,
     read_as: ReadAs,
     attackers: Attackers,
     cascade: bool,
+    people: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -45,14 +48,19 @@ def measure(
     NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`).
     """
     import netveil.api
+    from netveil.files.storage import check_new, store_private
     from netveil.open_network import open_network
 
     if cascade:
         _check_cascade(attackers)
+    if people is not None:
+        check_new(people)
     loaded = open_network(network, read_as)
     warn_of_oddities(loaded)
     anonymity = netveil.api.measure(loaded, attackers)
     found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
+    if people is not None:
+        store_private(anonymity.people(loaded).to_csv().encode(errors="backslashreplace"), people)
     if as_json:
         print_json(
             {
@@ -62,6 +70,7 @@ def measure(
                 "dropped": asdict(loaded.dropped),
                 "reading": reading_document(loaded, quiet),
                 **({} if found is None else {"cascade": found.to_dict()}),
+                **({} if people is None else {"people": {"file": people, "written": anonymity.at_risk}}),
             }
         )
         return
@@ -73,6 +82,9 @@ def measure(
     if not quiet:
         touching = counted(len(anonymity.edges_at_risk(loaded)), "edge")
         click.echo(f"\n{size_table(anonymity)}, {touching} with an end at risk")
+        if people is not None:
+            written = counted(anonymity.at_risk, "person", "people")
+            click.echo(f"{written} at risk written to {people}: keep it private.")
 
 
 def _check_cascade(attackers: Attackers) -> None:
@@ -93,7 +105,7 @@ def understood(given: str, network: Network) -> str:
 def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
     """What a privacy officer reads: how many are at stake, and to which attacker."""
     few, k = anonymity.k - 1, anonymity.k
-    people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({anonymity.uniqueness:.1%})"
+    people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({percentage(anonymity.uniqueness)})"
     counted_once = ", people with the same contacts counted as one" * anonymity.twins
     if len(attackers) > 1:
         threat = "be singled out" if k == 2 else f"each be narrowed down to fewer than {k} people"
@@ -101,7 +113,8 @@ def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
             [
                 f"{people} can {threat} by one attacker or another{counted_once}:",
                 *(
-                    f"  {alone.at_risk:,} ({alone.uniqueness:.1%}) by an attacker who {attacker.knowledge}"
+                    f"  {alone.at_risk:,} ({percentage(alone.uniqueness)}) by an attacker who "
+                    f"{attacker.knowledge} ({attacker.name})"
                     for attacker, alone in zip(attackers, anonymity.each, strict=True)
                 ),
             ]
@@ -129,7 +142,7 @@ def chain_reaction(found: Cascade, people: int) -> str:
         return f"{start} nobody else can be found among their contacts."
     return (
         f"{start} she can go on to others among their contacts: {found.total:,} people "
-        f"({found.total / people:.1%}) in all, after {counted(len(found.rounds) - 1, 'round')}."
+        f"({percentage(found.total, people)}) in all, after {counted(len(found.rounds) - 1, 'round')}."
     )
 
 
@@ -144,5 +157,5 @@ def size_table(anonymity: Anonymity) -> str:
         if following is None:
             band = f"{low} or more"
         mark = "at risk" if low < anonymity.k and people else ""
-        rows.append([band, f"{people:,}", f"{people / anonymity.nodes:.1%}", mark])
+        rows.append([band, f"{people:,}", percentage(people, anonymity.nodes), mark])
     return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])

@@ -1,4 +1,4 @@
-"""`netveil report`: render a release's report again."""
+"""`netveil report`: render a release's report and its page to sign again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import click
 @click.command()
 @click.argument("release")
 def report(release: str) -> None:
-    """Render the report of a RELEASE folder again, from its private record."""
+    """Render the report and the page to sign of a RELEASE folder again, from its record."""
     from netveil.release.folder import render_again
 
-    click.echo(render_again(release))
+    for page in render_again(release):
+        click.echo(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netveil.columns import in_columns
+from netveil.digits import figure, percentage, seconds
 from netveil.words import are, counted
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def summary(release: Release, folder: Path) -> str:
     """Who is at risk now, what was deleted, how it was found and where it is."""
     outcome, original = release.outcome, release.original
-    share = len(outcome.deleted_edges) / max(original.edge_count, 1)
+    share = percentage(len(outcome.deleted_edges), original.edge_count)
     at_risk = (
         "unique: nobody else is like them" if outcome.k == 2 else f"at risk: fewer than {outcome.k} are alike"
     )
@@ -25,7 +26,7 @@ def summary(release: Release, folder: Path) -> str:
         f"Of {original.node_count:,} people, {before:,} {'was' if before == 1 else 'were'} {at_risk}. "
         f"Now {after:,} {are(after)}.",
         *_each_alone(release),
-        f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share:.2%}; "
+        f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share}; "
         f"the budget is {outcome.budget:,}).",
     ]
     if outcome.stopped_by == "interrupted":
@@ -36,7 +37,7 @@ def summary(release: Release, folder: Path) -> str:
         lines.append("The budget is less than one edge, so nothing was deleted. Give more with --budget.")
     if outcome.limits:
         kept = (
-            f"{limit.name} {limit.before:.4g} → {limit.after:.4g} (at most {limit.share})"
+            f"{limit.name} {figure(limit.before)} → {figure(limit.after)} (at most {limit.share})"
             for limit in outcome.limits
         )
         lines.append(f"Kept: {', '.join(kept)}.")
@@ -44,10 +45,11 @@ def summary(release: Release, folder: Path) -> str:
         lines.append(f"Protected: {counted(len(outcome.protected_edges), 'edge')}, none of them deleted.")
     lines += [
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
-        f"{outcome.seconds:.1f} s, stopped by: {outcome.stopped_by}.",
+        f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
         f"To publish:   {folder / 'public'}",
         f"To keep:      {folder / 'private'}",
         f"Report:       {folder / 'private' / 'report.html'}",
+        f"To sign:      {folder / 'private' / 'sign-off.html'}",
     ]
     return "\n".join(lines)
 
@@ -57,7 +59,11 @@ def _each_alone(release: Release) -> list[str]:
     if len(release.each_alone) == 1:
         return []
     return in_columns(
-        [[f"  {each.name}", f"{before:,} → {after:,}"] for each, before, after in release.each_alone], 2
+        [
+            [f"  {each.title} ({each.name})", f"{before:,} → {after:,}"]
+            for each, before, after in release.each_alone
+        ],
+        left=2,
     )
 
 
@@ -79,7 +85,10 @@ def _of_target(release: Release) -> str:
 def curve_table(release: Release, network: str, folder: Path) -> str:
     """The points of the curve, and how to release one of them."""
     points = release.figures()["curve"]
-    rows = [[f"{row['share']:.2%}", f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in points]
+    rows = [
+        [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
+        for row in points
+    ]
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
     table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
     return "\n".join([*table, f"To release a point: {command}"])

@@ -85,7 +85,13 @@ def read_as(file: str, asked: ReadAs) -> Network:
         network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
     network = network if nodes is None else with_nodes(network, nodes)
     reading = network.reading or _plain_reading(network, chosen)
-    return replace(network, name=name, sha256=sha256(stored).hexdigest(), reading=accounted(network, reading))
+    return replace(
+        network,
+        name=name,
+        file=Path(source).name,
+        sha256=sha256(stored).hexdigest(),
+        reading=accounted(network, reading),
+    )
 
 
 def format_that_begins(content: bytes) -> Format:

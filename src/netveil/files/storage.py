@@ -9,14 +9,18 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import secrets
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from netveil.errors import FileError
+
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -116,11 +120,67 @@ def store(content: bytes, file: str) -> None:
     if compression:
         content = COMPRESSIONS[compression].compress(content)
     target = Path(file)
-    try:
+    with _telling(file):
         # Replacing a folder fails late, and replacing a device such as /dev/null would succeed.
         if target.exists() and not target.is_file():
             raise FileError(f"{file} is not a file that can be replaced. Give another name.")
         write_whole(content, target)
+
+
+def store_private(content: bytes, file: str) -> None:
+    """Write a new file that nobody but its owner can read. It appears whole or not at all."""
+    target = Path(file)
+    with _telling(file):
+        check_new(file)
+        write_whole(content, target, private=True, new=True)
+
+
+def check_new(file: str) -> None:
+    """Raise if a file is there already, or has no folder to be in."""
+    target = Path(file)
+    with _telling(file):
+        if target.exists() or target.is_symlink():
+            raise FileExistsError
+        if not target.parent.is_dir():
+            raise FileNotFoundError
+
+
+def write_whole(content: bytes, target: Path, *, private: bool = False, new: bool = False) -> None:
+    """Write a file under a hidden name beside its place, and rename it. OSError if that is not possible.
+
+    With `private`, nobody but its owner can ever read it; with `new`, an older file is not replaced.
+    """
+    part = target.parent / f".{secrets.token_hex(8)}.part"
+    try:
+        with os.fdopen(os.open(part, _NEW_FILE, 0o600 if private else 0o666), "wb") as stream:
+            stream.write(content)
+        if new:
+            _put_in_free_place(part, target)
+        else:
+            part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _put_in_free_place(part: Path, target: Path) -> None:
+    """Rename a file; FileExistsError if another process has put something in its place."""
+    try:
+        target.hardlink_to(part)
+    except FileExistsError:
+        raise
+    except OSError:  # some disks know no hard links: there, a moment is left to the other process
+        if target.exists():
+            raise FileExistsError from None
+        part.replace(target)
+
+
+@contextmanager
+def _telling(file: str) -> Iterator[None]:
+    """Turn an error of the file system into one line."""
+    try:
+        yield
+    except FileExistsError:
+        raise FileError(f"{file} exists already, and is not overwritten. Choose another name.") from None
     except (FileNotFoundError, NotADirectoryError):
         raise FileError(f"{file}: its folder does not exist. Make the folder first.") from None
     except PermissionError:
@@ -129,17 +189,6 @@ def store(content: bytes, file: str) -> None:
         raise FileError(
             f"{file} cannot be written: {_reason(error)}. Choose another name or folder."
         ) from None
-
-
-def write_whole(content: bytes, target: Path) -> None:
-    """Write a file under a hidden name beside its place, and rename it. OSError if that is not possible."""
-    part = target.parent / f".{secrets.token_hex(8)}.part"
-    try:
-        with part.open("xb") as stream:
-            stream.write(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -1,7 +1,8 @@
 """The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
 
     RELEASE/public/   network.<ext>  about.json, and nodes.<ext> beside a .csv or .tsv network
-    RELEASE/private/  report.html  labels.csv  deleted_edges.csv  run.json, and curve.json where there is one
+    RELEASE/private/  report.html  sign-off.html  people_at_risk.csv  labels.csv  deleted_edges.csv  run.json,
+                      and curve.json where there is one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, so that a crash
 or a kill loses a few seconds of work at most.
@@ -27,9 +28,9 @@ from netveil.files.staging import OutputFolder
 from netveil.files.storage import write_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.records import curve_record, public_record, run_record
+from netveil.release.records import Clock, curve_record, local_time, public_record, run_record
 from netveil.release.release import Release
-from netveil.report import Evidence, render
+from netveil.report import Evidence, render, render_sign_off
 from netveil.utility import Comparison
 
 
@@ -117,16 +118,17 @@ class ReleaseFolder(OutputFolder):
         extension: str = "txt",
         evidence: Evidence | None = None,
         command: str = "",
+        clock: Clock = local_time,
     ) -> Path:
         """Write the release; an existing one is replaced in one step, and only if that was asked.
 
-        The report shows the `evidence`; `command` is what made the release.
+        The report shows the `evidence`; `command` is what made the release, and `clock` tells when.
         """
         evidence = Evidence() if evidence is None else evidence
         self.check()
         with self.claimed(), self.filled() as staging:
             published = _write_public(release, staging / "public", extension, evidence.comparison)
-            run = run_record(release, evidence, command, published)
+            run = run_record(release, evidence, command, published, clock)
             _write_private(release, staging / "private", run)
         shutil.rmtree(self.unfinished, ignore_errors=True)
         return self.path
@@ -157,22 +159,28 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return record
 
 
-def render_again(folder: str | os.PathLike[str]) -> Path:
-    """Render the report of a release folder from its record, and put it in place."""
+def render_again(folder: str | os.PathLike[str]) -> list[Path]:
+    """Render the report and the page to sign of a release folder from its record, and put them in place."""
     from jinja2 import TemplateError
 
-    report = Path(folder) / "private" / "report.html"
-    run = read_run(folder)
+    private, run = Path(folder) / "private", read_run(folder)
     try:
-        page = render(run)
+        pages = _pages(run)
     except (LookupError, TypeError, ValueError, AttributeError, TemplateError):
-        damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
+        damaged = f"{private / 'run.json'} is damaged: it lacks what the report shows."
         raise FileError(f"{damaged} Make the release again.") from None
-    try:
-        _write_text(report, page)
-    except OSError as error:
-        raise FileError(f"{report} cannot be written: {error.strerror}. Make room for it.") from None
-    return report
+    for name, page in pages.items():
+        try:
+            _write_text(private / name, page)
+        except OSError as error:
+            file = private / name
+            raise FileError(f"{file} cannot be written: {error.strerror}. Make room for it.") from None
+    return [private / name for name in pages]
+
+
+def _pages(run: dict[str, Any]) -> dict[str, str]:
+    """What people read of a run, by the names of the files."""
+    return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
 
 
 def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
@@ -190,9 +198,11 @@ def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     _write_json(folder / "run.json", run)
     _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
     _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
+    _write_text(folder / "people_at_risk.csv", release.people.to_csv())
     if release.outcome.curve:
         _write_text(folder / "curve.json", json.dumps(curve_record(release), ensure_ascii=False) + "\n")
-    _write_text(folder / "report.html", render(run))
+    for name, page in _pages(run).items():
+        _write_text(folder / name, page)
 
 
 def _write_json(path: Path, record: dict[str, Any]) -> None:

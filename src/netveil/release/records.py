@@ -5,8 +5,12 @@ Whoever holds a private record can undo the anonymization, so the two are never 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from netveil._version import __version__
 from netveil.errors import is_whole
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
     from netveil.release.release import Release
 
 ROWS_OF_HISTORY = 1000  # of a long search, in its record
+REMAINING_SHOWN = 20  # people still at risk whom the report lists
+
+Clock = Callable[[], datetime]
+"""Tells what time it is, with its zone."""
 
 
 def public_record(release: Release, comparison: Comparison | None) -> dict[str, Any]:
@@ -87,12 +95,23 @@ def figures_of(release: Release) -> dict[str, Any]:
     }
 
 
+def local_time() -> datetime:
+    """Now, with the zone of this machine."""
+    return datetime.now().astimezone()
+
+
 def run_record(
-    release: Release, evidence: Evidence, command: str = "", published_sha256: str = ""
+    release: Release,
+    evidence: Evidence,
+    command: str = "",
+    published_sha256: str = "",
+    clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record: figures, the history of the search, the numbers of the report. Private."""
     return {
         **figures_of(release),
+        "made_at": clock().isoformat(timespec="seconds"),
+        "input": release.original.file or None,
         "published_sha256": published_sha256,
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "fingerprint": release.original.fingerprint,
@@ -101,7 +120,35 @@ def run_record(
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "command": command,
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
-        "report": summarize(release.original, release.outcome, evidence),
+        "report": {
+            **summarize(release.original, release.outcome, evidence, release.before, release.after),
+            "remaining": remaining_record(release),
+        },
+    }
+
+
+def remaining_record(release: Release) -> dict[str, Any]:
+    """Who remains at risk, for the report: the riskiest by published number, and of all how many contacts.
+
+    Without a label, for a report gets passed around. Where labels are published, `line` leads to the person.
+    """
+    remaining = [person for person in release.people if person.at_risk_after]
+    contacts = [person.contacts for person in remaining]
+    return {
+        "people": len(remaining),
+        "contacts": [min(contacts), max(contacts)] if contacts else None,
+        "contacts_of_all": float(np.median(release.original.degrees)) if release.original.node_count else 0.0,
+        "riskiest": [
+            {
+                "published": None if release.keep_labels else person.published,
+                "line": line,
+                "contacts": person.contacts,
+                "state": person.state_after,
+                "class_size": person.class_size_after,
+                "attackers": person.attackers,
+            }
+            for line, person in enumerate(remaining[:REMAINING_SHOWN], start=2)
+        ],
     }
 
 

@@ -6,20 +6,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netveil.anonymity import Attacker, anonymity_of
+from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
+from netveil.digits import percentage
 from netveil.errors import SettingError, needing
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.notebook import html_view
 from netveil.release.curve import ReleaseCurve
-from netveil.release.records import figures_of, run_record, share_of
+from netveil.release.people import PersonOfRelease, people_of
+from netveil.release.records import figures_of, run_record
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
@@ -77,22 +79,45 @@ class Release:
         return rng.permutation(self.original.node_count)
 
     @cached_property
+    def before(self) -> Anonymity:
+        """Who is at risk in the original."""
+        return anonymity_of(self.original, self.outcome.attackers.each, self.outcome.k)
+
+    @cached_property
+    def after(self) -> Anonymity:
+        """Who is at risk in the release, by the node numbers of the original: private."""
+        return anonymity_of(self.remaining, self.outcome.attackers.each, self.outcome.k)
+
+    @property
     def each_alone(self) -> list[tuple[Attacker, int, int]]:
         """Each attacker, and nodes at risk to her alone, before and after."""
         outcome, attackers = self.outcome, self.outcome.attackers
         if len(attackers.each) == 1:
             return [(attackers.each[0], outcome.at_risk_before, outcome.at_risk_after)]
-        before, after = (
-            [alone.at_risk for alone in anonymity_of(network, attackers.each, attackers.k).each]
-            for network in (self.original, self.remaining)
-        )
+        before, after = ([alone.at_risk for alone in each.each] for each in (self.before, self.after))
         return list(zip(attackers.each, before, after, strict=True))
+
+    @cached_property
+    def people(self) -> People[PersonOfRelease]:
+        """Everybody who was or is at risk, by label; those who remain first, the riskiest first. Private.
+
+        >>> import netveil as nv
+        >>> release = nv.anonymize(nv.load("karate"), "10%", seed=1)
+        >>> [(person.label, person.class_size_after) for person in release.people if person.at_risk_after]
+        [(33, 1)]
+        """
+        return people_of(self)
+
+    @property
+    def published_labels(self) -> Sequence[Hashable]:
+        """The published label of each node."""
+        labels: Sequence[Hashable] = self._new_numbers.tolist()
+        return self.network.labels if self.keep_labels else labels
 
     @property
     def labels(self) -> dict[Hashable, Hashable]:
         """Original label → published label: private."""
-        published = self.network.labels if self.keep_labels else self._new_numbers.tolist()
-        return dict(zip(self.original.labels, published, strict=True))
+        return dict(zip(self.original.labels, self.published_labels, strict=True))
 
     @property
     def deleted_edges(self) -> list[tuple[Hashable, Hashable]]:
@@ -120,7 +145,7 @@ class Release:
         if not reached:
             raise SettingError(
                 f"budget {budget} is less than the first point of the curve; give {points[0].budget:,} edges "
-                f"({share_of(points[0].budget, self.original.edge_count):.2%}) or more."
+                f"({percentage(points[0].budget, self.original.edge_count)}) or more."
             )
         outcome = outcome_at(reached[-1], self.original, self.outcome)
         return replace(self, outcome=outcome, published_as=None)

@@ -7,7 +7,9 @@ from html import escape
 from typing import Any
 
 from netveil.report.figures import PICTURES
-from netveil.words import counted
+from netveil.report.sign_off import kind_of_people, why_they_remain
+from netveil.report.templating import complete, templates
+from netveil.words import are, counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,48 +28,43 @@ class Report:
 
 def render(run: dict[str, Any]) -> str:
     """The report of a run, from its record alone."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    templates = Environment(
-        loader=PackageLoader("netveil.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    run = complete(run)
+    environment = templates()
+    environment.filters.update(
+        spoken=spoken, spoken_curve=spoken_curve, spoken_degrees=spoken_degrees, spoken_list=spoken_list
     )
-    templates.filters.update(
-        thousands="{:,}".format,
-        counted=counted,
-        percent=percent,
-        figure=figure,
-        change=change,
-        spoken=spoken,
-        spoken_curve=spoken_curve,
-        spoken_degrees=spoken_degrees,
+    return environment.get_template("report.html").render(
+        run=run,
+        report=run["report"],
+        pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
+        worse=worse_for(run),
+        others=with_the_same_budget(run),
+        kind_of_people=kind_of_people(run),
+        why=why_they_remain(run),
     )
-    drawn = {name: picture.svg(run) for name, picture in PICTURES.items()}
-    return templates.get_template("report.html").render(run=run, report=run["report"], pictures=drawn)
 
 
-def percent(part: float, whole: float) -> str:
-    """`part` as a percentage of `whole`."""
-    return f"{part / whole:.2%}" if whole else "–"
+def worse_for(run: dict[str, Any]) -> list[int]:
+    """The values of k, other than the one asked for, to which more people are at risk than before."""
+    rows = run["report"]["at_risk_by_k"]
+    return [row["k"] for row in rows if row["after"] > row["before"] and row["k"] != run["k"]]
 
 
-def figure(value: float | None) -> str:
-    """A figure as text: whole numbers in full, others to four significant digits."""
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 2 else f"{value:.4g}"
+def with_the_same_budget(run: dict[str, Any]) -> str:
+    """What other algorithms leave at risk, in a sentence; nothing where none was tried."""
+    others = {**run["report"]["rivals"], **run["report"]["baselines"]}
+    if not others:
+        return ""
+    said = spoken_list([f"{name.upper()} leaves {other['at_risk']:,}" for name, other in others.items()])
+    after = run["at_risk_after"]
+    at_risk = f"{counted(after, 'person', 'people')} {are(after)} at risk in this release"
+    return f"{at_risk}. With the same budget, {said}."
 
 
-def change(value: float | None, relative: float | None = None) -> str:
-    """A change as text: as a share of the figure before, if there is one."""
-    if value is None:
-        return "–"
-    if value == 0:
-        return "same"
-    return f"{value:+.4g}" if relative is None else f"{relative:+.2%}"
+def spoken_list(items: list[Any]) -> str:
+    """Things in words: 'a, b and c'."""
+    texts = list(map(str, items))
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def spoken(class_sizes: dict[str, dict[str, int]]) -> str:

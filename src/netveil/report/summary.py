@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from netveil.anonymity import MEASURES, Anonymity, anonymity_of
+from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
@@ -36,17 +36,19 @@ class Evidence:
     skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
 
 
-def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[str, Any]:
-    """The numbers of the report, as far as there is evidence for them."""
+def summarize(
+    original: Network, outcome: Outcome, evidence: Evidence, before: Anonymity, after: Anonymity
+) -> dict[str, Any]:
+    """The numbers of the report, as far as there is evidence; `before` and `after` say who is at risk."""
     remaining = original.without_edges(outcome.deleted_edges)
     attackers = outcome.attackers
-    before, after = (anonymity_of(each, attackers.each, attackers.k) for each in (original, remaining))
     return {
         "attacker": attackers.knowledge,
         "measure": attackers.name,
+        "titles": [f"{each.title} ({each.name})" for each in attackers.each],
         "twins": attackers.twins,
         "attackers": [
-            {"name": each.name, "knowledge": each.knowledge, "before": was.at_risk, "after": now.at_risk}
+            {"name": each.name, "title": each.title, "before": was.at_risk, "after": now.at_risk}
             for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
         "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
@@ -65,6 +67,7 @@ def summarize(original: Network, outcome: Outcome, evidence: Evidence) -> dict[s
         "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
         "audit": None if evidence.audit is None else evidence.audit.to_dict(),
+        "strong_attackers": [] if evidence.audit is None else [evidence.audit.brief()],
     }
 
 

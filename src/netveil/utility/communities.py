@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from netveil.digits import figure
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.utility.consensus import consensus
 from netveil.utility.metric import Finding, Similarity, Undefined
@@ -71,7 +72,7 @@ class Communities(Similarity):
         }
         if halves:
             details["stability"] = _nmi(*(_of_all_nodes(before, half) for half in halves))
-            note += f"; two halves of the runs on the original agree by {details['stability']:.2f}"
+            note += f"; two halves of the runs on the original agree by {figure(details['stability'])}"
         score = _nmi(_of_all_nodes(before, agreed_before), _of_all_nodes(after, agreed_after))
         return self.found(score, note, details)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from netveil.columns import in_columns
+from netveil.digits import change, figure
 from netveil.notebook import html_view
 from netveil.utility.metric import Finding
 
@@ -25,21 +26,5 @@ def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
 
 def _cells(finding: Finding) -> tuple[str, ...]:
     which_way = finding.better.split()[0]  # 'higher is better': the header says the rest
-    return finding.title, _number(finding.before), _number(finding.after), _change(finding), which_way
-
-
-def _number(number: float | None) -> str:
-    if number is None:
-        return "–"
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.4f}"
-
-
-def _change(finding: Finding) -> str:
-    """A share, unless it would be of nothing or of more than all."""
-    if finding.change is None:
-        return "–"
-    if finding.change == 0:
-        return "same"
-    if finding.relative_change is not None and abs(finding.relative_change) <= 1:
-        return f"{finding.relative_change:+.2%}"
-    return f"{finding.change:+,}" if isinstance(finding.change, int) else f"{finding.change:+,.4f}"
+    changed = change(finding.change, finding.relative_change)
+    return finding.title, figure(finding.before), figure(finding.after), changed, which_way

@@ -1,0 +1,113 @@
+"""Renders the page to sign: what an officer must know about a release, on one printed page.
+
+Long texts are shortened where they could push the signature off the page; the report has them in full.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from netveil.digits import change, figure, percentage
+from netveil.report.templating import complete, templates
+from netveil.words import counted
+
+COST_SHOWN = ("average clustering coefficient", "average shortest path length")
+"""Besides the deleted edges: what most studies of a network look at."""
+
+
+def render_sign_off(run: dict[str, Any]) -> str:
+    """The page to sign, from the record of a run alone."""
+    run = complete(run)
+    return (
+        templates()
+        .get_template("sign-off.html")
+        .render(
+            run=run,
+            report=run["report"],
+            costs=costs(run),
+            kind_of_people=kind_of_people(run),
+            why=why_they_remain(run),
+            to_repeat=run["command"] or python_call(run),
+        )
+    )
+
+
+def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """What the release cost in three figures: title, before, after and change; fewer if not measured."""
+    after, lost = run["edges"] - run["deleted"], percentage(-run["deleted"], run["edges"], signed=True)
+    edges = ("edges", figure(run["edges"]), figure(after), lost if run["deleted"] else "same")
+    measured = {row["title"]: row for row in run["report"]["utility"]}
+    rows = [measured[title] for title in COST_SHOWN if title in measured]
+    return [
+        edges,
+        *(
+            (
+                row["title"],
+                figure(row["before"]),
+                figure(row["after"]),
+                change(row["change"], row["relative_change"]),
+            )
+            for row in rows
+        ),
+    ]
+
+
+def kind_of_people(run: dict[str, Any]) -> str:
+    """What those who remain at risk have in common; nothing where nobody remains, or it is not recorded."""
+    remaining = run["report"]["remaining"]
+    if not remaining or not remaining["contacts"]:
+        return ""
+    low, high = remaining["contacts"]
+    have = f"{low:,} to {high:,} contacts" if low < high else counted(low, "contact")
+    who = "They have" if remaining["people"] > 1 else "This person has"
+    usual = f"{remaining['contacts_of_all']:,g}"
+    return f"{who} {have} in the original, where half of the people have {usual} or fewer."
+
+
+def why_they_remain(run: dict[str, Any]) -> str:
+    """Why the search left people at risk, as far as it can tell."""
+    if run["at_risk_after"] == 0:
+        return ""
+    if run["reached"]:
+        return "The target allows for them: the search was to reach it with as few deletions as possible."
+    if run["budget"] == 0:
+        return "The budget is less than one edge, so nothing could be deleted."
+    bounds = [
+        *(["the limits"] if run["keep"] else []),
+        *(["the protected edges"] if run["protected"] else []),
+    ]
+    within = f" Within {' and '.join(bounds)}, not every deletion was allowed." if bounds else ""
+    if run["stopped_by"] == "interrupted":
+        return f"The search was interrupted: a longer one may leave fewer.{within}"
+    if run["stopped_by"] == "time":
+        return f"The time for the search was over: a longer one may leave fewer.{within}"
+    if run["deleted"] >= run["budget"]:
+        budget = counted(run["budget"], "edge")
+        return f"The budget of {budget} is spent: a larger one, or a longer search, may leave fewer.{within}"
+    return (
+        f"The search found no further deletion that helps. That does not prove that there is none: a larger "
+        f"budget, or a longer search, may leave fewer.{within}"
+    )
+
+
+def python_call(run: dict[str, Any]) -> str:
+    """The call of `netveil.anonymize` that a release comes from, where it was not made by a command."""
+    attackers = run["attackers"]
+    measures = [attacker["measure"] for attacker in attackers]
+    given = {
+        "measure": measures[0] if len(measures) == 1 else measures,
+        "distance": run["distance"],
+        "fuzzy": attackers[0]["fuzzy"],
+        "twins": attackers[0]["twins"] or None,
+        "k": run["k"],
+        "target": run["target"],
+        "keep": {limit["name"]: limit["share"] for limit in run["keep"]} or None,
+        "algorithm": run["algorithm"],
+        "settings": run["settings"],
+        "seed": run["seed"],
+        "curve": bool(run["curve"]) or None,
+    }
+    arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if run["protected"]:
+        arguments.append("protect=…")
+    return f"nv.anonymize(network, {run['budget']}, {', '.join(arguments)})"

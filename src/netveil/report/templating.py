@@ -1,0 +1,88 @@
+"""What all pages share: where templates are, and how they write figures, dates and long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from netveil import digits
+from netveil.reading import Reading
+from netveil.words import are, counted
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+LATER = {"made_at": None, "input": None, "reading": None}
+LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": ()}
+"""What records did not have from the beginning: a page does without."""
+
+
+def templates() -> Environment:
+    """The templates of this folder; a name that is not there is an error, and everything is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("netveil.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        thousands="{:,}".format,
+        counted=counted,
+        are=are,
+        percentage=digits.percentage,
+        figure=digits.figure,
+        change=digits.change,
+        seconds=digits.seconds,
+        moment=moment,
+        shortened=shortened,
+        capital=capital,
+        how_read=how_read,
+    )
+    return environment
+
+
+def complete(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a run with what older records lack."""
+    return {**LATER, **run, "report": {**LATER_IN_REPORT, **run["report"]}}
+
+
+def how_read(reading: Mapping[str, Any]) -> str:
+    """How a file was read, in a sentence, from the record of it."""
+    return f"{capital(Reading(**reading).sentence())}."
+
+
+def moment(text: str) -> str:
+    """A date and time of a record for people, whatever their language settings are.
+
+    >>> moment("2026-03-04T14:05:09+01:00")
+    '4 March 2026, 14:05 (UTC+01:00)'
+    """
+    when = datetime.fromisoformat(text)
+    zone = when.isoformat()[19:].lstrip(".0123456789") or "?"
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}, {when:%H:%M} (UTC{zone})"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters: the middle of a longer one is left out.
+
+    >>> shortened("contacts-of-ward-seven.csv", 15)
+    'contact…ven.csv'
+    """
+    if len(text) <= most:
+        return text
+    ahead = most // 2
+    return f"{text[:ahead]}…{text[len(text) - (most - ahead - 1) :]}"
+
+
+def capital(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

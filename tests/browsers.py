@@ -1,0 +1,34 @@
+"""Chromium, as the tests of pages meet it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from waiting import HANG
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+WITHOUT = "needs Chromium, such as Debian's package chromium"
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Headless Chromium that calls nobody."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, timeout=1000 * HANG)
+        yield chromium
+        chromium.close()
+
+
+def pages_of(pdf: bytes) -> int:
+    """How many pages a PDF of Chromium has."""
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))

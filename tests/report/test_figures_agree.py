@@ -1,0 +1,175 @@
+"""One figure, one text: terminal, report, page to sign, JSON and about.json agree to the digit shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from netveil.cli import main
+from netveil.digits import change, figure, percentage
+from netveil.utility import communities
+
+
+class Told(NamedTuple):
+    """Everything that is told of one real run."""
+
+    summary: str  # what anonymize prints
+    document: dict[str, Any]  # run.json
+    about: dict[str, Any]
+    report: str
+    to_sign: str
+    measured: str  # what measure prints
+    compared: str
+    compared_json: dict[str, Any]
+    audited: str
+    audited_json: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """A release of the karate club, and what all commands say of it."""
+    folder = tmp_path_factory.mktemp("agree")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(communities, "RUNS", 10)
+        said = [
+            _said(folder, *command.split())
+            for command in (
+                "anonymize karate --budget 20% --keep clustering=20% --keep lcc=50% --seed 1 --out r",
+                "measure karate",
+                "compare karate r",
+                "compare karate r --json",
+                "audit karate r",
+                "audit karate r --json",
+            )
+        ]
+    summary, measured, compared, compared_json, audited, audited_json = said
+    files = {
+        name: (folder / "r" / name).read_text(encoding="utf-8")
+        for name in ("private/run.json", "public/about.json", "private/report.html", "private/sign-off.html")
+    }
+    return Told(
+        summary,
+        json.loads(files["private/run.json"]),
+        json.loads(files["public/about.json"]),
+        _as_read(files["private/report.html"]),
+        _as_read(files["private/sign-off.html"]),
+        measured,
+        compared,
+        json.loads(compared_json),
+        audited,
+        json.loads(audited_json),
+    )
+
+
+def _said(folder: Path, *arguments: str) -> str:
+    """What a command prints; the fixture is older than capsys."""
+    from contextlib import redirect_stdout
+
+    with (folder / "said.txt").open("w+", encoding="utf-8") as opened:
+        with redirect_stdout(opened):
+            assert main(list(arguments)) == 0
+        opened.seek(0)
+        return opened.read()
+
+
+def _as_read(html: str) -> str:
+    """A page without markup: cells are parted by a bar."""
+    body = html.split("<body>")[1]
+    text = re.sub(r"<svg.*?</svg>", "", body, flags=re.DOTALL)
+    text = re.sub(r"</?(td|th|tr)\b[^>]*>", "|", text)
+    text = unescape(re.sub(r"<[^>]*>", "", text))
+    return re.sub(r"[|\s]*\|[|\s]*", "|", " ".join(text.split()))
+
+
+def test_people_at_risk_agree(told: Told) -> None:
+    """Counts and shares, before and after."""
+    figures, nodes = told.about["anonymity"], told.about["anonymity"]["nodes"]
+    before, after = figures["at_risk_before"], figures["at_risk_after"]
+
+    assert (told.document["at_risk_before"], told.document["at_risk_after"]) == (before, after)
+    assert f"Of {nodes} people, {before} were unique: nobody else is like them. Now {after} " in told.summary
+    assert f"{before} of {nodes} people ({percentage(before, nodes)}) have" in told.measured
+    assert f"{before} of {nodes} people could be singled out" in told.report
+    assert f"In the release {after} can ({percentage(after, nodes)})." in told.report
+    assert f"|2 (asked for)|{before}|{after}|{percentage(after, nodes)}|" in told.report
+    assert f"{before} of {nodes} people were at risk ({percentage(before, nodes)}); {after} " in told.to_sign
+
+
+def test_edges_deleted_agree(told: Told) -> None:
+    """On the terminal twice, on both pages and in both documents."""
+    deleted, edges = told.document["deleted"], told.document["edges"]
+    share = percentage(told.about["utility"]["edges_deleted"])
+
+    assert share == percentage(told.compared_json["edges_deleted"]) == percentage(deleted, edges)
+    assert f"{deleted} of {edges} edges deleted ({share}; the budget is" in told.summary
+    assert f"{deleted} of {edges} edges deleted ({share}); 34 nodes." in told.compared
+    assert f"{deleted} of {edges} edges are deleted ({share}; the budget was" in told.report
+    assert f"|edges|{edges}|{edges - deleted}|-{share}|" in told.to_sign
+    assert told.about["utility"]["edges_published"] == edges - deleted
+
+
+def test_every_metric_agrees(told: Told) -> None:
+    """Before, after and change as in the document, in the table on the terminal and in that of the report."""
+    rows = {line[:40].strip(): line[40:].split() for line in told.compared.splitlines()[2:] if line}
+
+    for name, metric in told.compared_json["metrics"].items():
+        changed = change(metric["change"], metric["relative_change"])
+        shown = [figure(metric["before"]), figure(metric["after"]), changed]
+        assert rows[metric["title"]][:3] == shown
+        if "score" in metric:
+            assert figure(told.about["utility"][name]["score"]) == shown[1]
+            score = rf"\|similarity {shown[1]}(?!\d)[^|]*\|{re.escape(changed)}"
+            assert re.search(rf"\|{re.escape(metric['title'])}[^|]*{score}", told.report)
+        else:
+            if name != "edges":
+                published = told.about["utility"][name]
+                assert [figure(published["before"]), figure(published["after"])] == shown[:2]
+            cells = r"\|".join(map(re.escape, shown))
+            assert re.search(rf"\|{re.escape(metric['title'])}[^|]*\|{cells}\|", told.report)
+        if name in ("edges", "clustering", "path_length"):
+            assert f"|{metric['title']}|{'|'.join(shown)}|" in told.to_sign
+
+
+def test_the_noise_of_communities_agrees(told: Told) -> None:
+    """In the note on the terminal and beside the score in the report."""
+    stability = figure(told.compared_json["metrics"]["communities"]["stability"])
+
+    assert f"agree by {stability}" in told.compared
+    assert f"the original against itself: {stability}" in told.report
+
+
+def test_limits_agree(told: Told) -> None:
+    """In the summary, in the report and on the page to sign."""
+    for limit in told.document["keep"]:
+        before, after = figure(limit["before"]), figure(limit["after"])
+        line = f"{limit['name']} {before} → {after} (at most {limit['share']})"
+        assert line in told.summary and line in told.to_sign
+        assert f"{limit['share']}|{before}|{after}|" in told.report
+
+
+def test_what_attackers_achieve_agrees(told: Told) -> None:
+    """The paragraph is the same everywhere; every success is that of the document."""
+    assert told.audited_json["paragraph"] in told.report
+    assert told.audited_json["paragraph"] in told.audited.replace("\n", " ")
+    strongest = percentage(max(attack["release"]["success"] for attack in told.audited_json["attacks"]))
+    assert f"A guess among her matches is right {strongest} of the time" in told.to_sign
+    assert f"A guess among the matches is right {strongest} of the time" in told.report
+    for attack in told.audited_json["attacks"]:
+        success, original = (percentage(attack[which]["success"]) for which in ("release", "original"))
+        low, high = map(percentage, attack["release"]["interval"])
+        assert f"|{success}{low} to {high}|{original}|" in told.report
+        assert f"  {success}  " in told.audited
+
+
+def test_how_long_it_took_agrees(told: Told) -> None:
+    """To a tenth of a second, however many digits the document has."""
+    (shown,) = re.findall(r"solutions tried in ([\d.,]+ s), stopped by", told.summary)
+
+    assert f"solutions tried in {shown}, stopped by" in told.report
+    assert abs(float(shown.removesuffix(" s").replace(",", "")) - told.document["seconds"]) <= 0.05 + 1e-9

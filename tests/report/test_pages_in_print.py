@@ -1,0 +1,175 @@
+"""The pages on paper and on a telephone: one page to sign, no table header alone, no column out of sight."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx
+import pytest
+
+import netveil as nv
+from browsers import CHROMIUM, WITHOUT, pages_of, started
+from netveil.reading import Reading
+from netveil.release.gather import gather
+from netveil.release.records import run_record
+from netveil.report import render, render_sign_off
+from netveil.utility import communities
+from waiting import HANG
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytest.importorskip("playwright.sync_api")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
+
+PDFTOTEXT = shutil.which("pdftotext")
+LONG = "Maximiliane-Friederike von und zu Hohenlohe-Waldenburg, Öffentlichkeitsarbeit <m.{}@example.org>"
+SPACES = range(0, 1000, 90)  # pixels by which a table is moved down the page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium that calls nobody."""
+    with started() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def longest() -> dict[str, Any]:
+    """A record with all that makes pages long: k = 5, four attackers, a target, limits, protected edges."""
+    graph = networkx.gnm_random_graph(60, 250, seed=2)
+    network = nv.Network.from_edges([(LONG.format(u), LONG.format(v)) for u, v in graph.edges])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(communities, "RUNS", 10)
+        release = nv.anonymize(
+            network,
+            "10%",
+            measure=["count", "degree", "vertex-refinement", "ego"],
+            k=5,
+            target="99%",
+            keep={"clustering": "5%", "lcc": "1%", "degree": "50%"},
+            protect=[LONG.format(0)],
+            algorithm="ua",
+            seed=10**9,
+        )
+        run = run_record(release, gather(release), published_sha256="c0" * 32)
+    named = "contacts-of-everybody-in-the-office-of-public-relations-and-elsewhere-final-2" * 3
+    reading = Reading(
+        "edge-list",
+        "semicolon",
+        ("Person A, the one who calls" * 4, "Person B, the one who is called" * 4),
+        True,
+        "UTF-16 with a byte order mark",
+        first=tuple((LONG.format(number), LONG.format(number + 1)) for number in range(3)),
+        dropped=("12 further columns", "1,000 self-loops", "20,000 repeated edges"),
+        oddities=("a column of dates is taken as people " * 8, "more people than lines"),
+    )
+    run.update(network=named, input=f"{named}.csv", original_sha256="ab" * 32, reading=reading.to_dict())
+    run["command"] = (
+        f"netveil anonymize {named}.csv " + "--measure ward_seven_measures:contacts_in_pairs " * 12
+    )
+    plain: dict[str, Any] = json.loads(json.dumps(run))
+    return plain
+
+
+def printed(browser: Browser, html: str, paper: str) -> bytes:
+    """A page as PDF."""
+    page = browser.new_page()
+    page.set_default_timeout(1000 * HANG)
+    page.set_content(html)
+    pdf = page.pdf(format=paper)
+    page.close()
+    return pdf
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("made_by", ["command", "python"])
+def test_the_page_to_sign_is_one_page(
+    browser: Browser, longest: dict[str, Any], paper: str, made_by: str
+) -> None:
+    """Whatever is long is shortened; the signature stays on the page."""
+    run = copy.deepcopy(longest)
+    if made_by == "python":
+        run["command"] = ""
+
+    assert pages_of(printed(browser, render_sign_off(run), paper)) == 1
+
+
+def test_pages_are_counted(browser: Browser, longest: dict[str, Any]) -> None:
+    """The test above would pass on anything if this did not hold: the report is many pages."""
+    assert pages_of(printed(browser, render(longest), "A4")) > 5
+    assert pages_of(printed(browser, "<p>one</p><p style='break-before: page'>two</p>", "A4")) == 2
+
+
+@pytest.mark.skipif(PDFTOTEXT is None, reason="needs pdftotext, such as Debian's package poppler-utils")
+def test_no_table_header_is_alone_at_the_end_of_a_page(
+    browser: Browser, longest: dict[str, Any], tmp_path: Path
+) -> None:
+    """However far down the page a table begins; on the next page the header comes again."""
+    html = render(longest)
+    begin = html.index("<table", html.index("What could an attacker still do?"))
+    table = html[begin : html.index("</table>", begin)]
+    head, style = html.split("<body>")[0], "<div style='height: {}px'></div>"
+    repeated = 0
+    for space in SPACES:
+        file = tmp_path / f"{space}.pdf"
+        file.write_bytes(printed(browser, f"{head}<body>{style.format(space)}{table}</table>", "A4"))
+        text = subprocess.run(
+            [str(PDFTOTEXT), "-layout", str(file), "-"], capture_output=True, text=True, timeout=HANG
+        )
+        for page in text.stdout.split("\f")[:-1]:
+            lines = [line.split() for line in page.splitlines() if line.strip()]
+            ends_with_header = any(
+                "misled" in line or "People by how" in " ".join(line) for line in lines[-2:]
+            )
+            assert not ends_with_header, f"moved down by {space} pixels"
+            repeated += sum("misled" in line for line in lines)
+
+    assert repeated >= 2 * len(SPACES)
+
+
+def test_research_figures_are_printed(browser: Browser, longest: dict[str, Any]) -> None:
+    """Paper cannot be unfolded."""
+    page = browser.new_page()
+    page.set_content(render(longest))
+    page.emulate_media(media="print")
+    heights = page.eval_on_selector_all(
+        "details figure",
+        "all => all.map(each => each.checkVisibility() && each.getBoundingClientRect().height)",
+    )
+    page.emulate_media(media="screen")
+    on_screen = page.eval_on_selector_all("details figure", "all => all.map(each => each.checkVisibility())")
+    page.close()
+
+    assert len(heights) == 2 and all(height > 100 for height in heights)
+    assert on_screen == [False, False]
+
+
+@pytest.mark.parametrize("which", [render, render_sign_off], ids=["report", "sign-off"])
+def test_on_a_telephone_every_cell_is_in_sight(browser: Browser, longest: dict[str, Any], which: Any) -> None:
+    """400 pixels wide, nothing is hidden, cut or scrolled away; and each figure has its column's name."""
+    page = browser.new_page(viewport={"width": 400, "height": 900})
+    page.set_content(which(longest))
+    outside = page.eval_on_selector_all(
+        "td, tbody th, p, h1, h2, li, caption",
+        """all => all.filter(each => { const box = each.getBoundingClientRect();
+           return box.right > 400.5 || box.left < 0
+             || (box.width < 2 && each.innerText && each.checkVisibility())
+             || each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX != 'visible'; })
+           .map(each => each.innerText)""",
+    )
+    unnamed = page.eval_on_selector_all(
+        ".stacked td",
+        "all => all.map(each => getComputedStyle(each, '::before').content).filter(each => each == 'none')",
+    )
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.close()
+
+    assert (wide, outside, unnamed) == (400, [], [])

@@ -1,0 +1,170 @@
+"""What the reader of a report asks: when, from what file, why worse for other k, what is chance."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.digits import figure
+from netveil.release.folder import read_run, render_again
+from netveil.release.gather import gather
+from netveil.release.records import run_record
+from netveil.report import render, render_sign_off
+from netveil.utility import communities
+
+TONGA = timezone(timedelta(hours=13))
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The record of a release of a file that has something odd about it, made at a known time."""
+    file = tmp_path_factory.mktemp("answers") / "club.csv"
+    nv.write(nv.load("karate"), file)
+    network = nv.read(file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(communities, "RUNS", 10)
+        release = nv.anonymize(network, "10%", measure=["count", "degree"], effort=0.02, seed=1)
+        evidence = gather(release)
+    record = run_record(release, evidence, clock=lambda: datetime(2026, 3, 4, 14, 5, 9, tzinfo=TONGA))
+    record["reading"]["oddities"] = ["90% of the lines are <repeats>"]
+    plain: dict[str, Any] = json.loads(json.dumps(record))
+    return plain
+
+
+@pytest.fixture
+def run(made_once: dict[str, Any]) -> dict[str, Any]:
+    """A copy of it, to be changed at will."""
+    return copy.deepcopy(made_once)
+
+
+def test_both_pages_tell_when_the_release_was_made(run: dict[str, Any]) -> None:
+    """Date and time with the zone, as the clock said."""
+    assert run["made_at"] == "2026-03-04T14:05:09+13:00"
+    for page in (render(run), render_sign_off(run)):
+        assert "4 March 2026, 14:05 (UTC+13:00)" in page
+
+
+def test_both_pages_tell_how_the_file_was_read(run: dict[str, Any]) -> None:
+    """In a sentence, with the first ties and what is odd, before anything else is answered."""
+    ties = "; ".join(f"{one} – {other}" for one, other in run["reading"]["first"])
+
+    for page in (render(run).split("Is it safe?")[0], render_sign_off(run).split("Result")[0]):
+        assert "<strong>club.csv</strong>: " in page
+        assert "Read as edge-list" in page
+        assert ties in page and len(run["reading"]["first"]) == 3
+        assert "90% of the lines are &lt;repeats&gt;" in page
+
+
+def test_a_network_that_was_no_file_has_no_reading(run: dict[str, Any]) -> None:
+    """As one made in Python."""
+    run.update(reading=None, input=None)
+
+    assert "as read" not in render(run) and "Not read from a file." in render_sign_off(run)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ({3: 99}, "For k = 3 <strong>more</strong> people"),
+        ({3: 99, 5: 99, 10: 99}, "For k = 3, 5 and 10 <strong>more</strong> people"),
+    ],
+)
+def test_other_k_that_got_worse_are_explained_where_they_are_shown(
+    run: dict[str, Any], after: dict[int, int], said: str
+) -> None:
+    """What the search was for, why that happens and what to do, right below the table."""
+    for row in run["report"]["at_risk_by_k"]:
+        row["after"] = after.get(row["k"], 0)
+    page = render(run)
+    below = page.split("People at risk: those")[1].split("</table>")[1].split("</p>")[0]
+
+    assert said in below
+    assert "The search was for k = 2 only" in below and "<code>--k 3</code>" in below
+
+
+def test_other_k_that_got_better_need_no_word(run: dict[str, Any]) -> None:
+    """Nor does the k that was asked for, which the search minds."""
+    for row in run["report"]["at_risk_by_k"]:
+        row["after"] = row["before"] + (row["k"] == run["k"])
+
+    assert 'class="worse"' not in render(run)
+
+
+def test_communities_have_their_noise_beside_them(run: dict[str, Any]) -> None:
+    """The original against itself in the same cell as the score, and by how much chance alone changes it."""
+    (row,) = [metric for metric in run["report"]["utility"] if "stability" in metric]
+    row.update(score=0.91, after=0.91, change=-0.09, relative_change=-0.09, stability=0.875)
+    cells = render(run).split("similarity of communities")[1].split("</tr>")[0]
+
+    assert "similarity 0.9100<span" in cells
+    assert "the original against itself: 0.8750" in cells
+    assert ">-9.00%<span" in cells and "by chance alone: -12.5%" in cells
+
+
+def test_estimates_have_their_standard_error_beside_them(run: dict[str, Any]) -> None:
+    """As where paths are sampled in a large network."""
+    row = run["report"]["utility"][2]
+    row["standard_error"] = {"before": 0.01234, "after": 0.02}
+    cells = render(run).split(row["title"])[1].split("</tr>")[0]
+
+    assert f"{figure(row['before'])}<span" in " ".join(cells.split()).replace("> <", "><").replace(" <", "<")
+    assert "± 0.0123" in cells and "± 0.0200" in cells
+
+
+def test_research_figures_are_folded_away(run: dict[str, Any]) -> None:
+    """The comparison with other algorithms in a sentence; its table and the curves in a closed part."""
+    section = render(run).split("Is it a good deal?")[1].split("</section>")[0]
+    open_part, folded = section.split("<details>")
+    others = run["report"]["baselines"]
+
+    assert (
+        f"With the same budget, ES leaves {others['es']['at_risk']} and UA leaves {others['ua']['at_risk']}."
+        in open_part
+    )
+    assert "<svg" not in open_part and "<table" not in open_part
+    assert folded.count("<svg") == 2 and "The best objective" in folded
+
+
+def test_a_curve_that_was_asked_for_is_not_folded() -> None:
+    """Who asks for it wants to decide by it."""
+    release = nv.anonymize(nv.load("karate"), "10%", effort=0.02, seed=1, curve=True)
+    section = release.report(utility=False, audit=False, baselines=False).html.split("Is it a good deal?")[1]
+
+    assert section.split("<details>")[0].count("<svg") == 1
+    assert "Other algorithms were not tried" in section
+
+
+def test_attackers_are_called_by_what_they_do(run: dict[str, Any]) -> None:
+    """With the measure's name behind it: in the table of attackers and in the audit."""
+    page = render(run)
+
+    assert 'counts contacts <span class="measure">(degree)</span>' in page
+    for attack in run["report"]["audit"]["attacks"]:
+        assert f'{attack["title"]} <span class="measure">({attack["attacker"]})</span></th>' in page
+
+
+def test_a_record_from_before_is_rendered(run: dict[str, Any], tmp_path: Path) -> None:
+    """Without the date, the file and those who remain, which it does not know."""
+    for name in ("made_at", "input", "reading"):
+        del run[name]
+    for name in ("remaining", "strong_attackers", "titles"):
+        del run["report"][name]
+    for attack in run["report"]["audit"]["attacks"]:
+        del attack["title"]
+    for attacker in run["report"]["attackers"]:
+        del attacker["title"]
+        attacker["knowledge"] = "has counted a person's contacts"
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "run.json").write_text(json.dumps(run), encoding="utf-8")
+
+    report, to_sign = render_again(tmp_path)
+
+    assert "Who remains?" not in report.read_text(encoding="utf-8")
+    assert "knows what measure count + degree says" in to_sign.read_text(encoding="utf-8")
+    assert read_run(tmp_path) == run

@@ -1,0 +1,151 @@
+"""The page to sign: everything that an officer must know, and a place to sign."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.release.gather import gather
+from netveil.release.records import run_record
+from netveil.report import render_sign_off
+from netveil.report.sign_off import COST_SHOWN, python_call
+from netveil.utility import METRICS, communities
+
+
+@pytest.fixture(scope="module")
+def made_once() -> dict[str, Any]:
+    """The record of a release of the karate club, with everything."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(communities, "RUNS", 10)
+        release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1, keep={"lcc": "5%"})
+        record = run_record(release, gather(release, baselines=False), "", "c0ffee")
+    plain: dict[str, Any] = json.loads(json.dumps(record))
+    return plain
+
+
+@pytest.fixture
+def run(made_once: dict[str, Any]) -> dict[str, Any]:
+    """A copy of it, to be changed at will."""
+    return copy.deepcopy(made_once)
+
+
+def text_of(run: dict[str, Any]) -> str:
+    """The page with single blanks, as it reads."""
+    return " ".join(render_sign_off(run).replace("&#39;", "'").replace("&gt;", ">").split())
+
+
+def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> None:
+    """From the input to the signature."""
+    page = text_of(run)
+    headings = [part.split("</h2>")[0] for part in page.split("<h2>")[1:]]
+
+    assert headings == [
+        *("Input", "Protects from", "Result", "Who remains", "Strong attackers", "Cost", "To repeat it")
+    ]
+    for line in ("<p>Name</p>", "<p>Date</p>", "<p>Signature</p>"):
+        assert line in page.split("<footer>")[1]
+    assert f"netveil {run['version']}" in page
+    assert "counts contacts and the ties among them (count)" in page
+    assert "<code>c0ffee</code>" in page
+
+
+def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
+    """Before and after, with shares; whether the target is reached is said too."""
+    run.update(at_risk_before=15, at_risk_after=1, nodes=34, target="95%", enough=1, reached=True)
+    page = text_of(run)
+
+    assert (
+        "<strong>15</strong> of 34 people were at risk (44.1%); <strong>1</strong> is in the release (2.94%)"
+        in page
+    )
+    assert "The target, 95% of the people with lookalikes, is reached: 1 may be at risk." in page
+
+
+def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
+    """Edges, clustering and path length, as the comparison has them; without one, the edges alone."""
+    page = text_of(run)
+    without = {**run, "report": {**run["report"], "utility": []}}
+
+    assert set(COST_SHOWN) == {METRICS["clustering"].title, METRICS["path_length"].title}
+    assert page.split("<h2>Cost</h2>")[1].count('<th scope="row">') == 3
+    assert text_of(without).split("<h2>Cost</h2>")[1].count('<th scope="row">') == 1
+    assert "was not measured" in text_of(without) and "was not measured" not in page
+    assert "Kept: lcc 1.0000 → 1.0000 (at most 5%)." in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"stopped_by": "time"}, "The time for the search was over"),
+        ({"stopped_by": "interrupted"}, "The search was interrupted"),
+        ({"stopped_by": "converged", "deleted": 3, "budget": 3}, "The budget of 3 edges is spent"),
+        ({"stopped_by": "budget", "deleted": 1, "budget": 1}, "The budget of 1 edge is spent"),
+        ({"stopped_by": "converged", "deleted": 2, "budget": 3}, "found no further deletion that helps"),
+        ({"budget": 0, "deleted": 0}, "The budget is less than one edge"),
+        ({"target": "90%", "enough": 3, "reached": True}, "The target allows for them"),
+        ({"protected": 4}, "Within the limits and the protected edges"),
+    ],
+)
+def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any], why: str) -> None:
+    """As far as the search can tell, and with how many contacts they have."""
+    run.update({"at_risk_after": 2, **changes})
+    run["report"]["remaining"] = {"people": 2, "contacts": [9, 17], "contacts_of_all": 3.0, "riskiest": []}
+    page = text_of(run)
+
+    assert why in page
+    assert "They have 9 to 17 contacts in the original, where half of the people have 3 or fewer." in page
+    assert "private/people_at_risk.csv" in page
+
+
+def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
+    """And nothing of why."""
+    run.update(at_risk_after=0)
+    run["report"]["remaining"] = {"people": 0, "contacts": None, "contacts_of_all": 3.0, "riskiest": []}
+
+    assert "<h2>Who remains</h2> <p>Nobody.</p>" in text_of(run)
+
+
+def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:
+    """A sentence or two; without an audit, how to get one."""
+    audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measures=["degree"])
+    run["report"]["strong_attackers"] = [audit.brief()]
+    told = text_of(run)
+    run["report"]["strong_attackers"] = []
+
+    assert "Of 6 attackers who know the original, the strongest counts contacts" in told
+    assert "singles out" in told and "A guess among her matches is right" in told
+    assert "Not tried. <code>netveil audit ORIGINAL RELEASE</code>" in text_of(run)
+
+
+def test_a_brief_without_a_score_claims_nothing() -> None:
+    """Where it is not known who is who."""
+    karate = nv.load("karate")
+    audit = nv.audit(
+        karate, karate.relabelled(karate.degrees.argsort().argsort()), measures="degree", fuzzy=[]
+    )
+
+    assert not audit.scored
+    assert "She finds a single match for" in audit.brief() and "singles out" not in audit.brief()
+
+
+def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:
+    """The call is run, and deletes as many edges; a command is shown as it was typed."""
+    assert python_call(run) in text_of(run)
+    again = eval(python_call(run), {"nv": nv, "network": nv.load("karate")})
+    run["command"] = "netveil anonymize 'my file.csv'"
+
+    assert again.outcome.at_risk_after == run["at_risk_after"]
+    assert len(again.outcome.deleted_edges) == run["deleted"]
+    assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
+
+
+def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:
+    """They are text, and long ones are shortened."""
+    run.update(network="<script>" + "x" * 500, input="<b>" * 100)
+    page = render_sign_off(run)
+
+    assert "<script>" not in page and "<b>" not in page and "x" * 60 not in page
