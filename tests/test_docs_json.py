@@ -27,6 +27,7 @@ from pages import PAGES
 SECTIONS = documented()
 PARTS = {
     "One attacker",
+    "How a file was read",
     "One metric",
     "What an attacker achieves",
     "Numbers of the report",

@@ -53,8 +53,12 @@ def test_it_tells_what_changed_and_where_the_release_is(
     """One edge protects everybody; the folder is named after the network, and no hidden one stays."""
     said = netveil(capsys, *PROTECT_ALL, "--seed", "5")
 
-    lines = said.out.splitlines()
+    lines = said.out.splitlines()[2:]
     assert said.code == 0
+    assert said.out.startswith(
+        "read as edge-list: separator comma, people in columns 1 and 2, no header, UTF-8, "
+    )
+    assert "\nfirst ties: anna – bob; bob – cleo; cleo – anna\n" in said.out
     assert lines[0] == "Of 5 people, 3 were unique: nobody else is like them. Now 0 are."
     assert lines[1] == "1 of 4 edges deleted (25.0%; the budget is 1)."
     assert lines[2].startswith("ga, seed 5: ") and lines[2].endswith("stopped by: solved.")

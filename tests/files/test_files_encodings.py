@@ -62,12 +62,24 @@ def test_letters_that_could_be_others_are_asked_about(name: str) -> None:
         decoded(content, "f")
 
 
+VOWELS = "аеиоуαεηιουω"
+
+
 @given(st.sampled_from(sorted(ALPHABETS)), st.data())
 def test_words_of_one_language_are_never_read_as_others(encoding: str, data: st.DataObject) -> None:
-    """Words of random letters of an alphabet: read as they are, or asked about."""
+    """Syllables with the letters of an alphabet: read as they are, or asked about."""
     alphabet = data.draw(st.sampled_from(ALPHABETS[encoding]))
-    letters = "".join(letter for letter in alphabet if letter.encode(encoding, "ignore"))
-    word = st.text(st.sampled_from(letters), min_size=2, max_size=8)
+    letters = [letter for letter in alphabet if letter.encode(encoding, "ignore")]
+    has_vowels = any(vowel in letters for vowel in VOWELS)
+    first = st.sampled_from(
+        [each for each in letters if each not in VOWELS and each not in "ςъыьΐΰάέήίόύώϊϋ"]
+    )
+    second = st.sampled_from([each for each in letters if each in VOWELS] or letters)
+    if has_vowels:
+        syllables = st.lists(st.tuples(first, second).map("".join), min_size=2, max_size=4)
+        word = syllables.map("".join)
+    else:  # beside the letters from a to z
+        word = st.tuples(st.sampled_from("bdglmnr"), second, st.sampled_from("aeio")).map("".join)
     text = " ".join(data.draw(st.lists(word, min_size=30, max_size=40))) + "\n"
     try:
         found = decoded(text.encode(encoding), "f")

@@ -182,7 +182,7 @@ def test_any_text_is_a_matrix_or_one_error(text: str) -> None:
         ("a b c d/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", True),
         ("a 0 1 0 1/b 1 0 0 0/c 0 0 0 0/d 1 0 0 0", True),
         # May be ties with a weight.
-        ("1 2 5/1 3 2/2 3 1", None),
+        ("1 2 5/1 3 2/2 3 1", False),
         ("1 2 3/2 4 5/3 5 6", None),
         ("0 2 3/2 0 5/3 5 0", None),
         ("1 2 0 1/2 3 1 1/3 4 0 0/4 1 1 1", None),

@@ -46,7 +46,7 @@ def test_two_groups_stay_two_groups_without_the_bridge() -> None:
     assert finding.details["communities_before"] == finding.details["communities_after"] == 3
     assert finding.details["stability"] == 1.0
     assert finding.note == (
-        "consensus of 100 runs of Louvain; two halves of the runs on the original agree by 1.00"
+        "consensus of 100 runs of Louvain; two halves of the runs on the original agree by 1.0000"
     )
 
 

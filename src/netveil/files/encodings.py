@@ -58,7 +58,7 @@ ALPHABETS = {
 }
 """Encodings of a byte a letter, and the letters beyond a to z of the languages that are written in each."""
 
-RARE = ("mac-roman", "cp850", "koi8-r", "cp866")
+RARE = ("mac-roman", "cp850")
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
 _AROUND_WORDS = "’‘“”„«»–—…€°§·\xa0"
@@ -138,8 +138,8 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
             fitting.setdefault(decoded, (languages, name))
     fewest = min((languages for languages, _ in fitting.values()), default=0)
     best = [name for languages, name in fitting.values() if languages == fewest]
-    # What DOS and old Macs wrote is hardly ever letters to Windows; so where it is, Windows wrote it.
-    best = [name for name in best if name not in RARE] or best
+    if "cp1252" in best:  # to which what DOS and old Macs wrote is hardly ever a letter
+        best = [name for name in best if name not in RARE]
     if len(best) == 1:
         return best[0]
     line = content.count(b"\n", 0, place) + 1

@@ -176,7 +176,10 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
     grid = np.array(values, dtype=float)
     is_binary, is_symmetric = np.isin(grid, (0, 1)).all(), (grid == grid.T).all()
     if shape.top is None and shape.left is None:
-        return True if is_binary or (is_symmetric and len(grid) > 3) else None
+        if is_binary or (is_symmetric and len(grid) > 3):
+            return True
+        # Three ties with weights: a matrix of three people would have zeros in its diagonal.
+        return False if len(grid) == 3 and grid.diagonal().any() and not is_symmetric else None
     if not is_binary and not is_symmetric:
         return False
     return True if len(grid) > 3 and not named_pairs(shape.top or []) else None

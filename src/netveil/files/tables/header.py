@@ -125,8 +125,8 @@ def is_header(
         return None if comes_again else True
     if comes_again:
         return False
-    if len(set(first)) < len(first):  # two columns of one name
-        return None
+    if len(first) == 2 and first[0] == first[1]:  # two columns of one name, or a tie of somebody to herself
+        return False
     above = [_stands_above_values(cell, kind) for cell, kind in zip(first, kinds, strict=True)]
     about_ties = [place for place in range(len(first)) if people is None or place not in people]
     if any(above[place] for place in about_ties) or (people and all(above[place] for place in people)):

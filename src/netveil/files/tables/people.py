@@ -128,7 +128,9 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     if kinds[0] == "text" and not texts and kinds[2:].count("whole number") < 2:
         return True
     first, second = set(columns[0]), set(columns[1])
-    if kinds[0] == "whole number" and _may_count_or_time(columns[0], first, second):
+    if kinds[0] == "whole number" and _may_tell_times(columns[0], first, second):
+        return False
+    if kinds[0] == "whole number" == kinds[2] and _may_count(columns[0], first, second):
         return False
     if len(texts) > 1:  # they could be the people just as well
         return False
@@ -137,15 +139,26 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     return not texts or (not first.isdisjoint(second) and (first | second).isdisjoint(texts[0]))
 
 
-def _may_count_or_time(column: Sequence[str], first: set[str], second: set[str]) -> bool:
-    """Whether a first column of whole numbers may number the lines, or tell times, rather than people."""
+def _may_count(column: Sequence[str], first: set[str], second: set[str]) -> bool:
+    """Whether a first column of whole numbers may number the lines rather than people."""
+    if len(column) < 3 or (first & second and len(first) < len(column)):
+        return False
+    numbers = _numbers(column)
+    return all(after - before == 1 for before, after in pairwise(numbers))
+
+
+def _may_tell_times(column: Sequence[str], first: set[str], second: set[str]) -> bool:
+    """Whether a first column of whole numbers may tell times in seconds: large, and hardly a person."""
     if len(first & second) > 1 and len(first) < len(column):
         return False
-    if max(map(len, first)) > LONGEST_NUMBER:
-        return False
-    numbers = [int(cell) for cell in column if not is_missing(cell)]
-    counts = len(numbers) > 2 and all(after - before == 1 for before, after in pairwise(numbers))
-    return counts or min(numbers) >= FIRST_SECOND_OF_TIMES
+    return min(_numbers(column), default=0) >= FIRST_SECOND_OF_TIMES
+
+
+def _numbers(column: Sequence[str]) -> list[int]:
+    """The numbers in a column, if none is longer than those that count or tell times; else none."""
+    if max(map(len, column)) > LONGEST_NUMBER:
+        return [0, 0]
+    return [int(cell) for cell in column if not is_missing(cell)]
 
 
 def _which(names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: str) -> FileError:

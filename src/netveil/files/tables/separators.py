@@ -22,7 +22,9 @@ def separator_of(lines: Sequence[str], file: str) -> str:
     """The one separator that splits all these lines alike; a question where several do."""
     fitting = [mark for mark in SEPARATORS if all(quotes_fit(line, mark) for line in lines)]
     if _NUMBERS_ONLY("\n".join(lines)):
-        return next((mark for mark in SEPARATORS if _all_numbers(lines, mark)), ANY)
+        clean = [mark for mark in (*SEPARATORS, ANY) if _all_numbers(lines, mark)]
+        if clean:
+            return clean[0]
     if not fitting:  # perhaps a quoted cell goes on in the next line
         joined = _joined(lines)
         fitting = [mark for mark in SEPARATORS if all(quotes_fit(line, mark) for line in joined)]
@@ -44,10 +46,10 @@ def separator_of(lines: Sequence[str], file: str) -> str:
         return alike[0]
     if blanks_alike:
         return " "
-    return __uneven_separator(lines, widths, file)
+    return _uneven_separator(lines, widths, file)
 
 
-def __uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: str) -> str:
+def _uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: str) -> str:
     """The separator of lines that none splits alike: one that all of them have."""
     possible = [mark for mark in SEPARATORS if min(widths[mark], default=0) > 1]
     marks = [mark for mark in possible if mark != " "]
