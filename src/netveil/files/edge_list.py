@@ -52,6 +52,7 @@ def network_from_table(
     format_name: str = "edge-list",
 ) -> Network:
     """Network from a table of ties; with `declared` nodes, labels are their numbers."""
+    labels = tuple(dict.fromkeys(table.labels))
     reading = Reading(
         format_name,
         separator=table.separator,
@@ -63,7 +64,7 @@ def network_from_table(
         ),
         dropped=table.dropped,
         oddities=(
-            *odd_columns([table.column(place) for place in table.people], table.people_names),
+            *odd_columns([table.column(place) for place in table.people], table.people_names, labels),
             *table.oddities,
         ),
     )
@@ -74,7 +75,6 @@ def network_from_table(
     if not table.labels:
         rule = "holds no edges: there is no line with two labels in it"
         raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
-    labels = tuple(dict.fromkeys(table.labels))
     number = dict(zip(labels, range(len(labels)), strict=True))
     pairs = np.fromiter(map(number.__getitem__, table.labels), dtype=np.int64, count=len(table.labels))
     return replace(Network.from_numbered_edges(pairs, len(labels), labels), reading=reading)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from netveil.files.tables.kinds import is_missing, kind_of_all
+from netveil.files.tables.kinds import LOOKED_AT_FIRST, is_missing, kind_of_all
 from netveil.files.tables.people import FIRST_SECOND_OF_TIMES
 from netveil.network import Network
 from netveil.reading import Reading
@@ -14,11 +14,14 @@ from netveil.words import counted
 FEWEST_LINES = 20  # of a network in which these are odd at all
 MANY_TIES = 1000  # for one person, where everybody else has one
 MOST_REPEATS = 0.9  # of all lines
+SHORTEST_TIME = len(str(FIRST_SECOND_OF_TIMES))
 
 
-def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:
-    """What is odd about columns that were taken for people."""
-    kinds = [kind_of_all(column) for column in columns]
+def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """What is odd about columns that were taken for people; `labels` are those in them, each once."""
+    # Labels are fewer than cells, and mostly of one kind.
+    all_whole = kind_of_all(labels) == "whole number"
+    kinds = ["whole number"] * 2 if all_whole else [kind_of_all(column) for column in columns]
     odd = [
         f"column {name} holds {kind}s, which were taken for people"
         for name, kind in zip(names, kinds, strict=True)
@@ -36,6 +39,8 @@ def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[
 
 
 def _may_be_times(column: Sequence[str]) -> bool:
+    if any(len(label) < SHORTEST_TIME for label in column[:LOOKED_AT_FIRST]):
+        return False
     distinct = set(column)
     if len(distinct) <= FEWEST_LINES or len(distinct) < MOST_REPEATS * len(column):
         return False

@@ -57,7 +57,7 @@ def complete(run: Mapping[str, Any]) -> dict[str, Any]:
 
 def how_read(reading: Mapping[str, Any]) -> str:
     """How a file was read, in a sentence, from the record of it."""
-    return f"{capital(Reading(**reading).sentence())}."
+    return f"{capital(Reading.of_record(dict(reading)).sentence())}."
 
 
 def moment(text: str) -> str:

@@ -1,0 +1,106 @@
+"""Commands say how a file was read, and ask where it can be read in two ways."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import listing, netveil
+
+TABLE = "day;boss;helper;place\n" + "".join(
+    f"{day};Zoë {day % 5};Jörg {day % 7};x{day}\n" for day in range(40)
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table in it of which it is not clear where the people are."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "work.csv").write_bytes(TABLE.encode("cp1252"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["measure", "anonymize", "tune", "compare", "audit"])
+def test_a_question_is_one_line_and_the_first_lines_of_the_file(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str
+) -> None:
+    """Exit code 2, the option to give, the lines as they were seen; nothing is written."""
+    before = listing(folder)
+    said = netveil(capsys, command, "work.csv", *["work.csv"] * (command in ("compare", "audit")))
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.splitlines() == [
+        "netveil: work.csv: its header does not say which two of its 4 columns are the people. Give both by "
+        "their names or numbers, such as --columns 1,2.",
+        "  line 1: day | boss | helper | place",
+        "  line 2: 0 | Zoë 0 | Jörg 0 | x0",
+        "  line 3: 1 | Zoë 1 | Jörg 1 | x1",
+        "  line 4: 2 | Zoë 2 | Jörg 2 | x2",
+    ]
+    assert listing(folder) == before
+
+
+def test_the_options_answer_it_and_the_answer_is_shown_and_kept(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """On the screen, in JSON, in run.json, in the report and on the page to sign."""
+    options = ["--columns", "boss,3", "--separator", ";", "--header", "--encoding", "cp1252"]
+    shown = netveil(capsys, "measure", "work.csv", *options)
+    document = netveil(capsys, "measure", "work.csv", *options, "--json").json
+    quiet = netveil(capsys, "measure", "work.csv", *options, "--json", "--quiet").json
+    netveil(
+        capsys, "anonymize", "work.csv", *options, "--budget", "5%", "--effort", "0.1",
+        "--no-audit", "--no-baselines", "--no-utility", "--quiet",
+    )  # fmt: skip
+    private = folder / "work-release" / "private"
+    kept = json.loads((private / "run.json").read_text(encoding="utf-8"))["reading"]
+
+    sentence = (
+        "read as edge-list: separator semicolon, people in columns boss and helper, header, cp1252, "
+        "dropped: 2 further columns, 5 repeated ties"
+    )
+    assert f"\n  {sentence}\n  first ties: Zoë 0 – Jörg 0; Zoë 1 – Jörg 1; Zoë 2 – Jörg 2\n" in shown.out
+    assert document["reading"] == kept
+    assert document["reading"] == {
+        "format": "edge-list",
+        "separator": "semicolon",
+        "columns": ["boss", "helper"],
+        "header": True,
+        "encoding": "cp1252",
+        "first": [["Zoë 0", "Jörg 0"], ["Zoë 1", "Jörg 1"], ["Zoë 2", "Jörg 2"]],
+        "dropped": ["2 further columns", "5 repeated ties"],
+        "oddities": [],
+    }
+    assert quiet["reading"] == {key: value for key, value in kept.items() if key != "first"}
+    for page in ("report.html", "sign-off.html"):
+        text = (private / page).read_text(encoding="utf-8")
+        assert sentence.removeprefix("read") in text and "Zoë 0" in text
+
+
+def test_oddities_are_warnings_whatever_is_printed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """On standard error, also with --json and --quiet."""
+    (folder / "ages.csv").write_text(
+        "name,height\n" + "".join(f"p{n},1.{n:02}\n" for n in range(30)), encoding="utf-8"
+    )
+
+    for options in ([], ["--quiet"], ["--json"]):
+        said = netveil(capsys, "measure", "ages.csv", *options)
+        assert said.code == 0
+        assert said.err.splitlines()[0] == (
+            "warning: column height holds numbers, which were taken for people. "
+            "Check that this is the network that was meant."
+        )
+
+
+def test_an_option_of_tables_is_refused_for_other_formats(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """An option that is not used must not seem to be."""
+    (folder / "a.graphml").write_text("<graphml/>", encoding="utf-8")
+    said = netveil(capsys, "measure", "a.graphml", "--columns", "1,2")
+
+    assert (said.code, said.err) == (
+        2,
+        "netveil: columns is of no use for graphml files; leave it out.\n",
+    )
