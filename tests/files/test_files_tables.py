@@ -169,8 +169,10 @@ def test_an_encoding_that_a_file_does_not_have_is_a_mistake() -> None:
 def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str) -> None:
     """As programs write them that leave out empty cells at the end."""
     text = f"from,to,weight\n{quote}anna{quote},bob,1\nbob,eve\n"
+    behind = f"note,from,to,weight\n{quote}{quote},anna,bob,1\nx,bob,eve\n"
 
     assert found_in(text).to_edges() == [("anna", "bob"), ("bob", "eve")]
+    assert found_in(behind).to_edges() == [("anna", "bob"), ("bob", "eve")]
 
 
 def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:

@@ -158,12 +158,12 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
     """Raise unless lines with fewer cells than others can only lack what is behind the people."""
     if cells.shortest == cells.width:
         return
-    _check_labels(cells, cells.column(0), cells.column(1), cells.line_numbers, file)
     if names is not None:
         if names[-1]:
             return
         rule = f"has {cells.width} cells, but the header names fewer columns"
         raise at_line(file, cells.longest_line, f"{rule}. Put a cell that holds the separator in quotes.")
+    _check_labels(cells, cells.column(0), cells.column(1), cells.line_numbers, file)
     kinds = [kind_of_all(cells.column(place)) for place in range(cells.width)]
     if kinds[:2] == ["text", "text"] and "text" not in kinds[2:]:
         return
