@@ -64,6 +64,8 @@ class Attributes:
             named = option("keep-attributes", list(self.names))
             remedy = f"Name those that it is to carry, if they tell nothing about people: {named}."
             return Attributes(), f"{left_out} {remedy}"
+        if isinstance(keep, bool) or not isinstance(keep, Iterable):
+            raise SettingError(f"{option('keep-attributes')} {keep!r}: give the names of attributes.")
         names = (
             [each.strip() for each in keep.split(",") if each.strip()]
             if isinstance(keep, str)

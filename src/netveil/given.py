@@ -57,4 +57,5 @@ def _is_release(given: AnyReleased) -> bool:
         return True
     if not isinstance(given, str | os.PathLike):
         return False
-    return os.path.isdir(Path(os.fsdecode(given), "public"))  # noqa: PTH112  # Path.is_dir may raise
+    folder = Path(os.fsdecode(given))
+    return any(os.path.isfile(place / "about.json") for place in (folder, folder / "public"))  # noqa: PTH113

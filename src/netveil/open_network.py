@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from netveil.builtin import BUILTIN, load
-from netveil.errors import FileError, unknown_name
+from netveil.errors import FileError, SettingError, unknown_name
 from netveil.fetching import CATALOGUE, find_network
 from netveil.files import ReadAs, find_release, read, read_as, read_labels
 from netveil.files.storage import STDIN
@@ -29,6 +29,8 @@ def open_network(name: str, asked: ReadAs | None = None) -> Network:
             return load(name)
         if name in CATALOGUE:
             return find_network(name, download=False)
+    if name in BUILTIN and not exists:
+        raise SettingError(f"{name} is a built-in network, which is not read from a file; leave options out.")
     if is_folder:
         raise FileError(f"{name} is a folder. Give a file in it.")
     if exists or asked.format is not None or any(mark in name for mark in "./\\"):

@@ -13,7 +13,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from netveil.files import format_to_write
+from netveil.errors import FileError, SettingError
+from netveil.files import FORMATS, format_to_write
 from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
 from netveil.release.folder import ReleaseFolder
@@ -66,7 +67,18 @@ def save(
     other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
-    chosen = format_to_write(f"network.{extension}")  # an unknown one shall fail before the work
+    extension = extension.removeprefix(".")
+    try:
+        chosen = format_to_write(f"network.{extension}")  # an unknown one shall fail before the work
+    except FileError:
+        if any(f".{extension}" in each.suffixes for each in FORMATS.values()):
+            raise  # of a format that is only read
+        known = ", ".join(
+            suffix[1:] for each in FORMATS.values() if each.is_written for suffix in each.suffixes
+        )
+        raise SettingError(
+            f"extension {extension!r}: no network is written so; the choice is {known}."
+        ) from None
     if release.network.attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(f"network.{extension}", chosen)
     publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)

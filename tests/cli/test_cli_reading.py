@@ -33,10 +33,10 @@ def test_a_question_is_one_line_and_the_first_lines_of_the_file(
     assert said.err.splitlines() == [
         "netveil: work.csv: its header does not say which two of its 4 columns are the people. Give both by "
         "their names or numbers, such as --columns 1,2.",
-        "  line 1: day | boss | helper | place",
-        "  line 2: 0 | Zoë 0 | Jörg 0 | x0",
-        "  line 3: 1 | Zoë 1 | Jörg 1 | x1",
-        "  line 4: 2 | Zoë 2 | Jörg 2 | x2",
+        "    day | boss | helper | place",
+        "    0 | Zoë 0 | Jörg 0 | x0",
+        "    1 | Zoë 1 | Jörg 1 | x1",
+        "    2 | Zoë 2 | Jörg 2 | x2",
     ]
     assert listing(folder) == before
 

@@ -116,8 +116,8 @@ def test_graphml_notes_say_what_is_ignored() -> None:
     assert network_of("graphml", directed).notes == (
         "GraphML: 2 nodes, labels from vertex attribute id",
         "directions ignored",
-        "1 vertex attribute ignored",
-        "1 edge attribute ignored",
+        "1 vertex attribute, published only if named",
+        "1 edge attribute, published only if named",
         "only the first of 2 graph elements read",
     )
 

@@ -37,6 +37,9 @@ def labels(network: Network, protect: Any) -> list[Any]:
         ("carol\ncarol\nanna,carol\n", [1, 2, 3]),
         ("  anna  \n", [0, 1]),
         ('"Eve Smith"\n', []),
+        ("Eve Smith\n", []),  # as in the network, where that is clear
+        ("dan,\n", [3]),
+        ("source,target\ndan;carol\n", [3]),  # a header
         ('"anna","bob"\n', [0]),
         ("\ufeffanna bob\n", [0]),
     ],
@@ -75,9 +78,9 @@ def test_a_compressed_file_is_read(tmp_path: Path) -> None:
             "anna bob 3\n",
             ", line 1: expected one or two node labels, found 3. Write one node or edge per line.",
         ),
-        ("anna,\n", ", line 1: expected one or two node labels, found an empty one."),
+        (",anna\n", ", line 1: expected one or two node labels, found an empty one."),
         ('anna,"bob\n', ", line 1: a quote is opened and never closed."),
-        ("Eve Smith\n", ", line 1: the network has no node with that label."),
+        ("Eve Jones\n", ", line 1: the network has no node with that label."),
     ],
 )
 def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:

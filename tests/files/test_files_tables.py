@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from netveil.errors import FileError, NetveilError, SettingError
+from netveil.files import FORMATS, ReadAs
 from netveil.files.edge_list import read
+from netveil.files.table_kind import kind_of_table
 from netveil.network import Network
 from netveil.reading import Reading
 
@@ -57,7 +59,6 @@ def question(text: str | bytes, **options: Any) -> FileError:
         (table("{one};{two};0,{n}", "ego;alter;Gewicht"), ("ego", "alter")),
         (table("{one},{two},x", "expéditeur,destinataire,lieu"), ("expéditeur", "destinataire")),
         (table("{one},{two},2020,2021", "person,contact,start,end"), ("person", "contact")),
-        (table("{one},{two}", "Chef,helper"), ("Chef", "helper")),  # no label below is without a blank
         (table("{one},{two}"), ("1", "2")),
         (table("{one},{two},colleague"), ("1", "2")),  # a text that is nobody's label
         (table("{one},{two},0.{n}"), ("1", "2")),
@@ -117,10 +118,10 @@ def test_a_question_shows_the_first_lines_as_they_were_seen() -> None:
     asked = question(table("{n},{one},{two},{two}" + "x" * 50, "a,b,c,d"))
 
     assert asked.__notes__ == [
-        "  line 1: a | b | c | d",
-        "  line 2: 0 | Anna Bell | Anna Carr | Anna Carr" + "x" * 20 + "…",
-        "  line 3: 1 | Anna Carr | Anna Dorn | Anna Dorn" + "x" * 20 + "…",
-        "  line 4: 2 | Anna Carr | Eve Bell | Eve Bell" + "x" * 21 + "…",
+        "    a | b | c | d",
+        "    0 | Anna Bell | Anna Carr | Anna Carr" + "x" * 20 + "…",
+        "    1 | Anna Carr | Anna Dorn | Anna Dorn" + "x" * 20 + "…",
+        "    2 | Anna Carr | Eve Bell | Eve Bell" + "x" * 21 + "…",
     ]
 
 
@@ -130,9 +131,9 @@ def test_every_option_settles_what_it_is_for() -> None:
     assert found_in(columns, columns="2,3") == found_in(columns, columns=(2, 3)) == WANTED
     named = table("{n},{one},{two},{two}", "a,Boss of,c,d")
     assert found_in(named, columns="Boss of,c") == found_in(named, columns=["boss_of", "C"]) == WANTED
-    separator = table("{one};{two},x")
-    read_at = [found_in(separator, separator=mark, header=False) for mark in ("comma", ";")]
-    assert set(read_at[0].labels) != set(read_at[1].labels)
+    separator = table("{one};{two}")
+    read_at = [found_in(separator, separator=mark, columns="1,2") for mark in ("blank", ";")]
+    assert set(read_at[0].labels) != set(read_at[1].labels) == set(NAMES)
     assert set(found_in("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", header=True).labels) == {"Anna", "Bob", "Eve"}
     assert len(found_in("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", header=False).labels) == 5
     text = table("{one};{two}").replace("Anna", "Zoë").encode("cp1250")
@@ -178,3 +179,73 @@ def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str)
 def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
     """Lines of nothing but separators."""
     assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", {"4", "26", "7"}),  # networkx
+        ("('anna', 'bob'),\n('bob', 'eve'),\n", {"anna", "bob", "eve"}),  # a list in Python
+        ("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | eve |\n", {"anna", "bob", "eve"}),
+        ("sep=;\r\nfrom;to\r\nanna;bob\r\n", {"anna", "bob"}),
+    ],
+)
+def test_what_programs_put_around_ties_is_no_label(text: str, people: set[str]) -> None:
+    """Attributes, brackets, ruled lines, and what Excel is told."""
+    assert set(found_in(text).labels) == people
+    if text.startswith("sep"):
+        assert set(found_in(text, separator=";", header=True).labels) == people
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n",  # a time first
+        "1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n",  # a table of zeros and ones
+        "anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n",  # people and what is known of them
+        "id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n",
+        "name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n",  # years are nobody
+        "anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n",  # several people in a cell
+        "Madonna,Cher\n" + table("{one},{two}"),  # two people whose names look unlike the others
+        "1 2\n" * 3000 + "anna, bob\n",  # a line unlike all others, far down
+    ],
+    ids=["time", "zeros", "people", "ages", "years", "several", "unlike", "late"],
+)
+def test_what_may_be_no_table_of_ties_is_asked_about(text: str) -> None:
+    """Never a network of times, ages or towns."""
+    with pytest.raises(FileError):
+        found_in(text)
+
+
+def test_names_of_columns_do_not_fit_longer_lines() -> None:
+    """Names with a comma inside, not quoted, would be cut in two."""
+    text = "person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n"
+
+    for columns in (None, "person,contact"):
+        with pytest.raises(FileError, match="the header names fewer columns"):
+            found_in(text, columns=columns)
+
+
+LONG = 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b\n" + " " * LONG + "x\n",
+        "a" * LONG + ",b\nZ\xfcrich,b\n",
+        "a,b," + "1" * LONG + ":\n",
+        "a" + " " * LONG + "b\n",
+        "a," + " " * LONG + '"b"x\n',
+    ],
+    ids=["colon", "word", "number", "blanks", "quote"],
+)
+def test_no_line_is_looked_at_again_and_again(text: str) -> None:
+    """Lines of twenty thousand characters are read or refused: quadratic patterns would take minutes."""
+    content = text.encode("latin-1")
+    try:
+        read_as_file = FORMATS[kind_of_table(content, "contacts.csv", ReadAs())].read(content, "contacts.csv")
+    except FileError:
+        return
+
+    assert read_as_file.node_count > 0

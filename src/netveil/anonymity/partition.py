@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.digits import percentage
 from netveil.errors import SettingError, is_whole, needing
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
@@ -95,8 +96,8 @@ class Anonymity:
 
     def _repr_html_(self) -> str:
         sentence = (
-            f"{self.network}: {self.at_risk:,} of {counted(self.nodes, 'node')} ({self.uniqueness:.1%}) at "
-            f"risk to {self.measure}: fewer than {self.k} are alike."
+            f"{self.network}: {self.at_risk:,} of {counted(self.nodes, 'node')} "
+            f"({percentage(self.uniqueness)}) at risk to {self.measure}: fewer than {self.k} are alike."
         )
         rows = [[f"{size:,}", f"{nodes:,}"] for size, nodes in self.class_sizes.items()]
         return html_view(sentence, ["lookalikes", "nodes"], rows)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from netveil.anonymity.measure import column_names_of
-from netveil.errors import NetworkError
+from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.words import counted
@@ -70,7 +70,8 @@ class People(Sequence[Row], Generic[Row]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a person."""
-        import pandas
+        with needing("pandas", "a table"):
+            import pandas
 
         return pandas.DataFrame([self._values(row) for row in self.rows], columns=list(self.columns))
 

@@ -24,8 +24,8 @@ from netveil.network import Network
 from netveil.reading import Reading
 from netveil.words import counted
 
-_QUOTED = r'"(?:[^"]|"")*"'
-_EGO = re.compile(rf"[ \t]*({_QUOTED}|[^\":]*?)[ \t]*:(?:[ \t]+|$)")
+_QUOTED = r'"(?:[^"]++|"")*+"'
+_EGO = re.compile(rf'[ \t]*+(?:({_QUOTED})[ \t]*+|([^":]*+)):(?:[ \t]++|$)')
 """The first label of a line and its colon. `12:30` and `http://…` have something else right after theirs."""
 
 _NEEDS_QUOTES = re.compile(r'[ \t,;|:"\[\]]|^[#%\ufeff]')
@@ -72,10 +72,10 @@ def _lists(text: str, file: str, separator: str | None) -> _Lists:
         return _without_colons(lines, file, separator or " ")
     split: list[tuple[int, str, str]] = []
     for (number, line), ego in zip(lines, with_colon, strict=True):
-        if ego is None or not ego.group(1):
+        if ego is None or not _label(ego):
             rule = "expected `label:` with a blank behind the colon, as in other lines"
             raise at_line(file, number, f"{rule}. Put a label with a colon into double quotes.")
-        split.append((number, _unquoted(ego.group(1)), line[ego.end() :].strip(" \t")))
+        split.append((number, _unquoted(_label(ego)), line[ego.end() :].strip(" \t")))
     split = [(number, ego, _bare(contacts)) for number, ego, contacts in split]
     mark = separator or _separator_of([contacts for _, _, contacts in split], file)
     return _Lists([(number, ego, _labels(rest, mark, file, number)) for number, ego, rest in split], mark)
@@ -132,6 +132,11 @@ def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
     return found
 
 
+def _label(ego: re.Match[str]) -> str:
+    """The first label of a line, in its quotes if it has any."""
+    return ego.group(1) or ego.group(2).rstrip(" \t")
+
+
 def _unquoted(label: str) -> str:
     return label[1:-1].replace('""', '"') if label.startswith('"') else label
 
@@ -174,10 +179,10 @@ def looks_like_adjacency_list(lines: Sequence[str]) -> bool:
     """
     content = lines_of("\n".join(lines)).texts
     egos = [_EGO.match(line) for line in content]
-    labels = [ego.group(1) for ego in egos if ego is not None]
+    labels = [_label(ego) for ego in egos if ego is not None]
     return (
         len(labels) == len(content) > 0
-        and all(label and (label.startswith('"') or not set(label) & set(",;|\t")) for label in labels)
+        and all(label and (label.startswith('"') or not set(label) & set(",;|\t{}")) for label in labels)
         and any(line[ego.end() :].strip(" \t") for line, ego in zip(content, egos, strict=True) if ego)
     )
 

@@ -49,6 +49,7 @@ ALPHABETS = {
     "cp1251": _CYRILLIC,
     "cp1253": _GREEK,
     "cp1254": _TURKISH,
+    "cp1255": ("אבגדהוזחטיכךלמםנןסעפףצץקרשת",),
     "cp1257": _BALTIC,
     "iso8859-2": _CENTRAL,
     "mac-roman": _WESTERN,
@@ -60,11 +61,13 @@ ALPHABETS = {
 
 RARE = ("mac-roman", "cp850")
 
-_WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff'-]++")
 _AROUND_WORDS = "’‘“”„«»–—…€°§·\xa0"
 _CASING = re.compile(r"[^\W\d_]+")
 _VOWELS = "аеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ"
 _UNSPEAKABLE = re.compile(rf"[a-z]|[^{_VOWELS}]{{5}}|ς.|[άέήίόύώΐΰ].*[άέήίόύώΐΰ]|^[ъыь]")
+ENOUGH_WORDS = 30  # to say how rare accents are
+RARE_ACCENTS = 0.1  # of all different words; of Polish or Czech names, more than a third have some
 WORDS_READ = 20_000  # of a large file; more tell nothing new
 
 
@@ -87,7 +90,7 @@ def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tu
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise at_line(file, line, "not a text file, it holds a zero byte. Save it as UTF-8 text.")
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").rstrip("\x1a\x0c")  # marks of the end of a file and of a page
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, name
 
 
@@ -140,6 +143,8 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
     best = [name for languages, name in fitting.values() if languages == fewest]
     if "cp1252" in best:  # to which what DOS and old Macs wrote is hardly ever a letter
         best = [name for name in best if name not in RARE]
+        if _accents_are_rare(content, words):  # as they are in the west of Europe only
+            best = ["cp1252"]
     if len(best) == 1:
         return best[0]
     line = content.count(b"\n", 0, place) + 1
@@ -154,13 +159,20 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
     raise FileError(f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and {found}. {remedy}")
 
 
+def _accents_are_rare(content: bytes, words: Sequence[bytes]) -> bool:
+    every = set(_WORD.findall(content[:1_000_000]))
+    return len(every) >= ENOUGH_WORDS and len(words) < RARE_ACCENTS * len(every)
+
+
 def _words(content: bytes) -> Sequence[bytes]:
     """The distinct words that have a byte above 127, in the order of the file."""
     words: dict[bytes, None] = {}
     for match in _WORD.finditer(content):
-        words[match.group()] = None
-        if len(words) == WORDS_READ:
-            break
+        word = match.group()
+        if not word.isascii():
+            words[word] = None
+            if len(words) == WORDS_READ:
+                break
     return list(words)
 
 
@@ -185,8 +197,10 @@ def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | N
 
 
 def _can_be_spoken(word: str) -> bool:
-    """Whether a word of Greek or Cyrillic letters can be one: not mixed with a to z, and with vowels.
+    """Whether a word of other letters can be one: not mixed with a to z, with vowels if it has such letters.
 
     In Greek, ς ends a word, and one vowel at the most has an accent.
     """
+    if word >= "\u0530":
+        return not any("a" <= letter <= "z" for letter in word)
     return not _UNSPEAKABLE.search(word) and (len(word) < 3 or any(vowel in word for vowel in _VOWELS))

@@ -106,6 +106,10 @@ def _ignored(graph: igraph.Graph) -> list[str]:
     attributes = {
         "vertex attribute": len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
         "edge attribute": len(graph.es.attributes()),
-        "graph attribute": len(graph.attributes()),
     }
-    return notes + [f"{counted(count, noun)} ignored" for noun, count in attributes.items() if count]
+    notes += [
+        f"{counted(count, noun)}, published only if named" for noun, count in attributes.items() if count
+    ]
+    return notes + [f"{counted(len(graph.attributes()), 'graph attribute')} ignored"] * bool(
+        graph.attributes()
+    )

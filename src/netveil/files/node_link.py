@@ -22,7 +22,7 @@ from typing import Any
 
 from netveil.errors import FileError, SettingError
 from netveil.files.asked import Columns
-from netveil.files.encodings import decoded
+from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.json_nodes import Nodes, label_of
 from netveil.files.labels import is_numbered, label_texts
@@ -38,9 +38,17 @@ _FLAGS = ("directed", "multigraph")
 _FORMS = "nodes and links as networkx and d3 write them, pairs, or everybody's contacts"
 
 
-def read(content: bytes, file: str, *, columns: Columns | None = None) -> Network:
+def read(
+    content: bytes, file: str, *, columns: Columns | None = None, encoding: str | None = None
+) -> Network:
     """Network from a JSON document; `columns` is for one that is a table."""
-    document = _parsed(content, file)
+    text, encoding = text_and_encoding(content, file, encoding)
+    network = _network(_parsed(text, file), file, columns)
+    assert network.reading is not None
+    return replace(network, reading=replace(network.reading, encoding=encoding))
+
+
+def _network(document: Any, file: str, columns: Columns | None) -> Network:
     is_table = isinstance(document, list) and bool(document) and isinstance(document[0], dict)
     if columns is not None and not is_table:
         raise SettingError(f"columns is of no use for {file}, which is not a table; leave it out.")
@@ -55,8 +63,7 @@ def read(content: bytes, file: str, *, columns: Columns | None = None) -> Networ
     raise FileError(f"{file}: this JSON document holds no network. Give {_FORMS}.")
 
 
-def _parsed(content: bytes, file: str) -> Any:
-    text = decoded(content, file)
+def _parsed(text: str, file: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
@@ -89,7 +96,8 @@ def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
     if not isinstance(ties, list) or not isinstance(document.get("nodes", []), list):
         raise FileError(f"{file}: `nodes` and `{present[0]}` must be lists. Correct it.")
     ends = [end for number, tie in enumerate(ties, start=1) for end in _ends(tie, number, file)]
-    by_id_only = any(flag in document for flag in _FLAGS)  # as networkx writes, which knows no places
+    # As networkx writes, which has known no places since version 2; before that, `graph` was a list.
+    by_id_only = any(flag in document for flag in _FLAGS) and not isinstance(document.get("graph"), list)
     nodes = Nodes.of(document.get("nodes"), ends, file)
     labels, pairs = nodes.numbered(ends, file, by_id_only=by_id_only)
     notes = [f"JSON: {counted(len(labels), 'node')}, {nodes.origin}"]
@@ -195,7 +203,7 @@ def write(network: Network, file: str) -> bytes:
 
 def extras(content: bytes, file: str) -> Extras:
     """Attributes of nodes and ties, and whatever else is in the document."""
-    document = _parsed(content, file)
+    document = _parsed(decoded(content, file), file)
     if not isinstance(document, dict):
         rows = document if isinstance(document, list) else []
         return Extras(max(len(_attributes(rows, set())) - 2, 0))
@@ -216,7 +224,7 @@ FORMAT = Format(
     read=read,
     write=write,
     extras=extras,
-    options=frozenset({"columns"}),
+    options=frozenset({"columns", "encoding"}),
     # An edge list of ours has no such line: a label with a bracket [ or a quote is in quotes there.
     opening=re.compile(r'\s*(?:\{\s*"(?:[^"\\\n]|\\.)*"[ \t]*:|\[\s*[\[{])'),
 )

@@ -1,7 +1,7 @@
 """Edges that must stay (`--protect`): one label protects a node with all its edges, two labels an edge.
 
-In a file there is one per line, with labels separated as in an edge list; `#` and `%` start a comment.
-Labels are matched as text, so that the 5 of a file is the node 5 of a networkx graph.
+In a file there is one per line, with labels separated as in an edge list; `#` and `%` start a comment, and a
+first line may name columns. Labels are matched as text: the 5 of a file is the node 5 of a networkx graph.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from netveil.errors import NetworkError, SettingError
 from netveil.files.encodings import decoded
 from netveil.files.storage import load
-from netveil.files.tables.one_line import split_alone
+from netveil.files.tables.header import named_pairs
+from netveil.files.tables.one_line import SEPARATORS, cells_at, split_alone
 from netveil.files.text import at_line
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -64,19 +65,49 @@ class _Names:
 
 
 def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
+    is_first = True
     for number, line in enumerate(decoded(load(file), file).split("\n"), start=1):
         stripped = line.strip(" \t")
         if not stripped or stripped[0] in "#%":
             continue
-        try:
-            fields = split_alone(line)
-            if len(fields) > 2 or not all(fields):
-                found = "an empty one" if not all(fields) else str(len(fields))
-                rule = f"expected one or two node labels, found {found}"
-                raise ValueError(f"{rule}. Write one node or edge per line.")
-            yield names.edges(fields)
-        except ValueError as error:
-            raise at_line(file, number, str(error)) from None
+        if not (is_first and _is_header(names, stripped)):
+            try:
+                yield names.edges(_labels(names, stripped))
+            except ValueError as error:
+                raise at_line(file, number, str(error)) from None
+        is_first = False
+
+
+def _labels(names: _Names, line: str) -> list[str]:
+    """The one or two labels of a line: a label may hold blanks and marks, if there is one right way only.
+
+    ValueError if there is no such way, or more than one.
+    """
+    ways = [[line], *((cells_at(line, mark) or []) for mark in SEPARATORS if mark in line)]
+    for way in ways[1:]:
+        while way and not way[-1]:  # a mark at the end of a line
+            way.pop()
+    right = {tuple(way) for way in ways if len(way) in (1, 2) and all(label in names.number for label in way)}
+    if len(right) > 1:
+        raise ValueError("it can be read as a node or as an edge. Put labels into double quotes.")
+    if right:
+        return list(right.pop())
+    fields = split_alone(line)
+    if len(fields) > 2 or not all(fields):
+        found = "an empty one" if not all(fields) else str(len(fields))
+        rule = f"expected one or two node labels, found {found}"
+        raise ValueError(f"{rule}. Write one node or edge per line.")
+    return fields
+
+
+def _is_header(names: _Names, line: str) -> bool:
+    """Whether a first line names columns, as that of the network does, and nobody."""
+    columns = names.network.reading.columns if names.network.reading else None
+    for mark in SEPARATORS:
+        cells = cells_at(line, mark) or []
+        if len(cells) == 2 and not any(cell in names.number for cell in cells):
+            return bool(named_pairs(cells)) or tuple(cells) == columns
+    return False
 
 
 def _of_entries(names: _Names, entries: Iterable[Hashable]) -> Iterator[IntVector]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from netveil.errors import FileError
 from netveil.files.node_table import place_of_nodes, write_tables
 from netveil.files.read_write import write
+from netveil.files.storage import split_name
 from netveil.network import Network
 
 
@@ -25,13 +26,15 @@ def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
     """The files of the release that this folder, its public folder or its network file belongs to, if any."""
     given = Path(path)
     if given.is_dir():
-        public = given if given.name == "public" else given / "public"
+        public = given if given.resolve().name == "public" else given / "public"
         network = _network_in(public, given)
-    elif given.parent.name == "public" and given.stem == "network" and given.is_file():
-        public, network = given.parent, given
+    elif (
+        given.resolve().parent.name == "public" and split_name(given.name)[0] == "network" and given.is_file()
+    ):
+        public, network = given.resolve().parent, given
     else:
         return None
-    labels = public.parent / "private" / "labels.csv"
+    labels = public.resolve().parent / "private" / "labels.csv"
     return ReleaseFiles(network, labels if labels.is_file() else None)
 
 

@@ -130,14 +130,21 @@ def store(content: bytes, file: str) -> None:
 def store_private(content: bytes, file: str) -> None:
     """Write a new file that nobody but its owner can read. It appears whole or not at all."""
     target = Path(file)
+    compression = split_name(file)[2]
+    if compression:
+        content = COMPRESSIONS[compression].compress(content)
     with _telling(file):
         check_new(file)
         write_whole(content, target, private=True, new=True)
 
 
 def check_new(file: str) -> None:
-    """Raise if a file is there already, or has no folder to be in."""
+    """Raise if a private file is there already, has no folder to be in, or would be published."""
     target = Path(file)
+    if file in ("", "-"):
+        raise FileError(f"'{file}' is not the name of a file, and what is private is not printed. Give one.")
+    if (target.parent / "about.json").exists():
+        raise FileError(f"{file} is in the public part of a release, and names people. Choose another place.")
     with _telling(file):
         if target.exists() or target.is_symlink():
             raise FileExistsError

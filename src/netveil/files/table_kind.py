@@ -9,6 +9,7 @@ from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.asked import ReadAs
 from netveil.files.encodings import decoded
 from netveil.files.matrix import looks_like_matrix
+from netveil.files.tables.cells import without_declaration
 from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.question import question
 from netveil.files.tables.table import lines_of
@@ -22,14 +23,18 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
     """The format of a text that may be an edge list; a question where it could be two of them."""
     if asked.columns is not None or not _may_be_another(content):
         return "edge-list"
-    lines = lines_of(decoded(content, file, asked.encoding)).texts
-    if asked.header is None and looks_like_adjacency_list(lines[:LINES_FOR_COLONS]):
+    lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
+    if (
+        asked.header is None
+        and asked.separator is None
+        and looks_like_adjacency_list(lines[:LINES_FOR_COLONS])
+    ):
         return "adjacency-list"
     marks = [mark for mark in SEPARATORS if any(mark in line for line in lines)]
     if asked.separator is not None:
         marks = [parsed_separator(asked.separator)]
     for mark in marks:
-        rows = [cells_at(line, mark) or [line] for line in lines]
+        rows = [_filled(cells_at(line, mark) or [line]) for line in lines]
         told = looks_like_matrix(rows)
         if told is None:
             raise question(
@@ -41,6 +46,11 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
         if told:
             return "matrix"
     return "edge-list"
+
+
+def _filled(row: list[str]) -> list[str]:
+    """A row less one empty cell at its end, as a separator behind the last cell makes it."""
+    return row[:-1] if len(row) > 2 and not row[-1] else row
 
 
 def _may_be_another(content: bytes) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from netveil.digits import percentage
 from netveil.errors import needing
 from netveil.notebook import html_view
 from netveil.search import CurvePoint
@@ -50,5 +51,7 @@ class ReleaseCurve:
         return f"ReleaseCurve({counted(len(self.rows), 'point')})"
 
     def _repr_html_(self) -> str:
-        cells = [[f"{row['share']:.2%}", f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows]
+        cells = [
+            [percentage(row["share"]), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows
+        ]
         return html_view("", ["budget", "edges deleted", "at risk"], cells)

@@ -84,6 +84,11 @@ def _private_record(folder: Path) -> dict[str, Any]:
 
 
 def _release(folder: Path, run: dict[str, Any], own: dict[str, Measure]) -> Release:
+    if "fingerprint" not in run and "report" in run:
+        raise FileError(
+            f"{folder} was written by an older netveil, which did not keep what is needed to load it. "
+            f"Make the release again, with the command in private/run.json."
+        )
     table = read_pairs(folder / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     deleted = read_pairs(folder / "private" / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
     original = _original(folder, run, table, deleted)

@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from netveil.files.tables.one_line import ANY, CUT_SHORT, splitter, tokens
+from netveil.files.tables.question import LINES_SHOWN
 from netveil.files.tables.separators import separator_of
 from netveil.files.text import at_line
 from netveil.kernels.arrays import IntVector
 
+LAST_LINES = 5
 LINES_LOOKED_AT = 1000  # to find the separator; all lines are then split by it
 
 _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE).fullmatch
+_RULED = re.compile(r":?-{2,}:?").fullmatch  # below the header of a table in Markdown
 _SWAPPED = str.maketrans("\"'", "'\"")
 
 
@@ -30,6 +33,7 @@ class Cells:
     shortest: int  # cells of the shortest row
     shortest_line: int = 0  # number of the first line with so few cells,
     longest_line: int = 0  # and of the first with `width`
+    has_quotes: bool = False  # some cells may be quoted, and hold anything
 
     def __len__(self) -> int:
         return len(self.line_numbers)
@@ -42,15 +46,15 @@ class Cells:
         """The cells of one row."""
         return self.flat[place * self.width : (place + 1) * self.width]
 
-    def first_rows(self, most: int = 5) -> list[list[str]]:
+    def first_rows(self) -> list[list[str]]:
         """The first rows, as a question shows them."""
-        return [self.row(place) for place in range(min(most, len(self)))]
+        return [self.row(place) for place in range(min(LINES_SHOWN, len(self)))]
 
 
 def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str | None = None) -> Cells:
     """The cells of these lines, whose numbers in the file are given too. None of them is empty."""
-    if separator is None and lines and (declared := _DECLARED(lines[0])):  # as Excel writes and reads it
-        separator, lines, numbers = declared.group(1), lines[1:], numbers[1:]
+    if lines and (declared := _DECLARED(lines[0])):
+        separator, lines, numbers = separator or declared.group(1), lines[1:], numbers[1:]
     if _in_single_quotes(lines):
         found = cells_of([line.translate(_SWAPPED) for line in lines], numbers, file, separator)
         return replace(found, flat=[cell.translate(_SWAPPED) for cell in found.flat])
@@ -58,7 +62,7 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
     whole = "\n".join(lines)
     if chosen != ANY and '"' in whole:
         rows, numbers = _quoted_rows(lines, numbers, chosen, file)
-        return padded(rows, numbers, chosen)
+        return replace(padded(rows, numbers, chosen), has_quotes=True)
     at_once = _plain_cells(lines, whole, chosen)
     if at_once is None:
         return padded(list(map(splitter(chosen), lines)), numbers, chosen)
@@ -66,6 +70,11 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
         return Cells([], 0, numbers, chosen, 0)
     width, first_line = len(at_once) // len(lines), int(numbers[0])
     return Cells(at_once, width, numbers, chosen, width, first_line, first_line)
+
+
+def without_declaration(lines: Sequence[str]) -> Sequence[str]:
+    """Lines less a first one such as `sep=;`, by which Excel is told the separator."""
+    return lines[1:] if lines and _DECLARED(lines[0]) else lines
 
 
 def _in_single_quotes(lines: Sequence[str]) -> bool:
@@ -78,8 +87,10 @@ def _in_single_quotes(lines: Sequence[str]) -> bool:
 def spread(lines: Sequence[str]) -> Sequence[str]:
     """Half of those looked at from the beginning, half from all over the file."""
     half = LINES_LOOKED_AT // 2
+    if len(lines) <= LINES_LOOKED_AT or any(line.count('"') % 2 for line in lines[:half]):
+        return lines[:LINES_LOOKED_AT]  # quoted cells may go on in the next line
     step = max(1, len(lines) // half)
-    return [*lines[:half], *lines[half::step]]
+    return [*lines[:half], *lines[half::step], *lines[-LAST_LINES:]]
 
 
 def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] | None:
@@ -134,9 +145,9 @@ def _end_of_open_cell(lines: Sequence[str], place: int, separator: str) -> int:
 
 
 def padded(rows: list[list[str]], numbers: IntVector, separator: str = "") -> Cells:
-    """Rows as one table. Rows of empty cells only are left out, and so are columns of them at the end."""
-    if any(not any(row) for row in rows):
-        kept = [place for place, row in enumerate(rows) if any(row)]
+    """Rows as one table. Rows of empty cells and ruled lines are left out, and empty columns at the end."""
+    kept = [place for place, row in enumerate(rows) if any(row) and not all(map(_RULED, filter(None, row)))]
+    if len(kept) < len(rows):
         rows, numbers = [rows[place] for place in kept], numbers[np.array(kept, dtype=np.int64)]
     lengths = [len(row) for row in rows]
     width = max(lengths, default=0)
@@ -147,5 +158,5 @@ def padded(rows: list[list[str]], numbers: IntVector, separator: str = "") -> Ce
     flat = [cell for row in rows for cell in (*row[:width], *[""] * (width - len(row)))]
     if not rows:
         return Cells([], 0, numbers, separator, 0)
-    extremes = [int(numbers[lengths.index(length)]) for length in (shortest, width)]
-    return Cells(flat, width, numbers, separator, shortest, *extremes)
+    low, high = (int(numbers[lengths.index(length)]) for length in (shortest, width))
+    return Cells(flat, width, numbers, separator, shortest, shortest_line=low, longest_line=high)

@@ -68,6 +68,9 @@ ABOUT_TIES = frozenset(
     poids date heure horodatage durée duree depuis lieu remarque objet année annee nombre
     peso fecha hora duración duracion tipo desde lugar comentario asunto año data tempo durata durée luogo
     gewicht tijd tijdstip tijdstempel duur soort sinds plaats opmerking onderwerp jaar
+    age sex gender born birthday birthdate birthyear email mail phone address street zip postcode salary
+    department team group role until to_date hasta bis jusque tot geschlecht geburtsdatum adresse sexe genre
+    âge edad sexo leeftijd geslacht
     vikt tid datum typ waga czas data typ вес дата время тип tarih zaman ağırlık
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
@@ -77,7 +80,6 @@ ENOUGH_LABELS = 6  # that look like each other, for a first line to look unlike 
 ENOUGH_LINES = 100  # for a first line that is unlike all others to be so by chance in 1 of 100 files at most
 
 _DIGITS = re.compile(r"\d+")
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def normalized(name: str) -> str:
@@ -153,7 +155,7 @@ def _by_looks(first: Sequence[str], below: set[str]) -> bool | None:
         return False
     if len(below) < ENOUGH_LABELS or any(map(is_missing, first)):
         return None
-    for look in (_has_digit, _has_address, _has_blank, _is_capitalized):
+    for look in (_has_digit, _has_address):
         if all(map(look, below)) and not any(map(look, first)):
             return True
     return None
@@ -183,15 +185,6 @@ def _has_digit(label: str) -> bool:
 
 def _has_address(label: str) -> bool:
     return "@" in label
-
-
-def _has_blank(label: str) -> bool:
-    return " " in label.strip()
-
-
-def _is_capitalized(label: str) -> bool:
-    letters = _LETTERS.search(label)
-    return letters is not None and letters.group()[0].isupper()
 
 
 def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:

@@ -13,10 +13,10 @@ Kind = Literal["whole number", "number", "date", "text", "nothing"]
 NUMBERS = ("whole number", "number")
 VALUES = (*NUMBERS, "date")  # which no header is
 
-is_number = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII).fullmatch
+is_number = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII).fullmatch
 """Whether a text is a number as Python reads it, such as 12, 0.5 or 1e-3."""
 
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+", re.ASCII).fullmatch
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++", re.ASCII).fullmatch
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
 _DAY = r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{2,4})"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"

@@ -15,7 +15,7 @@ ANY = "any"  # of all separators together: only for lines of nothing but numbers
 
 CUT_SHORT = "a quote is opened and never closed. Close it, or double a quote inside a label."
 
-_ANY_GAP = re.compile(r" *[,;|\t] *| +")
+_ANY_GAP = re.compile(r" *+[,;|\t] *+| ++")
 
 
 def parsed_separator(given: str) -> str:
@@ -89,11 +89,11 @@ def tokens(line: str, separator: str) -> list[str] | None:
 
 @cache
 def _cell_pattern(separator: str) -> re.Pattern[str]:
-    mark = " +" if separator == " " else re.escape(separator)
-    gap = "" if separator == "\t" else r"\t"
-    return re.compile(
-        rf'[ {gap}]*(?:"((?:[^"]++|"")*+)"[ {gap}]*(?={mark}|$)|([^{re.escape(separator)}]*))({mark}|$)'
-    )
+    mark = " ++" if separator == " " else re.escape(separator)
+    lead = "[ ]*+" if separator == "\t" else r"[ \t]*+"
+    trail = "" if separator == " " else lead  # blanks behind a quote may be the separator
+    plain = rf"[^{re.escape(separator)}]*+"
+    return re.compile(rf'{lead}(?:"((?:[^"]++|"")*+)"{trail}(?={mark}|$)|({plain}))({mark}|$)')
 
 
 def quotes_fit(line: str, separator: str) -> bool:

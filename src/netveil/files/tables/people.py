@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.asked import Columns
 from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
-from netveil.files.tables.kinds import is_missing, kind_of_all
+from netveil.files.tables.kinds import NUMBERS, is_missing, kind_of_all
 from netveil.files.tables.question import question
 
 LONGEST_NUMBER = 18  # digits of numbers that count or tell times
@@ -105,7 +105,7 @@ def _by_names(
     names: Sequence[str], columns: Sequence[Sequence[str]], used: Sequence[int], file: str
 ) -> tuple[int, int]:
     known = [normalized(name) for name in names]
-    pairs = [pair for pair in named_pairs(names) if set(pair) <= set(used)]
+    pairs = [pair for pair in named_pairs(names) if set(pair) <= set(used) and not _tell_times(pair, columns)]
     if len(pairs) > 1:  # start and end of a tie, say, beside the people
         pairs = [pair for pair in pairs if not ABOUT_TIES.intersection(known[place] for place in pair)]
     if len(pairs) == 1 and all(known.count(known[place]) == 1 for place in pairs[0]):
@@ -119,24 +119,46 @@ def _by_names(
     raise _which(names, columns, file)
 
 
+def _tell_times(pair: tuple[int, int], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether columns called from and to, or start and end, hold dates, or years beside two of texts."""
+    kinds = [kind_of_all(columns[place]) for place in pair]
+    if set(kinds) == {"date"}:
+        return True
+    years = all(len(cell) == 4 for place in pair for cell in columns[place])
+    others = [column for place, column in enumerate(columns) if place not in pair]
+    return (
+        set(kinds) == {"whole number"}
+        and years
+        and sum(kind_of_all(column) == "text" for column in others) > 1
+    )
+
+
 def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     """Whether the first two of several columns without names can only be the people."""
     kinds = [kind_of_all(column) for column in columns]
     if kinds[0] != kinds[1] or kinds[0] not in ("text", "whole number"):
         return False
     texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
-    if kinds[0] == "text" and not texts and kinds[2:].count("whole number") < 2:
-        return True
-    first, second = set(columns[0]), set(columns[1])
-    if kinds[0] == "whole number" and _may_tell_times(columns[0], first, second):
-        return False
-    if kinds[0] == "whole number" == kinds[2] and _may_count(columns[0], first, second):
-        return False
     if len(texts) > 1:  # they could be the people just as well
         return False
-    if kinds[0] == "text" and len(first & second) < 2:  # two columns of numbers could be the people
+    first, second = set(columns[0]), set(columns[1])
+    if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
         return False
-    return not texts or (not first.isdisjoint(second) and (first | second).isdisjoint(texts[0]))
+    if kinds[0] == "text":  # somebody stands in both; two columns of numbers could be the people just as well
+        return len(first & second) > (kinds[2:].count("whole number") > 1)
+    return not (
+        first | second <= {"0", "1"}  # a matrix
+        or _others_share_more(columns, kinds)  # people behind a time, a year or a number
+        or _may_tell_times(columns[0], first, second)
+        or (kinds[2] == "whole number" and _may_count(columns[0], first, second))
+    )
+
+
+def _others_share_more(columns: Sequence[Sequence[str]], kinds: Sequence[str]) -> bool:
+    """Whether two other columns of whole numbers have more labels in common than the first two."""
+    whole = [set(column) for column, kind in zip(columns, kinds, strict=True) if kind == "whole number"]
+    shared = [len(one & other) for one, other in combinations(whole, 2)]
+    return max(shared) > shared[0]
 
 
 def _may_count(column: Sequence[str], first: set[str], second: set[str]) -> bool:
@@ -165,9 +187,11 @@ def _which(names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: 
     below = list(zip(*(column[:3] for column in columns), strict=True))
     says = "it is not clear" if names is None else "its header does not say"
     by = "by their numbers" if names is None else "by their names or numbers"
+    wide = len(columns) > 3 and all(kind_of_all(column) in NUMBERS for column in columns[1:])
+    matrix = f", or {option('format', 'matrix')} if it is one" if wide else ""
     return question(
         file,
         f"{says} which two of its {len(columns)} columns are the people",
-        f"Give both {by}, such as {option('columns', '1,2')}.",
+        f"Give both {by}, such as {option('columns', '1,2')}{matrix}.",
         [*([names] if names else []), *below],
     )

@@ -18,9 +18,9 @@ def question(file: str, unclear: str, remedy: str, lines: Sequence[Sequence[str]
     which may be logged, and so names nobody.
     """
     error = FileError(f"{file}: {unclear}. {remedy}")
-    for number, cells in enumerate(lines[:LINES_SHOWN], start=1):
+    for cells in lines[:LINES_SHOWN]:
         more = " | …" if len(cells) > CELLS_SHOWN else ""
-        error.add_note(f"  line {number}: {' | '.join(map(_shortened, cells[:CELLS_SHOWN]))}{more}")
+        error.add_note(f"    {' | '.join(map(_shortened, cells[:CELLS_SHOWN]))}{more}")
     return error
 
 

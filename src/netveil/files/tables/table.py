@@ -12,8 +12,8 @@ import numpy as np
 from netveil.errors import FileError, option
 from netveil.files.asked import Columns
 from netveil.files.tables.cells import Cells, cells_of
-from netveil.files.tables.header import is_header
-from netveil.files.tables.kinds import kind_of_all
+from netveil.files.tables.header import is_header, named_pairs
+from netveil.files.tables.kinds import VALUES, kind_of_all
 from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, parsed_separator
 from netveil.files.tables.people import asked_places, parsed_columns, people_columns
 from netveil.files.tables.question import question
@@ -32,7 +32,7 @@ class TieTable:
     people: tuple[int, int]  # places of their columns, counted from 0
     has_header: bool
     dropped: tuple[str, ...]  # comments, empty lines and further columns, in words
-    oddities: tuple[str, ...] = ()  # what makes one doubt that comments are comments
+    oddities: tuple[str, ...] = ()  # what makes one doubt that lines are what they were taken for
 
     def __len__(self) -> int:
         return len(self.line_numbers)
@@ -66,6 +66,7 @@ class Lines(NamedTuple):
     numbers: IntVector  # of each in the file
     comments: list[str]
     empty: int
+    inner_comments: int = 0  # of the comments, those below the first of these lines: the last ones
 
 
 def lines_of(text: str) -> Lines:
@@ -82,7 +83,14 @@ def lines_of(text: str) -> Lines:
         if line.strip(" \t") and not line.lstrip(" ").startswith(COMMENT)
     ]
     numbers = np.array(kept, dtype=np.int64) + 1
-    return Lines([texts[place] for place in kept], numbers, comments, len(texts) - len(comments) - len(kept))
+    above = sum(line.lstrip(" ").startswith(COMMENT) for line in texts[: kept[0] if kept else len(texts)])
+    return Lines(
+        [texts[place] for place in kept],
+        numbers,
+        comments,
+        len(texts) - len(comments) - len(kept),
+        len(comments) - above,
+    )
 
 
 def tie_table(
@@ -94,13 +102,26 @@ def tie_table(
     header: bool | None = None,
 ) -> TieTable:
     """The ties in the text of a table; what is not given is found out, or asked."""
-    lines = lines_of(text)
+    lines = _bare(lines_of(text))
     mark = None if separator is None else parsed_separator(separator)
     cells = cells_of(lines.texts, lines.numbers, file, mark)
     ties = ties_in(cells, file, columns=columns, header=header)
     return replace(
-        ties, dropped=(*_account(lines), *ties.dropped), oddities=_odd_comments(lines.comments, cells)
+        ties,
+        dropped=(*_account(lines), *ties.dropped),
+        oddities=(*ties.oddities, *_odd_comments(_inner(lines), cells)),
     )
+
+
+def _bare(lines: Lines) -> Lines:
+    """Lines less what Python puts around ties: `a b {'weight': 3}` of networkx, `('a', 'b'),` of a list."""
+    texts = lines.texts
+    if texts and all(line.endswith("}") and " {" in line for line in texts):
+        return lines._replace(texts=[line[: line.index(" {")] for line in texts])
+    tuples = [line.strip(" \t,") for line in texts]
+    if texts and all(line.startswith("(") and line.endswith(")") for line in tuples):
+        return lines._replace(texts=[line[1:-1] for line in tuples])
+    return lines
 
 
 def ties_in(
@@ -119,14 +140,18 @@ def ties_in(
     start = int(has_header)
     if len(cells) == start:
         return TieTable([], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
+    if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
+        _check_even(cells, names, file)
     if wanted is not None:
         people = asked_places(wanted, names, cells.width)
     else:
-        _check_even(cells, names, file)
         people = people_columns(names, [cells.column(place)[start:] for place in range(cells.width)], file)
     first, second = (cells.column(place)[start:] for place in people)
     numbers = cells.line_numbers[start:]
     _check_labels(cells, first, second, numbers, file)
+    if wanted is None:
+        _check_contacts(cells, first, second, file)
+    guessed = header is None and has_header and wanted is None and _is_guess(cells)
     return TieTable(
         list(chain.from_iterable(zip(first, second, strict=True))),
         numbers,
@@ -134,6 +159,7 @@ def ties_in(
         people,
         has_header,
         dropped,
+        ("the first line was taken for a header, as its names come nowhere else",) if guessed else (),
     )
 
 
@@ -152,6 +178,12 @@ def _has_header(cells: Cells, wanted: tuple[str, str] | None, file: str) -> bool
             cells.first_rows(),
         )
     return told
+
+
+def _is_guess(cells: Cells) -> bool:
+    """Whether nothing but the rest of the table tells that its first line is a header."""
+    below = [kind_of_all(cells.column(place)[1:]) for place in range(cells.width)]
+    return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in below)
 
 
 def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
@@ -182,6 +214,13 @@ def _check_labels(
     for column in (first, second):
         if "" in column:
             raise _one_label(file, int(numbers[column.index("")]), cells)
+        if (
+            cells.separator in (" ", ANY)
+            and not cells.has_quotes
+            and (at := _ends_with_mark(column)) is not None
+        ):
+            rule = "a label ends with a comma or semicolon, where others are separated by blanks"
+            raise at_line(file, int(numbers[at]), f"{rule}. Separate all labels alike.")
         if "\n" in "".join(column):
             broken = next(place for place, label in enumerate(column) if "\n" in label)
             raise at_line(
@@ -189,9 +228,31 @@ def _check_labels(
             )
 
 
+def _ends_with_mark(column: Sequence[str]) -> int | None:
+    return next((place for place, label in enumerate(column) if label.endswith((",", ";"))), None)
+
+
+def _check_contacts(cells: Cells, first: Sequence[str], second: Sequence[str], file: str) -> None:
+    """Raise if the second person of some line is a list of people, as `bob, carl` is."""
+    people: set[str] = set()
+    for label in second:
+        mark = next((mark for mark in ",;|" if mark in label and mark != cells.separator), None)
+        if mark is None:
+            continue
+        people = people or {*first, *second}
+        if any(part.strip() in people for part in label.split(mark)):
+            raise question(
+                file,
+                "some cells list several people, so that it is not clear where one ends",
+                f"Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell is one "
+                f"person, give {option('columns', '1,2')}.",
+                cells.first_rows(),
+            )
+
+
 def _one_label(file: str, line: int, cells: Cells) -> FileError:
     in_text = f"Separate them by a comma, a semicolon, a tab or a blank ({option('separator')})."
-    remedy = in_text if cells.separator else "Fill the cell, or leave the row out."
+    remedy = in_text if cells.separator and cells.shortest < 2 else "Fill the cell, or leave the line out."
     return at_line(file, line, f"expected two node labels, found one. {remedy}")
 
 
@@ -203,6 +264,11 @@ def _further_columns(cells: Cells) -> tuple[str, ...]:
 def _account(lines: Lines) -> tuple[str, ...]:
     parts = {"comment line": len(lines.comments), "empty line": lines.empty}
     return tuple(counted(count, noun) for noun, count in parts.items() if count)
+
+
+def _inner(lines: Lines) -> Sequence[str]:
+    """The comments below the first tie; those above may name the columns."""
+    return lines.comments[len(lines.comments) - lines.inner_comments :]
 
 
 def _odd_comments(comments: Sequence[str], cells: Cells) -> tuple[str, ...]:
