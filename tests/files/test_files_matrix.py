@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS
+from netveil.files import FORMATS, read
 from netveil.files.matrix import looks_like_matrix
 from netveil.network import Network
 
@@ -229,3 +230,20 @@ def test_extras_are_weights_and_comments() -> None:
 
     assert (weighted.columns, weighted.remarks) == (1, ("# of the ward",))
     assert (plain.columns, plain.remarks) == (0, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0;1;0;1;\r\n1;0;1;0;\r\n0;1;0;0;\r\n1;0;0;0;\r\n",  # with a separator at the end of each line
+        "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told
+    ],
+)
+def test_a_matrix_of_a_spreadsheet_is_recognised_and_read(text: str, tmp_path: Path) -> None:
+    """Four people and three ties, not zero and one."""
+    file = tmp_path / "m.csv"
+    file.write_text(text, encoding="utf-8")
+    network = read(file)
+
+    assert network.reading is not None and network.reading.format == "matrix"
+    assert (network.node_count, network.to_edges()) == (4, [(0, 1), (0, 3), (1, 2)])

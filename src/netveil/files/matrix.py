@@ -17,6 +17,7 @@ from netveil.errors import FileError
 from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.matrix_shape import Shape, rectangular, shape_of
+from netveil.files.tables.cells import without_declaration
 from netveil.files.tables.header import named_pairs
 from netveil.files.tables.kinds import is_number
 from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
@@ -79,6 +80,8 @@ def read(
 def _lines(text: str, file: str, separator: str | None, header: bool | None) -> _Lines:
     """The rows of a file, split at the strongest separator with which they are a matrix."""
     content = lines_of(text)
+    if content.texts and not without_declaration(content.texts[:1]):
+        content = content._replace(texts=content.texts[1:], numbers=content.numbers[1:])
     if not content.texts:
         raise FileError(f"{file} holds no matrix: it has no rows. Write a row for each person.")
     candidates = [mark for mark in SEPARATORS if any(mark in line for line in content.texts)] or [","]
@@ -87,7 +90,8 @@ def _lines(text: str, file: str, separator: str | None, header: bool | None) -> 
     trouble = None
     for mark in candidates:
         try:
-            rows = rectangular([_row(number, line, mark) for number, line in enumerate(content.texts)])
+            split = [_row(number, line, mark) for number, line in enumerate(content.texts)]
+            rows = rectangular(_without_last(split))
             return _Lines(shape_of(rows, header), content.numbers, mark)
         except ValueError as error:
             trouble = trouble or error
@@ -100,6 +104,13 @@ def _row(number: int, line: str, separator: str) -> list[str]:
     if cells is None:
         raise ValueError("a quote is opened and never closed. Close it.", number)
     return cells
+
+
+def _without_last(rows: list[list[str]]) -> list[list[str]]:
+    """Rows less their last cells, if these are all empty: separators at the ends of lines make them."""
+    if len(rows) > 2 and all(len(row) == len(rows) + 1 and not row[-1] for row in rows):
+        return [row[:-1] for row in rows]
+    return rows
 
 
 def _values(lines: _Lines, file: str) -> dict[str, float]:

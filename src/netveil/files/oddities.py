@@ -30,7 +30,7 @@ def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: 
     apart = len(labels) > FEWEST_LINES and set(columns[0]).isdisjoint(columns[1])
     if not odd and apart and kinds[0] == kinds[1]:
         odd.append(
-            f"nobody stands in both columns, {names[0]} and {names[1]}: are they people and their ties?"
+            f"nobody stands in both columns, {names[0]} and {names[1]}, as if they held different things"
         )
     if not odd and len(set(kinds)) > 1:
         told = " and ".join(f"column {name} {kind}s" for name, kind in zip(names, kinds, strict=True))

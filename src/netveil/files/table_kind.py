@@ -34,7 +34,9 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
     if asked.separator is not None:
         marks = [parsed_separator(asked.separator)]
     for mark in marks:
-        rows = [_filled(cells_at(line, mark) or [line]) for line in lines]
+        rows = [cells_at(line, mark) or [line] for line in lines]
+        if all(len(row) > 2 and not row[-1] for row in rows):  # a separator at the end of each line
+            rows = [row[:-1] for row in rows]
         told = looks_like_matrix(rows)
         if told is None:
             raise question(
@@ -46,11 +48,6 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
         if told:
             return "matrix"
     return "edge-list"
-
-
-def _filled(row: list[str]) -> list[str]:
-    """A row less one empty cell at its end, as a separator behind the last cell makes it."""
-    return row[:-1] if len(row) > 2 and not row[-1] else row
 
 
 def _may_be_another(content: bytes) -> bool:

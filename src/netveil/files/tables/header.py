@@ -25,6 +25,7 @@ _PAIRS = """
     nominator nominated, mentor mentee, parent child, follower following, employee manager,
     employee supervisor, patient contact, case contact, giver taker, lender borrower, buyer seller,
     author coauthor, actor partner, respondent contact,
+    employeename reportsto, employee reportsto, nom contact, kunde freund, mitarbeiterin vorgesetzte,
     absender empfänger, sender empfänger, von nach, von an, von zu, quelle ziel, anrufer angerufener,
     anrufer angerufene, person kontakt, person kontaktperson, start ziel, mitarbeiter vorgesetzter,
     expéditeur destinataire, source cible, origine destination, de à, de vers, appelant appelé,

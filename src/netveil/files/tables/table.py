@@ -106,11 +106,8 @@ def tie_table(
     mark = None if separator is None else parsed_separator(separator)
     cells = cells_of(lines.texts, lines.numbers, file, mark)
     ties = ties_in(cells, file, columns=columns, header=header)
-    return replace(
-        ties,
-        dropped=(*_account(lines), *ties.dropped),
-        oddities=(*ties.oddities, *_odd_comments(_inner(lines), cells)),
-    )
+    oddities = (*ties.oddities, *_odd_comments(_inner(lines), cells))
+    return replace(ties, dropped=(*_account(lines), *ties.dropped), oddities=oddities)
 
 
 def _bare(lines: Lines) -> Lines:
@@ -244,8 +241,8 @@ def _check_contacts(cells: Cells, first: Sequence[str], second: Sequence[str], f
             raise question(
                 file,
                 "some cells list several people, so that it is not clear where one ends",
-                f"Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell is one "
-                f"person, give {option('columns', '1,2')}.",
+                f"Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell "
+                f"is one person, give {option('columns', '1,2')}.",
                 cells.first_rows(),
             )
 
