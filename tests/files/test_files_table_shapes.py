@@ -16,7 +16,7 @@ def same_people_and_ties(found: Network, meant: Network) -> bool:
     return set(found.labels) == set(meant.labels) and ties[0] == ties[1]
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(shapes())
 def test_a_table_is_read_right_or_a_question_is_asked(shape: Shape) -> None:
     """Without a word about it, there is never a wrong network."""
@@ -28,7 +28,7 @@ def test_a_table_is_read_right_or_a_question_is_asked(shape: Shape) -> None:
     assert same_people_and_ties(found, Network.from_edges(shape.edges))
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(shapes())
 def test_a_table_of_which_all_is_said_is_read_right(shape: Shape) -> None:
     """With the options that a question names, there is nothing left to ask."""

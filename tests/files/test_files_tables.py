@@ -176,6 +176,11 @@ def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str)
     assert found_in(behind).to_edges() == [("anna", "bob"), ("bob", "eve")]
 
 
+def test_blanks_around_labels_are_no_part_of_them() -> None:
+    """Nor are those that do not break a line, as in text from Word and web pages."""
+    assert found_in("from;to\nanna\xa0;\xa0bob \nbob;eve\n").to_edges() == [("anna", "bob"), ("bob", "eve")]
+
+
 def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
     """Lines of nothing but separators."""
     assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]

@@ -20,7 +20,7 @@ TABLE_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Between the cells of a table, by the suffix of its file."""
 
 # A label that holds or begins with what means something else to the reader.
-_NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff']")
+_NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff'\xa0]|\xa0$")
 _LINE_BREAK = re.compile(r"[\r\n]")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from netveil.files.tables.one_line import ANY, CUT_SHORT, splitter, tokens
+from netveil.files.tables.one_line import ANY, BLANKS, CUT_SHORT, splitter, tokens
 from netveil.files.tables.question import LINES_SHOWN
 from netveil.files.tables.separators import separator_of
 from netveil.files.text import at_line
@@ -107,8 +107,8 @@ def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] 
     if len({line.count(separator) for line in lines}) > 1:
         return None
     cells = whole.replace("\n", separator).split(separator)
-    if separator != " " and (" " in whole or "\t" in whole):
-        cells = [cell.strip(" \t") for cell in cells]
+    if any(blank in whole for blank in BLANKS):
+        cells = [cell.strip(BLANKS) for cell in cells]
     return cells
 
 

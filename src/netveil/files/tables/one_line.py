@@ -13,6 +13,7 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "bla
 MARKS = tuple(SEPARATORS)[:-1]
 ANY = "any"  # of all separators together: only for lines of nothing but numbers
 
+BLANKS = " \t\xa0"  # around cells; the last does not break a line, and comes from web pages and Word
 CUT_SHORT = "a quote is opened and never closed. Close it, or double a quote inside a label."
 
 _ANY_GAP = re.compile(r" *+[,;|\t] *+| ++")
@@ -60,8 +61,8 @@ def splitter(separator: str) -> Callable[[str], list[str]]:
     if separator == " ":
         return lambda line: [cell for cell in line.replace("\t", " ").split(" ") if cell]
     if separator == ANY:
-        return lambda line: _ANY_GAP.split(line.lstrip(" ").rstrip(" \t"))
-    return lambda line: [cell.strip(" \t") for cell in line.split(separator)]
+        return lambda line: _ANY_GAP.split(line.lstrip(" ").rstrip(BLANKS))
+    return lambda line: [cell.strip(BLANKS) for cell in line.split(separator)]
 
 
 def tokens(line: str, separator: str) -> list[str] | None:
@@ -80,7 +81,7 @@ def tokens(line: str, separator: str) -> list[str] | None:
         if quoted is not None:
             cells.append(quoted.replace('""', '"'))
         elif plain or separator != " ":  # blanks may stand together, or at either end of a line
-            cells.append(plain.strip(" \t"))
+            cells.append(plain.strip(BLANKS))
         place = match.end()
         if not end:
             break
