@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 import netveil as nv
@@ -96,6 +97,25 @@ def test_published_labels_are_found_by_the_audit() -> None:
     page = nv.anonymize(network, 1, seed=1, keep_labels=True).report(utility=False).html
 
     assert "<strong>Leak.</strong>" in page
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
+def test_attributes_that_are_published_are_found_by_the_audit() -> None:
+    """The report does not say that nothing is given away; those that are left out give nothing away."""
+    graph = networkx.path_graph(5)
+    networkx.set_node_attributes(graph, 41, "age")
+    networkx.set_edge_attributes(graph, 2, "weight")
+    kept, left_out = (
+        gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), utility=False, baselines=False).audit
+        for names in (["age", "weight"], [])
+    )
+    assert kept is not None and left_out is not None
+
+    assert [(leak.severity, leak.kind) for leak in kept.leaks] == [("leak", "columns")]
+    assert "carries attributes (2)" in kept.leaks[0].finding
+    assert "1 leak found" in kept.paragraph() and "gives nothing away" not in kept.paragraph()
+    assert "netveil, which writes" not in kept.leaks[0].remedy
+    assert left_out.leaks == ()
 
 
 @pytest.mark.parametrize("audit", [True, False])
