@@ -11,7 +11,7 @@ import pytest
 import netveil as nv
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report import render_sign_off
+from netveil.report import render, render_sign_off
 from netveil.report.sign_off import COST_SHOWN, python_call
 from netveil.utility import METRICS, communities
 
@@ -63,6 +63,33 @@ def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
         in page
     )
     assert "The target, 95% of the people with lookalikes, is reached: 1 may be at risk." in page
+
+
+def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[str, Any]) -> None:
+    """With what the audit found; the report says so too, and a release without them has no such line."""
+    plain, plain_report = text_of(run), render(run)
+    run.update(keep_labels=True, kept_attributes=["age", "postcode", "weight"])
+    finding = "34 of 34 labels (100%) repeat those of the original."
+    run["report"]["audit"]["leaks"] = [
+        {"severity": "leak", "kind": "labels", "finding": finding, "remedy": "Publish fresh numbers."},
+        {"severity": "warning", "kind": "order", "finding": "Perhaps.", "remedy": "Look."},
+    ]
+    result = text_of(run).split("<h2>Result</h2>")[1].split("</section>")[0]
+
+    named = "<strong>Published with the original labels: everybody is named.</strong>"
+    carried = "<strong>Published with attributes: age, postcode, weight; attributes identify people.</strong>"
+    for page in (result, render(run)):
+        assert named in page and carried in page
+    assert f"<strong>Leak:</strong> {finding}" in result and "Perhaps." not in result
+    assert "Published with" not in plain + plain_report and "<strong>Leak" not in plain
+
+
+def test_of_many_attributes_the_page_to_sign_names_a_few(run: dict[str, Any]) -> None:
+    """And says how many more there are; the report names them all."""
+    run["kept_attributes"] = [f"attribute number {number}" for number in range(9)]
+
+    assert "attribute number 5 and 3 more; attributes" in text_of(run)
+    assert "attribute number 8; attributes identify people." in render(run)
 
 
 def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:

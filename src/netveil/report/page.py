@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from netveil.report.figures import PICTURES
-from netveil.report.sign_off import kind_of_people, why_they_remain
+from netveil.report.sign_off import kind_of_people, published_with, why_they_remain
 from netveil.report.templating import complete, templates
 from netveil.words import are, counted
 
@@ -37,6 +37,7 @@ def render(run: dict[str, Any]) -> str:
         run=run,
         report=run["report"],
         pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
+        published_with=published_with(run),
         worse=worse_for(run),
         others=with_the_same_budget(run),
         kind_of_people=kind_of_people(run),

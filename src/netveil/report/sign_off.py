@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from netveil.digits import change, figure, percentage
-from netveil.report.templating import complete, templates
+from netveil.report.templating import complete, shortened, templates
 from netveil.words import counted
 
 COST_SHOWN = ("average clustering coefficient", "average shortest path length")
 """Besides the deleted edges: what most studies of a network look at."""
+
+ATTRIBUTES_SHOWN = 6
 
 
 def render_sign_off(run: dict[str, Any]) -> str:
@@ -24,6 +26,8 @@ def render_sign_off(run: dict[str, Any]) -> str:
         .render(
             run=run,
             report=run["report"],
+            published_with=published_with(run, most=ATTRIBUTES_SHOWN),
+            leaks=leaks_of(run),
             costs=costs(run),
             kind_of_people=kind_of_people(run),
             why=why_they_remain(run),
@@ -50,6 +54,22 @@ def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
             for row in rows
         ),
     ]
+
+
+def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
+    """What a release was asked to carry though it gives people away; of attributes at most so many by name."""
+    told = ["Published with the original labels: everybody is named."] if run["keep_labels"] else []
+    if names := list(run["kept_attributes"]):
+        shown = names if most is None else [shortened(name, 30) for name in names[:most]]
+        more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
+        told.append(f"Published with attributes: {', '.join(shown)}{more}; attributes identify people.")
+    return told
+
+
+def leaks_of(run: dict[str, Any]) -> list[str]:
+    """What the audit found that gives people away besides the edges, a sentence each."""
+    audit = run["report"]["audit"]
+    return [leak["finding"] for leak in audit["leaks"] if leak["severity"] == "leak"] if audit else []
 
 
 def kind_of_people(run: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 
-LATER = {"made_at": None, "input": None, "reading": None}
+LATER = {"made_at": None, "input": None, "reading": None, "kept_attributes": ()}
 LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": ()}
 """What records did not have from the beginning: a page does without."""
 
@@ -44,6 +44,7 @@ def templates() -> Environment:
         seconds=digits.seconds,
         moment=moment,
         shortened=shortened,
+        cut=cut,
         capital=capital,
         how_read=how_read,
     )
@@ -81,6 +82,15 @@ def shortened(text: str, most: int) -> str:
         return text
     ahead = most // 2
     return f"{text[:ahead]}…{text[len(text) - (most - ahead - 1) :]}"
+
+
+def cut(text: str, most: int, rest: str = "…") -> str:
+    """A text of at most so many characters: of a longer one the end is left out, and `rest` says so.
+
+    >>> cut("contacts of ward seven", 11)
+    'contacts o…'
+    """
+    return text if len(text) <= most else f"{text[: most - len(rest)]}{rest}"
 
 
 def capital(text: str) -> str:
