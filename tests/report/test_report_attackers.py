@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import networkx
 import pytest
 
 import netveil as nv
+from graphs import with_attributes
 from netveil.anonymity import MEASURES
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -102,9 +102,7 @@ def test_published_labels_are_found_by_the_audit() -> None:
 @pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
 def test_attributes_that_are_published_are_found_by_the_audit() -> None:
     """The report does not say that nothing is given away; those that are left out give nothing away."""
-    graph = networkx.path_graph(5)
-    networkx.set_node_attributes(graph, 41, "age")
-    networkx.set_edge_attributes(graph, 2, "weight")
+    graph = with_attributes()
     kept, left_out = (
         gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), utility=False, baselines=False).audit
         for names in (["age", "weight"], [])

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from graphs import with_attributes
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report import render, render_sign_off
+from netveil.report import Evidence, render, render_sign_off
 from netveil.report.sign_off import COST_SHOWN, python_call
 from netveil.utility import METRICS, communities
 
@@ -168,6 +169,33 @@ def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[
     assert again.outcome.at_risk_after == run["at_risk_after"]
     assert len(again.outcome.deleted_edges) == run["deleted"]
     assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
+
+
+@pytest.mark.parametrize("fuzzy", [None, "5%"])
+def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None) -> None:
+    """A search within the budget of the point alone would find another release."""
+    release = nv.anonymize(
+        nv.load("karate"), "10%", seed=1, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
+    )
+    point = release.at("3%")
+    call = python_call(json.loads(json.dumps(run_record(point, Evidence()))))
+    again = eval(call, {"nv": nv, "network": nv.load("karate")})
+
+    assert call.startswith("nv.anonymize(network, 7, ") and call.endswith(").at(2)")
+    assert again.deleted_edges == point.deleted_edges
+    assert again.network == point.network and again.keep_labels
+    assert ".at(" not in python_call(json.loads(json.dumps(run_record(release, Evidence()))))
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
+def test_the_call_shown_keeps_the_attributes() -> None:
+    """Without them it would make another release."""
+    graph = with_attributes()
+    release = nv.anonymize(graph, 1, seed=1, algorithm="es", keep_attributes=["age", "weight"])
+    call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
+
+    assert eval(call, {"nv": nv, "network": graph}).network.attributes == release.network.attributes
+    assert "keep_attributes=['age', 'weight']" in call
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:

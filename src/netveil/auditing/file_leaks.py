@@ -50,8 +50,8 @@ def attribute_leaks(released: Network) -> Iterator[Leak]:
     count = len(released.attributes.node) + len(released.attributes.edge)
     if count:
         finding = (
-            f"The release carries attributes ({count:,}) besides the ends of each edge: an age, a weight or a "
-            f"time can single people and ties out."
+            f"The release carries attributes ({count:,}) besides the ends of each edge: an age, a weight "
+            f"or a time can single people and ties out."
         )
         yield Leak("leak", "columns", finding, MORE_THAN_TIES)
 

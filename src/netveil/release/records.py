@@ -118,7 +118,7 @@ def run_record(
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
         "kept_attributes": list(release.original.attributes.names),
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
-        "command": command,
+        "command": command or release.command,
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": {
             **summarize(release.original, release.outcome, evidence, release.before, release.after),

@@ -57,7 +57,7 @@ def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
 
 
 def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
-    """What a release was asked to carry though it gives people away; of attributes at most so many by name."""
+    """What a release is to carry though it gives people away; of attributes at most so many by name."""
     told = ["Published with the original labels: everybody is named."] if run["keep_labels"] else []
     if names := list(run["kept_attributes"]):
         shown = names if most is None else [shortened(name, 30) for name in names[:most]]
@@ -111,7 +111,10 @@ def why_they_remain(run: dict[str, Any]) -> str:
 
 
 def python_call(run: dict[str, Any]) -> str:
-    """The call of `netveil.anonymize` that a release comes from, where it was not made by a command."""
+    """The call of `netveil.anonymize` that a release comes from, where it was not made by a command.
+
+    A point of a curve is one of the whole curve's: a search within its budget alone finds another release.
+    """
     attackers = run["attackers"]
     measures = [attacker["measure"] for attacker in attackers]
     given = {
@@ -126,8 +129,12 @@ def python_call(run: dict[str, Any]) -> str:
         "settings": run["settings"],
         "seed": run["seed"],
         "curve": bool(run["curve"]) or None,
+        "keep_labels": run["keep_labels"] or None,
+        "keep_attributes": list(run["kept_attributes"]) or None,
     }
     arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
     if run["protected"]:
         arguments.append("protect=…")
-    return f"nv.anonymize(network, {run['budget']}, {', '.join(arguments)})"
+    budgets = [run["budget"], *(row["budget"] for row in run["curve"])]
+    point = f".at({run['budget']})" if run["budget"] < max(budgets) else ""
+    return f"nv.anonymize(network, {max(budgets)}, {', '.join(arguments)}){point}"
