@@ -10,6 +10,7 @@ import pytest
 
 import netveil as nv
 from graphs import with_attributes
+from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off
@@ -196,6 +197,41 @@ def test_the_call_shown_keeps_the_attributes() -> None:
 
     assert eval(call, {"nv": nv, "network": graph}).network.attributes == release.network.attributes
     assert "keep_attributes=['age', 'weight']" in call
+
+
+def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
+    """Both columns of people are in sight, and labels that begin differently differ."""
+    columns = (f"who calls {'x' * 300} calls", f"who is called {'x' * 300} called")
+    first = ((f"anna {'of the same family ' * 9}", f"bob {'of the same family ' * 9}"),)
+    reading = Reading("edge-list", "semicolon", columns, True, "UTF-8", first, ("2 further columns",))
+    run.update(reading=reading.to_dict(), input="calls.csv")
+    page = text_of(run)
+
+    assert "people in columns who calls xxxx" in page and "x calls and who is called xxx" in page
+    assert "x called, header, UTF-8, dropped: 2 further columns." in page
+    assert "First ties as read: anna of the same family… – bob of the same family …</p>" in page
+
+
+def test_only_a_page_with_much_to_say_has_smaller_type(run: dict[str, Any]) -> None:
+    """What is easy to read stays so."""
+    usual = text_of(run)
+    run["report"]["titles"] = ["counts contacts, and something else of hers " * 9] * 3
+    run["report"]["strong_attackers"] = ["Of 99 attackers the strongest finds many people. " * 9] * 3
+
+    assert "<body>" in usual and '<body class="dense">' in text_of(run)
+
+
+def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
+    """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
+    run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50
+    cut = text_of(run)
+    run.update(command="", settings={f"setting_{number}": number for number in range(90)})
+    run["curve"] = [{"budget": run["budget"] + 1, "deleted": 1, "at_risk": 1}]
+    call = text_of(run)
+
+    assert "<code>netveil anonymize contacts.csv --protect" in cut
+    assert "… (whole command in private/run.json)</code>" in cut
+    assert "settings=…, seed=1" in call and f").at({run['budget']})</code>" in call
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:

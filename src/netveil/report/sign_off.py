@@ -5,35 +5,38 @@ Long texts are shortened where they could push the signature off the page; the r
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from netveil.digits import change, figure, percentage
-from netveil.report.templating import complete, shortened, templates
+from netveil.report.templating import complete, cut, shortened, templates
 from netveil.words import counted
 
 COST_SHOWN = ("average clustering coefficient", "average shortest path length")
 """Besides the deleted edges: what most studies of a network look at."""
 
 ATTRIBUTES_SHOWN = 6
+COMMAND_SHOWN = 300  # characters
+ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
 
 
 def render_sign_off(run: dict[str, Any]) -> str:
     """The page to sign, from the record of a run alone."""
     run = complete(run)
-    return (
-        templates()
-        .get_template("sign-off.html")
-        .render(
-            run=run,
-            report=run["report"],
-            published_with=published_with(run, most=ATTRIBUTES_SHOWN),
-            leaks=leaks_of(run),
-            costs=costs(run),
-            kind_of_people=kind_of_people(run),
-            why=why_they_remain(run),
-            to_repeat=run["command"] or python_call(run),
-        )
-    )
+    template = templates().get_template("sign-off.html")
+    shown = {
+        "run": run,
+        "report": run["report"],
+        "published_with": published_with(run, most=ATTRIBUTES_SHOWN),
+        "leaks": leaks_of(run),
+        "costs": costs(run),
+        "kind_of_people": kind_of_people(run),
+        "why": why_they_remain(run),
+        "to_repeat": to_repeat(run),
+    }
+    page = template.render(shown, dense=False)
+    text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
+    return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
 
 
 def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
@@ -108,6 +111,19 @@ def why_they_remain(run: dict[str, Any]) -> str:
         f"The search found no further deletion that helps. That does not prove that there is none: a larger "
         f"budget, or a longer search, may leave fewer.{within}"
     )
+
+
+def to_repeat(run: dict[str, Any]) -> str:
+    """What makes the release again, if that is short: the command, or else the call from Python.
+
+    Of a long call the settings are left out first, and then its middle: a point of a curve is its end.
+    """
+    if run["command"]:
+        return cut(run["command"], COMMAND_SHOWN, "… (whole command in private/run.json)")
+    call = python_call(run)
+    if len(call) > COMMAND_SHOWN:
+        call = call.replace(f"settings={run['settings']!r}", "settings=…")
+    return shortened(call, COMMAND_SHOWN)
 
 
 def python_call(run: dict[str, Any]) -> str:

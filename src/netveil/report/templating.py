@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +57,16 @@ def complete(run: Mapping[str, Any]) -> dict[str, Any]:
     return {**LATER, **run, "report": {**LATER_IN_REPORT, **run["report"]}}
 
 
-def how_read(reading: Mapping[str, Any]) -> str:
-    """How a file was read, in a sentence, from the record of it."""
-    return f"{capital(Reading.of_record(dict(reading)).sentence())}."
+def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
+    """How a file was read, in a sentence, from the record of it.
+
+    Of each column's name at most so many characters: both stay in sight, for they are to be checked.
+    """
+    read = Reading.of_record(dict(reading))
+    if most is not None and read.columns is not None:
+        one, other = (shortened(str(name), most) for name in read.columns)
+        read = replace(read, columns=(one, other))
+    return f"{capital(read.sentence())}."
 
 
 def moment(text: str) -> str:
