@@ -61,6 +61,17 @@ def test_both_pages_tell_how_the_file_was_read(run: dict[str, Any]) -> None:
         assert "90% of the lines are &lt;repeats&gt;" in page
 
 
+def test_the_first_ties_are_all_that_the_report_names(tmp_path: Path) -> None:
+    """Nobody else stands in it by name, though a star leaves its centre at risk."""
+    file = tmp_path / "calls.csv"
+    file.write_text("".join(f"centre,leaf{number}\n" for number in range(9)), encoding="utf-8")
+    page = nv.anonymize(nv.read(file), 1, algorithm="es", seed=1).report(utility=False, baselines=False).html
+
+    assert "The first ties as read: centre – leaf0; centre – leaf1; centre – leaf2." in page
+    assert page.count("leaf") == 3 and page.count("centre") == 3
+    assert "Who remains?" in page
+
+
 def test_a_network_that_was_no_file_has_no_reading(run: dict[str, Any]) -> None:
     """As one made in Python."""
     run.update(reading=None, input=None)

@@ -130,7 +130,8 @@ def run_record(
 def remaining_record(release: Release) -> dict[str, Any]:
     """Who remains at risk, for the report: the riskiest by published number, and of all how many contacts.
 
-    Without a label, for a report gets passed around. Where labels are published, `line` leads to the person.
+    Without a label, for a report gets passed around: but for the first three ties as read, it names nobody.
+    Where labels are published, `line` leads to the person.
     """
     remaining = [person for person in release.people if person.at_risk_after]
     contacts = [person.contacts for person in remaining]
