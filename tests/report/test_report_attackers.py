@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import MEASURES
+from netveil.cli.summary import summary
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render
@@ -62,6 +65,30 @@ def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(run: 
         assert f'{row["title"]} <span class="measure">({row["name"]})</span>' in page
         assert f"<td>{row['before']}</td><td>{row['after']}</td>" in page
     assert page.index("People at risk:") < page.index("Each attacker alone") < page.index("Bars: people by")
+
+
+def test_an_attacker_who_gains_is_explained_below_the_table(run: dict[str, Any]) -> None:
+    """That more are at risk to her alone must not go without a word."""
+    for row in run["report"]["attackers"]:
+        row["after"] = row["before"]
+    without = render(run)
+    run["report"]["attackers"][1]["after"] += 12
+    below = render(run).split("Each attacker alone")[1].split("</table>")[1].split("</p>")[0]
+
+    assert "To degree, fuzzy 5%, twin classes alone <strong>more</strong> people are at risk" in below
+    assert "any of the attackers together" in below
+    assert "any of the attackers together" not in without
+
+
+def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
+    """A path of four people: without its first tie two of them are alone with their contacts."""
+    network = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    release = nv.anonymize(network, 0, measure=["degree", "count"], algorithm="es", seed=1)
+    worse = replace(release, outcome=replace(release.outcome, deleted_edges=np.array([0])))
+
+    assert [after for _, _, after in worse.each_alone] == [2, 2]
+    assert "Where one rises: the search minds" in summary(worse, Path("out"))
+    assert "Where one rises" not in summary(release, Path("out"))
 
 
 @pytest.mark.parametrize("measure", MEASURES)

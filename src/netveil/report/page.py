@@ -39,6 +39,7 @@ def render(run: dict[str, Any]) -> str:
         pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
         published_with=published_with(run),
         worse=worse_for(run),
+        gaining=gaining(run),
         others=with_the_same_budget(run),
         kind_of_people=kind_of_people(run),
         why=why_they_remain(run),
@@ -49,6 +50,12 @@ def worse_for(run: dict[str, Any]) -> list[int]:
     """The values of k, other than the one asked for, to which more people are at risk than before."""
     rows = run["report"]["at_risk_by_k"]
     return [row["k"] for row in rows if row["after"] > row["before"] and row["k"] != run["k"]]
+
+
+def gaining(run: dict[str, Any]) -> list[str]:
+    """Of several attackers, the names of those to whom more people are at risk than before."""
+    rows = run["report"]["attackers"]
+    return [row["name"] for row in rows if row["after"] > row["before"]] if len(rows) > 1 else []
 
 
 def with_the_same_budget(run: dict[str, Any]) -> str:
