@@ -109,7 +109,8 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"stopped_by": "time"}, "The time for the search was over"),
+        ({"stopped_by": "time", "deleted": 2, "budget": 3}, "The time for the search was over"),
+        ({"stopped_by": "time", "deleted": 3, "budget": 3}, "The budget of 3 edges is spent"),
         ({"stopped_by": "interrupted"}, "The search was interrupted"),
         ({"stopped_by": "converged", "deleted": 3, "budget": 3}, "The budget of 3 edges is spent"),
         ({"stopped_by": "budget", "deleted": 1, "budget": 1}, "The budget of 1 edge is spent"),

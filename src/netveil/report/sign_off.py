@@ -102,11 +102,11 @@ def why_they_remain(run: dict[str, Any]) -> str:
     within = f" Within {' and '.join(bounds)}, not every deletion was allowed." if bounds else ""
     if run["stopped_by"] == "interrupted":
         return f"The search was interrupted: a longer one may leave fewer.{within}"
-    if run["stopped_by"] == "time":
-        return f"The time for the search was over: a longer one may leave fewer.{within}"
     if run["deleted"] >= run["budget"]:
         budget = counted(run["budget"], "edge")
         return f"The budget of {budget} is spent: a larger one, or a longer search, may leave fewer.{within}"
+    if run["stopped_by"] == "time":
+        return f"The time for the search was over: a longer one may leave fewer.{within}"
     return (
         f"The search found no further deletion that helps. That does not prove that there is none: a larger "
         f"budget, or a longer search, may leave fewer.{within}"
