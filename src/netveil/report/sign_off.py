@@ -10,10 +10,11 @@ from typing import Any
 
 from netveil.digits import change, figure, percentage
 from netveil.report.templating import complete, cut, shortened, templates
+from netveil.utility import METRICS
 from netveil.words import counted
 
-COST_SHOWN = ("average clustering coefficient", "average shortest path length")
-"""Besides the deleted edges: what most studies of a network look at."""
+COST_SHOWN = ("clustering", "path_length")
+"""Besides the deleted edges, by name: what most studies of a network look at."""
 
 ATTRIBUTES_SHOWN = 6
 COMMAND_SHOWN = 300  # characters
@@ -44,7 +45,7 @@ def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     after, lost = run["edges"] - run["deleted"], percentage(-run["deleted"], run["edges"], signed=True)
     edges = ("edges", figure(run["edges"]), figure(after), lost if run["deleted"] else "same")
     measured = {row["title"]: row for row in run["report"]["utility"]}
-    rows = [measured[title] for title in COST_SHOWN if title in measured]
+    rows = [measured[METRICS[name].title] for name in COST_SHOWN if METRICS[name].title in measured]
     return [
         edges,
         *(
