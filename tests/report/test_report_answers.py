@@ -16,6 +16,7 @@ from netveil.release.folder import read_run, render_again
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render, render_sign_off
+from netveil.report.page import with_the_same_budget
 from netveil.utility import communities
 
 TONGA = timezone(timedelta(hours=13))
@@ -134,12 +135,26 @@ def test_research_figures_are_folded_away(run: dict[str, Any]) -> None:
     open_part, folded = section.split("<details>")
     others = run["report"]["baselines"]
 
-    assert (
-        f"With the same budget, ES leaves {others['es']['at_risk']} and UA leaves {others['ua']['at_risk']}."
-        in open_part
-    )
+    left = " and ".join(str(other["at_risk"]) for other in others.values())
+    assert f"With the same budget, two simple ways to choose edges leave {left}." in open_part
+    assert not any(name.upper() in open_part for name in others), "names are for researchers"
+    assert all(f'<th scope="row">{name}<' in folded for name in others)
     assert "<svg" not in open_part and "<table" not in open_part
     assert folded.count("<svg") == 2 and "The best objective" in folded
+
+
+def test_other_algorithms_are_told_in_words() -> None:
+    """One, several, another search; and nothing where none was tried."""
+
+    def told(baselines: list[int], rivals: list[int]) -> str:
+        one, other = ({str(place): {"at_risk": n} for place, n in enumerate(x)} for x in (baselines, rivals))
+        return with_the_same_budget({"at_risk_after": 1, "report": {"baselines": one, "rivals": other}})
+
+    assert told([1234], []).endswith("With the same budget, a simple way to choose edges leaves 1,234.")
+    assert told([5, 0], [3]).endswith(
+        "With the same budget, two simple ways to choose edges leave 5 and 0, and another search leaves 3."
+    )
+    assert told([], []) == ""
 
 
 def test_a_curve_that_was_asked_for_is_not_folded() -> None:
