@@ -69,7 +69,7 @@ def longest() -> dict[str, Any]:
         "UTF-16 with a byte order mark",
         first=tuple((LONG.format(number), LONG.format(number + 1)) for number in range(3)),
         dropped=("12 further columns", "1,000 self-loops", "20,000 repeated edges"),
-        oddities=("a-column-of-dates-is-taken-as-people-" * 8, "more people than lines"),
+        oddities=("a_column_of_dates_is_taken_as_people_" * 8, "more people than lines"),
     )
     run.update(network=named, input=f"{named}.csv", original_sha256="ab" * 32, reading=reading.to_dict())
     run["command"] = (
