@@ -80,7 +80,7 @@ def test_any_release_comes_back(
 
 
 def test_what_the_command_line_wrote_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With how its file was read, its hash, limits and protected edges."""
+    """With its file's name, hash and how it was read, limits, protected edges and the command."""
     leave_out_report(monkeypatch)
     contacts = write_contacts(tmp_path)
     (tmp_path / "stay.txt").write_text("alice@example.org\n", encoding="utf-8")
@@ -98,6 +98,12 @@ def test_what_the_command_line_wrote_comes_back(tmp_path: Path, monkeypatch: pyt
     assert [limit.name for limit in loaded.outcome.limits] == ["lcc"]
     run = json.loads((tmp_path / "out" / "private" / "run.json").read_text(encoding="utf-8"))
     assert loaded.figures().items() <= run.items()
+    again, point = (
+        json.loads((saved(each, tmp_path / name) / "private" / "run.json").read_text(encoding="utf-8"))
+        for name, each in {"again": loaded, "point": loaded.at(1)}.items()
+    )
+    assert (again["input"], again["command"]) == (contacts.name, run["command"]) != ("", "")
+    assert (point["input"], point["command"]) == (contacts.name, ""), "the command made another release"
 
 
 def test_a_loaded_release_can_be_worked_with(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from netveil.release.folder import read_run, render_again
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render, render_sign_off
+from netveil.report.page import with_the_same_budget
 from netveil.utility import communities
 
 TONGA = timezone(timedelta(hours=13))
@@ -59,6 +60,17 @@ def test_both_pages_tell_how_the_file_was_read(run: dict[str, Any]) -> None:
         assert "Read as edge-list" in page
         assert ties in page and len(run["reading"]["first"]) == 3
         assert "90% of the lines are &lt;repeats&gt;" in page
+
+
+def test_the_first_ties_are_all_that_the_report_names(tmp_path: Path) -> None:
+    """Nobody else stands in it by name, though a star leaves its centre at risk."""
+    file = tmp_path / "calls.csv"
+    file.write_text("".join(f"centre,leaf{number}\n" for number in range(9)), encoding="utf-8")
+    page = nv.anonymize(nv.read(file), 1, algorithm="es", seed=1).report(utility=False, baselines=False).html
+
+    assert "The first ties as read: centre – leaf0; centre – leaf1; centre – leaf2." in page
+    assert page.count("leaf") == 3 and page.count("centre") == 3
+    assert "Who remains?" in page
 
 
 def test_a_network_that_was_no_file_has_no_reading(run: dict[str, Any]) -> None:
@@ -123,12 +135,26 @@ def test_research_figures_are_folded_away(run: dict[str, Any]) -> None:
     open_part, folded = section.split("<details>")
     others = run["report"]["baselines"]
 
-    assert (
-        f"With the same budget, ES leaves {others['es']['at_risk']} and UA leaves {others['ua']['at_risk']}."
-        in open_part
-    )
+    left = " and ".join(str(other["at_risk"]) for other in others.values())
+    assert f"With the same budget, two simple ways to choose edges leave {left}." in open_part
+    assert not any(name.upper() in open_part for name in others), "names are for researchers"
+    assert all(f'<th scope="row">{name}<' in folded for name in others)
     assert "<svg" not in open_part and "<table" not in open_part
     assert folded.count("<svg") == 2 and "The best objective" in folded
+
+
+def test_other_algorithms_are_told_in_words() -> None:
+    """One, several, another search; and nothing where none was tried."""
+
+    def told(baselines: list[int], rivals: list[int]) -> str:
+        one, other = ({str(place): {"at_risk": n} for place, n in enumerate(x)} for x in (baselines, rivals))
+        return with_the_same_budget({"at_risk_after": 1, "report": {"baselines": one, "rivals": other}})
+
+    assert told([1234], []).endswith("With the same budget, a simple way to choose edges leaves 1,234.")
+    assert told([5, 0], [3]).endswith(
+        "With the same budget, two simple ways to choose edges leave 5 and 0, and another search leaves 3."
+    )
+    assert told([], []) == ""
 
 
 def test_a_curve_that_was_asked_for_is_not_folded() -> None:

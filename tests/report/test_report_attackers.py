@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import netveil as nv
+from graphs import with_attributes
 from netveil.anonymity import MEASURES
+from netveil.cli.summary import summary
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render
@@ -63,6 +67,30 @@ def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(run: 
     assert page.index("People at risk:") < page.index("Each attacker alone") < page.index("Bars: people by")
 
 
+def test_an_attacker_who_gains_is_explained_below_the_table(run: dict[str, Any]) -> None:
+    """That more are at risk to her alone must not go without a word."""
+    for row in run["report"]["attackers"]:
+        row["after"] = row["before"]
+    without = render(run)
+    run["report"]["attackers"][1]["after"] += 12
+    below = render(run).split("Each attacker alone")[1].split("</table>")[1].split("</p>")[0]
+
+    assert "To degree, fuzzy 5%, twin classes alone <strong>more</strong> people are at risk" in below
+    assert "any of the attackers together" in below
+    assert "any of the attackers together" not in without
+
+
+def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
+    """A path of four people: without its first tie two of them are alone with their contacts."""
+    network = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    release = nv.anonymize(network, 0, measure=["degree", "count"], algorithm="es", seed=1)
+    worse = replace(release, outcome=replace(release.outcome, deleted_edges=np.array([0])))
+
+    assert [after for _, _, after in worse.each_alone] == [2, 2]
+    assert "Where one rises: the search minds" in summary(worse, Path("out"))
+    assert "Where one rises" not in summary(release, Path("out"))
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_a_report(measure: str) -> None:
     """One attacker alone: no table of several, and the caption tells the distance."""
@@ -96,6 +124,23 @@ def test_published_labels_are_found_by_the_audit() -> None:
     page = nv.anonymize(network, 1, seed=1, keep_labels=True).report(utility=False).html
 
     assert "<strong>Leak.</strong>" in page
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
+def test_attributes_that_are_published_are_found_by_the_audit() -> None:
+    """The report does not say that nothing is given away; those that are left out give nothing away."""
+    graph = with_attributes()
+    kept, left_out = (
+        gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), utility=False, baselines=False).audit
+        for names in (["age", "weight"], [])
+    )
+    assert kept is not None and left_out is not None
+
+    assert [(leak.severity, leak.kind) for leak in kept.leaks] == [("leak", "columns")]
+    assert "carries attributes (2)" in kept.leaks[0].finding
+    assert "1 leak found" in kept.paragraph() and "gives nothing away" not in kept.paragraph()
+    assert "netveil, which writes" not in kept.leaks[0].remedy
+    assert left_out.leaks == ()
 
 
 @pytest.mark.parametrize("audit", [True, False])

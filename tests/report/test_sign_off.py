@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from graphs import with_attributes
+from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report import render_sign_off
+from netveil.report import Evidence, render, render_sign_off
 from netveil.report.sign_off import COST_SHOWN, python_call
 from netveil.utility import METRICS, communities
 
@@ -65,13 +67,42 @@ def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
     assert "The target, 95% of the people with lookalikes, is reached: 1 may be at risk." in page
 
 
+def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[str, Any]) -> None:
+    """With what the audit found; the report says so too, and a release without them has no such line."""
+    plain, plain_report = text_of(run), render(run)
+    run.update(keep_labels=True, kept_attributes=["age", "postcode", "weight"])
+    finding = "34 of 34 labels (100%) repeat those of the original."
+    run["report"]["audit"]["leaks"] = [
+        {"severity": "leak", "kind": "labels", "finding": finding, "remedy": "Publish fresh numbers."},
+        {"severity": "warning", "kind": "order", "finding": "Perhaps.", "remedy": "Look."},
+    ]
+    result = text_of(run).split("<h2>Result</h2>")[1].split("</section>")[0]
+
+    named = "<strong>Published with the original labels: everybody is named.</strong>"
+    carried = "<strong>Published with attributes: age, postcode, weight; attributes identify people.</strong>"
+    for page in (result, render(run)):
+        assert named in page and carried in page
+    assert f"<strong>Leak:</strong> {finding}" in result and "Perhaps." not in result
+    assert "Published with" not in plain + plain_report and "<strong>Leak" not in plain
+
+
+def test_of_many_attributes_the_page_to_sign_names_a_few(run: dict[str, Any]) -> None:
+    """And says how many more there are; the report names them all."""
+    run["kept_attributes"] = [f"attribute number {number}" for number in range(9)]
+
+    assert "attribute number 5 and 3 more; attributes" in text_of(run)
+    assert "attribute number 8; attributes identify people." in render(run)
+
+
 def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     """Edges, clustering and path length, as the comparison has them; without one, the edges alone."""
     page = text_of(run)
     without = {**run, "report": {**run["report"], "utility": []}}
 
-    assert set(COST_SHOWN) == {METRICS["clustering"].title, METRICS["path_length"].title}
     assert page.split("<h2>Cost</h2>")[1].count('<th scope="row">') == 3
+    assert set(COST_SHOWN) <= set(METRICS)
+    for name in COST_SHOWN:
+        assert f'<th scope="row">{METRICS[name].title}</th>' in page
     assert text_of(without).split("<h2>Cost</h2>")[1].count('<th scope="row">') == 1
     assert "was not measured" in text_of(without) and "was not measured" not in page
     assert "Kept: lcc 1.0000 → 1.0000 (at most 5%)." in page
@@ -80,7 +111,8 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"stopped_by": "time"}, "The time for the search was over"),
+        ({"stopped_by": "time", "deleted": 2, "budget": 3}, "The time for the search was over"),
+        ({"stopped_by": "time", "deleted": 3, "budget": 3}, "The budget of 3 edges is spent"),
         ({"stopped_by": "interrupted"}, "The search was interrupted"),
         ({"stopped_by": "converged", "deleted": 3, "budget": 3}, "The budget of 3 edges is spent"),
         ({"stopped_by": "budget", "deleted": 1, "budget": 1}, "The budget of 1 edge is spent"),
@@ -141,6 +173,68 @@ def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[
     assert again.outcome.at_risk_after == run["at_risk_after"]
     assert len(again.outcome.deleted_edges) == run["deleted"]
     assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
+
+
+@pytest.mark.parametrize("fuzzy", [None, "5%"])
+def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None) -> None:
+    """A search within the budget of the point alone would find another release."""
+    release = nv.anonymize(
+        nv.load("karate"), "10%", seed=1, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
+    )
+    point = release.at("3%")
+    call = python_call(json.loads(json.dumps(run_record(point, Evidence()))))
+    again = eval(call, {"nv": nv, "network": nv.load("karate")})
+
+    assert call.startswith("nv.anonymize(network, 7, ") and call.endswith(").at(2)")
+    assert again.deleted_edges == point.deleted_edges
+    assert again.network == point.network and again.keep_labels
+    assert ".at(" not in python_call(json.loads(json.dumps(run_record(release, Evidence()))))
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
+def test_the_call_shown_keeps_the_attributes() -> None:
+    """Without them it would make another release."""
+    graph = with_attributes()
+    release = nv.anonymize(graph, 1, seed=1, algorithm="es", keep_attributes=["age", "weight"])
+    call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
+
+    assert eval(call, {"nv": nv, "network": graph}).network.attributes == release.network.attributes
+    assert "keep_attributes=['age', 'weight']" in call
+
+
+def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
+    """Both columns of people are in sight, and labels that begin differently differ."""
+    columns = (f"who calls {'x' * 300} calls", f"who is called {'x' * 300} called")
+    first = ((f"anna {'of the same family ' * 9}", f"bob {'of the same family ' * 9}"),)
+    reading = Reading("edge-list", "semicolon", columns, True, "UTF-8", first, ("2 further columns",))
+    run.update(reading=reading.to_dict(), input="calls.csv")
+    page = text_of(run)
+
+    assert "people in columns who calls xxxx" in page and "x calls and who is called xxx" in page
+    assert "x called, header, UTF-8, dropped: 2 further columns." in page
+    assert "First ties as read: anna of the same family… – bob of the same family …</p>" in page
+
+
+def test_only_a_page_with_much_to_say_has_smaller_type(run: dict[str, Any]) -> None:
+    """What is easy to read stays so."""
+    usual = text_of(run)
+    run["report"]["titles"] = ["counts contacts, and something else of hers " * 9] * 3
+    run["report"]["strong_attackers"] = ["Of 99 attackers the strongest finds many people. " * 9] * 3
+
+    assert "<body>" in usual and '<body class="dense">' in text_of(run)
+
+
+def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
+    """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
+    run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50
+    cut = text_of(run)
+    run.update(command="", settings={f"setting_{number}": number for number in range(90)})
+    run["curve"] = [{"budget": run["budget"] + 1, "deleted": 1, "at_risk": 1}]
+    call = text_of(run)
+
+    assert "<code>netveil anonymize contacts.csv --protect" in cut
+    assert "… (whole command in private/run.json)</code>" in cut
+    assert "settings=…, seed=1" in call and f").at({run['budget']})</code>" in call
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:

@@ -11,7 +11,12 @@ from pathlib import Path
 from netveil.auditing.leak import Leak
 from netveil.files import format_of
 from netveil.files.storage import load, split_name
+from netveil.network import Network
 from netveil.words import counted
+
+MORE_THAN_TIES = (
+    "Nobody is protected from those who know them: publish them only if they tell nothing about people."
+)
 
 REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
 
@@ -34,10 +39,21 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
             f"The file has further columns or attributes ({extras.columns:,}) besides the ends of each edge: "
             f"a weight or a time can single a tie out."
         )
-        yield Leak("leak", "columns", finding, REMEDY)
+        yield Leak("leak", "columns", finding, MORE_THAN_TIES)
     if extras.remarks:
         yield _about(extras.remarks)
     yield from packing_leaks(file)
+
+
+def attribute_leaks(released: Network) -> Iterator[Leak]:
+    """The attributes of a network that is not yet in a file, but will be published with them."""
+    count = len(released.attributes.node) + len(released.attributes.edge)
+    if count:
+        finding = (
+            f"The release carries attributes ({count:,}) besides the ends of each edge: an age, a weight "
+            f"or a time can single people and ties out."
+        )
+        yield Leak("leak", "columns", finding, MORE_THAN_TIES)
 
 
 def packing_leaks(file: Path) -> Iterator[Leak]:

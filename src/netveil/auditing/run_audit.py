@@ -13,7 +13,7 @@ import numpy as np
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.auditing.attack import Attack, Scene
 from netveil.auditing.attacks import ATTACKS
-from netveil.auditing.file_leaks import file_leaks
+from netveil.auditing.file_leaks import attribute_leaks, file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
 from netveil.auditing.identity import identify
 from netveil.auditing.label_leaks import label_leaks
@@ -110,8 +110,7 @@ def auditing(
             attacks.append(attack)
             yield attack
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
-    if file is not None:
-        leaks += _leaks_of_file(Path(file), format_name)
+    leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
     return Audit(
         original=original.name,
         released=released.name,

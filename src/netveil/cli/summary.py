@@ -58,13 +58,16 @@ def _each_alone(release: Release) -> list[str]:
     """Where there are several attackers, how many are at risk to each of them."""
     if len(release.each_alone) == 1:
         return []
-    return in_columns(
+    lines = in_columns(
         [
             [f"  {each.title} ({each.name})", f"{before:,} → {after:,}"]
             for each, before, after in release.each_alone
         ],
         left=2,
     )
+    if any(after > before for _, before, after in release.each_alone):
+        lines.append("  Where one rises: the search minds those at risk to any of them together.")
+    return lines
 
 
 def _of_target(release: Release) -> str:

@@ -102,7 +102,11 @@ def _release(folder: Path, run: dict[str, Any], own: dict[str, Measure]) -> Rele
         curve=recorded_curve(read_curve(folder), edges) if run["curve"] else (),
     )
     return Release(
-        original, outcome, keep_labels, published_as=None if keep_labels else _numbers(folder, table)
+        original,
+        outcome,
+        keep_labels,
+        published_as=None if keep_labels else _numbers(folder, table),
+        command=str(run["command"]),
     )
 
 
@@ -136,6 +140,7 @@ def _original(
         original,
         dropped=Dropped(**run["dropped"]),
         sha256=str(run["original_sha256"]),
+        file=str(run.get("input") or ""),
         reading=None if run["reading"] is None else Reading.of_record(run["reading"]),
     )
 

@@ -118,7 +118,7 @@ def run_record(
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
         "kept_attributes": list(release.original.attributes.names),
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
-        "command": command,
+        "command": command or release.command,
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": {
             **summarize(release.original, release.outcome, evidence, release.before, release.after),
@@ -130,7 +130,8 @@ def run_record(
 def remaining_record(release: Release) -> dict[str, Any]:
     """Who remains at risk, for the report: the riskiest by published number, and of all how many contacts.
 
-    Without a label, for a report gets passed around. Where labels are published, `line` leads to the person.
+    Without a label, for a report gets passed around: but for the first three ties as read, it names nobody.
+    Where labels are published, `line` leads to the person.
     """
     remaining = [person for person in release.people if person.at_risk_after]
     contacts = [person.contacts for person in remaining]

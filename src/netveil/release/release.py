@@ -41,6 +41,7 @@ class Release:
     keep_labels: bool = False
     given_as: Literal["network", "networkx", "igraph"] = "network"
     published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
+    command: str = ""  # that made the folder that it was loaded from, if one did
 
     @property
     def graph(self) -> Any:
@@ -148,7 +149,7 @@ class Release:
                 f"({percentage(points[0].budget, self.original.edge_count)}) or more."
             )
         outcome = outcome_at(reached[-1], self.original, self.outcome)
-        return replace(self, outcome=outcome, published_as=None)
+        return replace(self, outcome=outcome, published_as=None, command="")
 
     @property
     def curve(self) -> ReleaseCurve:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from netveil.report.figures import PICTURES
-from netveil.report.sign_off import kind_of_people, why_they_remain
+from netveil.report.sign_off import kind_of_people, published_with, why_they_remain
 from netveil.report.templating import complete, templates
 from netveil.words import are, counted
 
@@ -37,7 +37,9 @@ def render(run: dict[str, Any]) -> str:
         run=run,
         report=run["report"],
         pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
+        published_with=published_with(run),
         worse=worse_for(run),
+        gaining=gaining(run),
         others=with_the_same_budget(run),
         kind_of_people=kind_of_people(run),
         why=why_they_remain(run),
@@ -50,15 +52,34 @@ def worse_for(run: dict[str, Any]) -> list[int]:
     return [row["k"] for row in rows if row["after"] > row["before"] and row["k"] != run["k"]]
 
 
+def gaining(run: dict[str, Any]) -> list[str]:
+    """Of several attackers, the names of those to whom more people are at risk than before."""
+    rows = run["report"]["attackers"]
+    return [row["name"] for row in rows if row["after"] > row["before"]] if len(rows) > 1 else []
+
+
 def with_the_same_budget(run: dict[str, Any]) -> str:
-    """What other algorithms leave at risk, in a sentence; nothing where none was tried."""
-    others = {**run["report"]["rivals"], **run["report"]["baselines"]}
+    """What other algorithms leave at risk, in a sentence without names; nothing where none was tried."""
+    simple, rivals = (
+        [other["at_risk"] for other in run["report"][which].values()] for which in ("baselines", "rivals")
+    )
+    others = [
+        *_ways(simple, "a simple way to choose edges", "simple ways to choose edges"),
+        *_ways(rivals, "another search", "other searches"),
+    ]
     if not others:
         return ""
-    said = spoken_list([f"{name.upper()} leaves {other['at_risk']:,}" for name, other in others.items()])
     after = run["at_risk_after"]
     at_risk = f"{counted(after, 'person', 'people')} {are(after)} at risk in this release"
-    return f"{at_risk}. With the same budget, {said}."
+    return f"{at_risk}. With the same budget, {', and '.join(others)}."
+
+
+def _ways(left: list[int], one: str, several: str) -> list[str]:
+    """How many each of these ways leaves at risk: 'two simple ways leave 5 and 0'."""
+    if len(left) < 2:
+        return [f"{one} leaves {people:,}" for people in left]
+    number = {2: "two", 3: "three", 4: "four"}.get(len(left), f"{len(left):,}")
+    return [f"{number} {several} leave {spoken_list([f'{people:,}' for people in left])}"]
 
 
 def spoken_list(items: list[Any]) -> str:

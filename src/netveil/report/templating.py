@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 
-LATER = {"made_at": None, "input": None, "reading": None}
+LATER = {"made_at": None, "input": None, "reading": None, "kept_attributes": ()}
 LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": ()}
 """What records did not have from the beginning: a page does without."""
 
@@ -44,6 +45,7 @@ def templates() -> Environment:
         seconds=digits.seconds,
         moment=moment,
         shortened=shortened,
+        cut=cut,
         capital=capital,
         how_read=how_read,
     )
@@ -55,9 +57,16 @@ def complete(run: Mapping[str, Any]) -> dict[str, Any]:
     return {**LATER, **run, "report": {**LATER_IN_REPORT, **run["report"]}}
 
 
-def how_read(reading: Mapping[str, Any]) -> str:
-    """How a file was read, in a sentence, from the record of it."""
-    return f"{capital(Reading.of_record(dict(reading)).sentence())}."
+def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
+    """How a file was read, in a sentence, from the record of it.
+
+    Of each column's name at most so many characters: both stay in sight, for they are to be checked.
+    """
+    read = Reading.of_record(dict(reading))
+    if most is not None and read.columns is not None:
+        one, other = (shortened(str(name), most) for name in read.columns)
+        read = replace(read, columns=(one, other))
+    return f"{capital(read.sentence())}."
 
 
 def moment(text: str) -> str:
@@ -81,6 +90,15 @@ def shortened(text: str, most: int) -> str:
         return text
     ahead = most // 2
     return f"{text[:ahead]}…{text[len(text) - (most - ahead - 1) :]}"
+
+
+def cut(text: str, most: int, rest: str = "…") -> str:
+    """A text of at most so many characters: of a longer one the end is left out, and `rest` says so.
+
+    >>> cut("contacts of ward seven", 11)
+    'contacts o…'
+    """
+    return text if len(text) <= most else f"{text[: most - len(rest)]}{rest}"
 
 
 def capital(text: str) -> str:
