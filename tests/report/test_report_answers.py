@@ -75,9 +75,16 @@ def test_the_first_ties_are_all_that_the_report_names(tmp_path: Path) -> None:
 
 def test_a_network_that_was_no_file_has_no_reading(run: dict[str, Any]) -> None:
     """As one made in Python."""
-    run.update(reading=None, input=None)
+    run.update(reading=None, input=None, original_sha256="")
 
     assert "as read" not in render(run) and "Not read from a file." in render_sign_off(run)
+
+
+def test_an_older_record_of_a_file_does_not_say_that_there_was_none(run: dict[str, Any]) -> None:
+    """It has the file's SHA-256, and nothing about how it was read."""
+    run.update(reading=None, input=None, original_sha256="ab" * 32)
+
+    assert "Not read from a file." not in render_sign_off(run)
 
 
 @pytest.mark.parametrize(
