@@ -1,7 +1,8 @@
 """Which two columns of a table are the people: said by the user, by the header, or clear; else a question.
 
 Without a header, the first two columns are taken only where nothing speaks against it: they hold the same
-kind of labels, and whatever is behind them is about ties: numbers, dates, or a text that is nobody's label.
+kind of labels, somebody stands in both, no other two columns have more in common, and whatever is behind them
+is about ties: numbers, dates, or a text that is nobody's label.
 """
 
 from __future__ import annotations
@@ -144,8 +145,10 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     first, second = set(columns[0]), set(columns[1])
     if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
         return False
-    if kinds[0] == "text":  # somebody stands in both; two columns of numbers could be the people just as well
-        return len(first & second) > (kinds[2:].count("whole number") > 1)
+    if kinds[0] == "text":
+        # Two further columns of whole numbers could be the people, and what stands in both by chance a place.
+        needed = 2 if kinds[2:].count("whole number") > 1 else 1
+        return len(first & second) >= needed
     return not (
         first | second <= {"0", "1"}  # a matrix
         or _others_share_more(columns, kinds)  # people behind a time, a year or a number
@@ -166,7 +169,7 @@ def _may_count(column: Sequence[str], first: set[str], second: set[str]) -> bool
     if len(column) < 3 or (first & second and len(first) < len(column)):
         return False
     numbers = _numbers(column)
-    return all(after - before == 1 for before, after in pairwise(numbers))
+    return bool(numbers) and all(after - before == 1 for before, after in pairwise(numbers))
 
 
 def _may_tell_times(column: Sequence[str], first: set[str], second: set[str]) -> bool:
@@ -177,9 +180,9 @@ def _may_tell_times(column: Sequence[str], first: set[str], second: set[str]) ->
 
 
 def _numbers(column: Sequence[str]) -> list[int]:
-    """The numbers in a column, if none is longer than those that count or tell times; else none."""
+    """The numbers in a column; none if one of them is longer than those that count or tell times."""
     if max(map(len, column)) > LONGEST_NUMBER:
-        return [0, 0]
+        return []
     return [int(cell) for cell in column if not is_missing(cell)]
 
 
