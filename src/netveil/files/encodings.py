@@ -182,7 +182,8 @@ def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | N
     for word in words:
         inner = word.strip(_AROUND_WORDS)
         for part in _CASING.findall(inner):
-            if not (part.islower() or part.isupper() or part[1:].islower()):
+            has_cases = part.lower() != part.upper()  # Hebrew has none
+            if has_cases and not (part.islower() or part.isupper() or part[1:].islower()):
                 return None
             own = {letter for letter in part.lower() if letter > "\x7f"}
             if own and min(own) >= "\u0370" and not _can_be_spoken(part.lower()):
