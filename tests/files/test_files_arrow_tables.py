@@ -242,6 +242,6 @@ for use, given in ((known.read, b"x"), (known.write, Network.from_edges([]))):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     read, written = done.stdout.splitlines()
 
-    rule = f"files of this kind need {package}, which is not installed: pip install 'netveil[{extra}]'."
+    rule = f"such a file needs {package}, which is not installed: pip install 'netveil[{extra}]'"
     assert read == f"a.{suffix}: {rule}"
     assert written == read or "but writes none" in written

@@ -5,18 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from netveil.errors import MissingPackageError
+from netveil.errors import needing
 
 
 def imported(module: str, extra: str, file: str) -> Any:
     """A module of such a package; MissingPackageError, with what to install, if the package is missing."""
-    try:
+    with needing(module.partition(".")[0], f"{file}: such a file", extra):
         return import_module(module)
-    except ModuleNotFoundError as error:
-        package = module.split(".")[0]
-        if error.name is None or error.name.split(".")[0] != package:
-            raise  # the package is there, and something is wrong with it
-        raise MissingPackageError(
-            f"{file}: files of this kind need {package}, which is not installed: "
-            f"pip install 'netveil[{extra}]'."
-        ) from None
