@@ -1,6 +1,6 @@
 """Tables of pyarrow, one tie a row: what Parquet and Arrow files hold once they are open.
 
-No loop goes over ties: a file of millions of rows is read in seconds. Labels are text, as from every table:
+No loop goes over ties. Labels are text, as from every table:
 the number 1 is the label 1. Nodes have the order that an edge list of the same rows would give them.
 
 Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
@@ -25,7 +25,7 @@ from netveil.files.format import Extras
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.text import MOST_NODES
-from netveil.files.tied_labels import first_numbered
+from netveil.files.tied_labels import first_numbered, rows_in_order
 from netveil.network import Network
 from netveil.reading import Reading
 from netveil.words import counted
@@ -169,18 +169,11 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
         metadata = {NODES: str(network.node_count).encode()}
     else:
         texts = arrow.array(label_texts(network, file), type=arrow.string())
-        pairs, alone = rows_in_order(network)
+        pairs = rows_in_order(network, isolated=True)
+        alone = pairs[:, 0] == pairs[:, 1]
         columns = [texts.take(arrow.array(pairs[:, 0])), texts.take(arrow.array(pairs[:, 1], mask=alone))]
         metadata = {ISOLATED: str(np.count_nonzero(alone)).encode()} if alone.any() else {}
     return arrow.table(columns, names=["source", "target"]).replace_schema_metadata(metadata or None)
-
-
-def rows_in_order(network: Network) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """All ties, and (v, v) for a node without any; nodes are met in their order where that is possible."""
-    isolated = np.flatnonzero(network.degrees == 0)
-    pairs = np.concatenate((network.edges, np.column_stack((isolated, isolated)))).astype(np.int64)
-    pairs = pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
-    return pairs, pairs[:, 0] == pairs[:, 1]
 
 
 def extras_of(schema: pyarrow.Schema) -> Extras:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from netveil.errors import FileError
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.storage import split_name
 from netveil.files.tables.header import header_apart_from, is_header
+from netveil.files.tied_labels import rows_in_order
 from netveil.network import Network
 
 TABLE_SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -78,14 +77,7 @@ def _labelled_lines(texts: list[str], pairs: list[tuple[int, int]], separator: s
 
 
 def _ordered_pairs(network: Network, *, isolated: bool) -> list[tuple[int, int]]:
-    """The ends of each edge and, with `isolated`, each node without edges twice.
-
-    They are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
-    larger end, and among edges with the same larger end, the largest smaller end first.
-    """
-    alone = np.flatnonzero(network.degrees == 0) if isolated else np.empty(0, dtype=np.int64)
-    pairs = np.concatenate((network.edges, np.column_stack((alone, alone))))
-    return list(map(tuple, pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))].tolist()))
+    return list(map(tuple, rows_in_order(network, isolated=isolated).tolist()))
 
 
 def _header(texts: list[str], file: str, separator: str) -> str:

@@ -1,4 +1,4 @@
-"""From labels in the order of a file to a network: nodes are numbered as they are first met."""
+"""Labels in the order of a file: nodes are numbered as they are first met, and written in that order."""
 
 from __future__ import annotations
 
@@ -41,6 +41,17 @@ def _first(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         if pair[0] != pair[1] and len(found) < FIRST_TIES:
             found.setdefault(frozenset(pair), pair)
     return tuple(found.values())
+
+
+def rows_in_order(network: Network, *, isolated: bool) -> NDArray[np.int64]:
+    """The ends of each edge and, with `isolated`, (v, v) for each node without edges, as a table has them.
+
+    They are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
+    larger end, and among edges with the same larger end, the largest smaller end first.
+    """
+    alone = np.flatnonzero(network.degrees == 0) if isolated else np.empty(0, dtype=np.int64)
+    pairs = np.concatenate((network.edges, np.column_stack((alone, alone)))).astype(np.int64)
+    return pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
 
 
 def one_sided(network: Network, named: int) -> tuple[str, ...]:
