@@ -13,15 +13,17 @@ import numpy as np
 from netveil.errors import FileError
 from netveil.files.labels import NO_TEXT
 
-Kind = Literal["boolean", "int", "double", "string"]
+ValueType = Literal["boolean", "int", "double", "string"]
 
 
-def kind_of_values(name: str, values: Sequence[Any], file: str, unfit: re.Pattern[str] | None = None) -> Kind:
+def type_of_values(
+    name: str, values: Sequence[Any], file: str, unfit: re.Pattern[str] | None = None
+) -> ValueType:
     """What the values of an attribute are, those that are missing apart; an error if they cannot be written.
 
     `unfit` finds what the format cannot hold in a text.
     """
-    present = [value for value in values if not is_missing(value)]
+    present = [value for value in values if not has_no_value(value)]
     if all(isinstance(value, bool | np.bool_) for value in present):
         return "boolean"
     if all(isinstance(value, str) for value in present):
@@ -42,11 +44,11 @@ def kind_of_values(name: str, values: Sequence[Any], file: str, unfit: re.Patter
     return "int" if all(isinstance(value, Integral) for value in numbers) else "double"
 
 
-def is_missing(value: Any) -> bool:
+def has_no_value(value: Any) -> bool:
     """Whether a node or an edge has no value."""
     return value is None or (isinstance(value, Real) and math.isnan(value))
 
 
-def number_text(value: Any, kind: Kind) -> str:
+def number_text(value: Any, kind: ValueType) -> str:
     """A number as text that reads back the same."""
     return str(int(value)) if kind == "int" else repr(float(value))

@@ -67,7 +67,7 @@ _CASING = re.compile(r"[^\W\d_]+")
 _VOWELS = "аеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ"
 _UNSPEAKABLE = re.compile(rf"[a-z]|[^{_VOWELS}]{{5}}|ς.|[άέήίόύώΐΰ].*[άέήίόύώΐΰ]|^[ъыь]")
 ENOUGH_WORDS = 30  # to say how rare accents are
-RARE_ACCENTS = 0.1  # of all different words; of Polish or Czech names, more than a third have some
+RARE_ACCENTS = 0.1  # of all different words: fewer than that is rare
 WORDS_READ = 20_000  # of a large file; more tell nothing new
 
 

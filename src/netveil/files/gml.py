@@ -8,7 +8,7 @@ from html.entities import name2codepoint
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.files.attribute_values import is_missing, kind_of_values, number_text
+from netveil.files.attribute_values import has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
@@ -64,11 +64,11 @@ def _add_attribute(entries: list[str], name: str, values: Sequence[Any], file: s
             f"{file}: '{name}' cannot be the name of an attribute in GML, which has letters and digits only. "
             f"Rename it, leave it out, or write GraphML."
         )
-    kind = kind_of_values(name, values, file)
+    kind = type_of_values(name, values, file)
     # Larger numbers are not for every reader of GML: as text, they come back whole.
     as_text = kind == "string" or (kind == "int" and any(abs(value or 0) >= 2**31 for value in values))
     for place, value in enumerate(values):
-        if not is_missing(value):
+        if not has_no_value(value):
             number = (
                 str(int(value)) if kind == "boolean" else str(value) if as_text else number_text(value, kind)
             )

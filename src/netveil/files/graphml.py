@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from netveil.files.attribute_values import Kind, is_missing, kind_of_values, number_text
+from netveil.files.attribute_values import ValueType, has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.igraph_reader import read_with_igraph
@@ -40,12 +40,12 @@ def write(network: Network, file: str) -> bytes:
     attributes = (("node", network.attributes.node, of_nodes), ("edge", network.attributes.edge, of_edges))
     for what, columns, data in attributes:
         for number, (name, values) in enumerate(columns.items()):
-            kind = kind_of_values(name, values, file, _NOT_XML)
+            kind = type_of_values(name, values, file, _NOT_XML)
             key = f"{what}{number}"
             attribute = f'attr.name="{escape(name)}" attr.type="{"long" if kind == "int" else kind}"'
             keys.append(f'  <key id="{key}" for="{what}" {attribute}/>')
             for place, value in enumerate(values):
-                if not is_missing(value):
+                if not has_no_value(value):
                     data[place] += f'<data key="{key}">{_value(value, kind)}</data>'
     nodes = [_element(f'node id="{node}"', data) for node, data in enumerate(of_nodes)]
     ends = network.edges.tolist()
@@ -69,7 +69,7 @@ def _element(tag: str, data: str) -> str:
     return f"    <{tag}>{data}</{tag.split()[0]}>" if data else f"    <{tag}/>"
 
 
-def _value(value: Any, kind: Kind) -> str:
+def _value(value: Any, kind: ValueType) -> str:
     if kind == "boolean":
         return "true" if value else "false"
     return _escaped(value) if kind == "string" else number_text(value, kind)

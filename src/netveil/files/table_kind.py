@@ -14,12 +14,12 @@ from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.question import question
 from netveil.files.tables.table import lines_of
 
-Kind = Literal["edge-list", "adjacency-list", "matrix"]
+FormatOfTable = Literal["edge-list", "adjacency-list", "matrix"]
 
 LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 
-def kind_of_table(content: bytes, file: str, asked: ReadAs) -> Kind:
+def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
     """The format of a text that may be an edge list; a question where it could be two of them."""
     if asked.columns is not None or not _may_be_another(content):
         return "edge-list"

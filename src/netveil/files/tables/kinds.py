@@ -8,7 +8,7 @@ from typing import Literal
 
 LOOKED_AT_FIRST = 20
 
-Kind = Literal["whole number", "number", "date", "text", "nothing"]
+CellKind = Literal["whole number", "number", "date", "text", "nothing"]
 
 NUMBERS = ("whole number", "number")
 VALUES = (*NUMBERS, "date")  # which no header is
@@ -29,7 +29,7 @@ def is_missing(cell: str) -> bool:
     return cell.lower() in _MISSING
 
 
-def kind_of(cell: str) -> Kind:
+def kind_of(cell: str) -> CellKind:
     """The kind of one cell.
 
     >>> [kind_of(cell) for cell in ("12", "0,5", "2024-05-31 12:30", "anna", "NA")]
@@ -44,7 +44,7 @@ def kind_of(cell: str) -> Kind:
     return "date" if _DATE(cell) else "text"
 
 
-def kind_of_all(cells: Sequence[str]) -> Kind:
+def kind_of_all(cells: Sequence[str]) -> CellKind:
     """The kind that all cells of a column have, missing ones apart; text where they differ.
 
     >>> kind_of_all(["1", "2.5", ""]), kind_of_all(["1", "anna"]), kind_of_all([])
@@ -52,7 +52,7 @@ def kind_of_all(cells: Sequence[str]) -> Kind:
     """
     if any(kind_of(cell) == "text" for cell in cells[:LOOKED_AT_FIRST]):  # settles most columns at once
         return "text"
-    found: set[Kind] = set()
+    found: set[CellKind] = set()
     for cell in set(cells):
         found.add(kind_of(cell))
         if "text" in found:
