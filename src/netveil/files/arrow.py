@@ -43,6 +43,7 @@ def _table(content: bytes, file: str) -> pyarrow.Table:
     try:
         opened = ipc.open_file if content.startswith(_FILE) else ipc.open_stream
         table: pyarrow.Table = opened(arrow.BufferReader(content)).read_all()
+        table.column_names  # noqa: B018 - decoded here, so that it fails here
     except (arrow.ArrowException, OSError, ValueError, MemoryError):
         raise FileError(f"{file} is damaged or no Arrow file at all. Fetch or write it again.") from None
     return table

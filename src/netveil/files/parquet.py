@@ -45,7 +45,7 @@ def _opened(content: bytes, file: str) -> pyarrow.parquet.ParquetFile:
         found: pyarrow.parquet.ParquetFile = parquet.ParquetFile(
             arrow.BufferReader(content), page_checksum_verification=True
         )
-        found.schema_arrow  # noqa: B018 - decoded here, so that it fails here
+        found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
     except (arrow.ArrowException, OSError, ValueError, MemoryError):
         raise _damaged(file) from None
     return found
