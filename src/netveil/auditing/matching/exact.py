@@ -32,7 +32,7 @@ def exact_claims(situation: Situation) -> Claims | None:
         return None
     nodes = np.argsort(theirs.places)[hers.places]
     alone = ~hers.is_moved()
-    return Claims(nodes.astype(np.int64), 1.0 + alone, alone)
+    return Claims(nodes.astype(np.int64), 1.0 + alone.astype(np.float64), alone)
 
 
 def _with_seeds(situation: Situation) -> tuple[tuple[Network, IntVector], tuple[Network, IntVector]]:
