@@ -28,6 +28,8 @@ MOST_SETS = 25_000_000  # sets that are all looked at; of more, a sample
 FIRST_LOOK = 20_000  # random sets: if enough of them agree, the others need no look
 SAMPLE = 200_000
 RECOMPUTED = 50  # sets for which every figure is computed from scratch
+HARDLY_ANY = 0.1  # of them: if fewer agree,
+MOST_RECOMPUTED = 2_000  # so many are computed from scratch
 WORK = 60_000_000  # nodes times edges that this may take
 FEW = 0.01  # of all sets: fewer are a leak
 SEED = 0
@@ -42,7 +44,8 @@ class Reach:
     ties: int
     sets: int  # of so many missing ties
     tried: int
-    agreeing: int  # of those tried, as far as could be told
+    left: int  # of those tried, that agree in what is quickly computed
+    agreeing: int  # of those, that agree in everything, as far as could be told
 
     @property
     def all_tried(self) -> bool:
@@ -122,8 +125,8 @@ def reach(ties: AddedTies, record: Record, number: int) -> Reach:
     rng = np.random.default_rng(SEED)
     if sets > FIRST_LOOK:
         first = _look(ties, record, number, [ties.random_sets(number, FIRST_LOOK, rng)], rng)
-        if first.tried and first.share >= FEW:
-            return first
+        if first.left > FEW * first.tried:
+            return first  # to look at all of them would not tell more
     if sets <= MOST_SETS:
         return _look(ties, record, number, ties.all_sets(number), rng)
     return _look(ties, record, number, [ties.random_sets(number, SAMPLE, rng)], rng)
@@ -138,14 +141,22 @@ def _look(
         tried += len(part)
         left.append(part[_agree_quickly(ties, record, part)])
     kept = np.concatenate(left) if left else np.empty((0, number, 2), dtype=np.int64)
+    return Reach(
+        number, ties.number_of_sets(number), tried, len(kept), _agree_closely(ties, record, kept, rng)
+    )
+
+
+def _agree_closely(ties: AddedTies, record: Record, sets: Ends, rng: np.random.Generator) -> int:
+    """How many sets agree in everything: from scratch for a few, for all if hardly any of these do."""
     affordable = WORK // max(ties.nodes * ties.network.edge_count, 1)
-    closely = min(RECOMPUTED, affordable, len(kept))
-    agreeing = len(kept)
-    if closely:
-        chosen = kept[np.sort(rng.choice(len(kept), closely, replace=False))]
-        hits = sum(_agrees(ties.with_ties(each), record) for each in chosen)
-        agreeing = round(len(kept) * hits / closely)
-    return Reach(number, ties.number_of_sets(number), tried, agreeing)
+    few = min(RECOMPUTED, affordable, len(sets))
+    if few == 0:
+        return len(sets)
+    mixed = rng.permutation(sets)
+    hits = sum(_agrees(ties.with_ties(each), record) for each in mixed[:few])
+    if hits >= HARDLY_ANY * few or len(sets) > min(MOST_RECOMPUTED, affordable):
+        return round(len(sets) * hits / few)
+    return hits + sum(_agrees(ties.with_ties(each), record) for each in mixed[few:])
 
 
 def _agree_quickly(ties: AddedTies, record: Record, ends: Ends) -> np.ndarray[Any, np.dtype[np.bool_]]:

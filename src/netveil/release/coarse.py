@@ -117,6 +117,7 @@ def _told(hidden: float | None, known: float, step: Decimal) -> Told:
     """
     published = _rounded(known, step)
     if hidden is not None and abs(Fraction(hidden) - Fraction(published)) > Fraction(step):
+        step = max(step, step_above(FINEST * Fraction(abs(hidden)))) if hidden else step  # few digits
         published = _rounded(hidden, step)
     if published == 0 and known != 0:
         return LEFT_OUT  # no digit is left
