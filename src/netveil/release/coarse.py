@@ -15,7 +15,7 @@ from fractions import Fraction
 FINEST = Fraction(1, 20)  # of a figure's size: no step is smaller
 DELETIONS_HIDDEN = 20  # a step is at least what so many deletions change, as a share of the edges
 COARSEST = Fraction(1, 2)  # of a figure's size: beyond, a figure says nothing and is left out
-PEOPLE_AT_RISK = 2  # what the search moves most is twice as coarse
+TWICE = 2  # as coarse: people at risk, whom the search moves most, and similarities, which are partly chance
 FINEST_WHOLE = 5  # a diameter or a number of components
 
 LADDER = tuple(Fraction(each, 100) for each in (1, 2, 5, 10, 20, 50, 100))
@@ -40,30 +40,37 @@ class Coarseness:
 
     edges: int
 
-    @property
-    def share(self) -> Fraction | None:
+    def share(self, times: int = 1) -> Fraction | None:
         """The step as a share of a figure's size; None if the network is too small to say anything."""
         if self.edges == 0:
             return None
-        share = max(FINEST, Fraction(DELETIONS_HIDDEN, self.edges))
+        share = times * max(FINEST, Fraction(DELETIONS_HIDDEN, self.edges))
         return None if share > COARSEST else share
 
     def tell(self, hidden: float | None, known: float | None) -> Told:
-        """A figure of the original; `known` is the same of the release, or what no deletion would make it.
+        """A figure of the original; `known` is the same of the release.
 
         >>> Coarseness(15_849).tell(hidden=0.3535, known=0.3722)
         Told(figure=0.35, within=0.05)
         """
-        if self.share is None or known is None:
+        return self._tell(hidden, known, self.share())
+
+    def tell_of_both(self, hidden: float | None, if_equal: float | None) -> Told:
+        """A figure of the two networks together, such as a similarity; `if_equal` is that of equal ones."""
+        return self._tell(hidden, if_equal, self.share(TWICE))
+
+    def _tell(self, hidden: float | None, known: float | None, share: Fraction | None) -> Told:
+        if share is None or known is None:
             return LEFT_OUT
-        step = step_above(self.share * max(Fraction(abs(known)), Fraction(1)))
+        step = step_above(share * max(Fraction(abs(known)), Fraction(1)))
         return _told(hidden, known, max(step, Decimal(FINEST_WHOLE)) if isinstance(known, int) else step)
 
     def tell_people(self, hidden: int, known: int, nodes: int) -> Told:
         """A number of people at risk in the original, of all its nodes."""
-        if self.share is None or nodes == 0:
+        share = self.share(TWICE)
+        if share is None or nodes == 0:
             return LEFT_OUT
-        step = step_above(PEOPLE_AT_RISK * self.share * nodes)
+        step = step_above(share * nodes)
         return _told(hidden, known, max(step, Decimal(FINEST_WHOLE)))
 
     def bound(self, part: int) -> float:

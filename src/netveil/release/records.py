@@ -222,7 +222,9 @@ def _published_figure(name: str, finding: Finding, coarse: Coarseness) -> dict[s
     if isinstance(METRICS[name], Property):
         before = coarse.tell(finding.before, finding.after)
         return {"before": before.figure, "after": finding.after, "within": before.within}
-    of_both = coarse.tell(finding.after, finding.before)  # before is what two equal networks would have
+    of_both = coarse.tell_of_both(
+        finding.after, finding.before
+    )  # before is what two equal networks would have
     if finding.is_similarity:
         return {"score": of_both.figure, "within": of_both.within}
     return {"before": finding.before, "after": of_both.figure, "within": of_both.within}
