@@ -1,10 +1,10 @@
 """How much about.json tells of the deletions: sets of missing ties that would give the very same one.
 
-    python benchmarks/about_figures.py [--releases 20] [--sets 100]
+    python benchmarks/about_figures.py [--releases 8] [--sets 50]
 
 For each network and number of deletions: random deletions (several releases) and a release that netveil
-searched for; for each of these the share of random sets of as many missing ties that give the same about.json,
-all figures together. The least and the mean are printed.
+searched for; for each of these the share of random sets of as many missing ties that give the same
+about.json, all figures together. The least and the mean are printed.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def share_alike(release: Release, sets: int, rng: np.random.Generator) -> float:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--releases", type=int, default=20)
-    parser.add_argument("--sets", type=int, default=100)
+    parser.add_argument("--releases", type=int, default=8)
+    parser.add_argument("--sets", type=int, default=50)
     asked = parser.parse_args()
     rng = np.random.default_rng(1)
     print("| network | deletions | random deletions: least | mean | searched for |\n|---|---|---|---|---|")
