@@ -1,4 +1,4 @@
-"""Where nothing was deleted: an isomorphism tells who is who, but for people who are each other's mirror image."""
+"""Where nothing was deleted: an isomorphism tells who is who, but for people who mirror each other."""
 
 from __future__ import annotations
 

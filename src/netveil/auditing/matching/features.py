@@ -1,7 +1,7 @@
 """What an attacker expects a person's features to be in the release, and how far they may be off.
 
-She cannot know which ties were deleted, but she can delete as many at random from the network that she has and
-look what becomes of everybody's features. That tells her how far each feature moves, and which move together.
+She cannot know which ties were deleted, but she can delete as many at random from the network that she has,
+and look what becomes of everybody's features. That tells her how far each feature moves, and which move together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def features_of(network: Network, bands: int) -> Floats:
     nodes, degrees = network.node_count, network.degrees.astype(np.float64)
 
     def over_contacts(values: Floats) -> Floats:
-        summed: Floats = np.bincount(one, values[other], nodes) + np.bincount(other, values[one], nodes)
+        summed: Floats = np.bincount(one, values[other], nodes).astype(np.float64) + np.bincount(
+            other, values[one], nodes
+        )
         return summed
 
     triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(np.float64)

@@ -63,8 +63,8 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], list[st
     if not left:
         return taken, []
     return taken, [
-        f"{left:,} of {len(wished):,} cases of attackers who match the whole network are left out, because they "
-        f"would take long; {option('matching', 'all')} of an audit tries them all."
+        f"{left:,} of {len(wished):,} cases of attackers who match the whole network are left out, because "
+        f"they would take long; an audit with {option('matching', 'all')} tries them all."
     ]
 
 

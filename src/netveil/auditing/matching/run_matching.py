@@ -1,4 +1,4 @@
-"""Runs attackers who match whole networks: each on the release, on the original and after random deletions."""
+"""Runs attackers who match whole networks: on the release, on the original, after random deletions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from netveil.auditing.matching.knowledge import Knowledge, draw_known
+from netveil.auditing.matching.knowledge import draw_known
 from netveil.auditing.matching.matcher import NOBODY, Matcher, Situation
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.plan import Attempt

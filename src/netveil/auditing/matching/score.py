@@ -1,4 +1,4 @@
-"""How a match of two networks went: people found, people mistaken for others, and how well she knows which."""
+"""How a match of two networks went: people found, people mistaken for others, and how sure she is."""
 
 from __future__ import annotations
 

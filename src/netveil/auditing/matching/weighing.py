@@ -47,7 +47,7 @@ class Weighing:
     needs_seeds = False
 
     def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
-        """Weigh candidates until nobody becomes surer; where that leads nowhere, again from more candidates."""
+        """Weigh candidates until nobody becomes surer; if that leads nowhere, again from more candidates."""
         exact = exact_claims(situation)
         if exact is not None:
             return exact
