@@ -262,6 +262,9 @@ def audit(
     format: str | None = None,  # noqa: A002
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
+    matching: str = "usual",
+    seed: int = 0,
+    threads: int | None = None,
 ) -> Audit:
     """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
 
@@ -281,4 +284,7 @@ def audit(
         fuzzy=fuzzy,
         file=given.file if file is None else file,
         format_name=given.format_name if format is None else format,
+        matching=matching,
+        seed=seed,
+        threads=threads,
     )

@@ -19,6 +19,9 @@ from netveil.auditing.folder_leaks import folder_leaks
 from netveil.auditing.identity import identify
 from netveil.auditing.label_leaks import label_leaks
 from netveil.auditing.leak import Leak
+from netveil.auditing.matching.plan import attempts_for
+from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.score import Matching
 from netveil.auditing.order_leaks import order_leaks
 from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError
@@ -37,7 +40,8 @@ def audit(original: Network, released: Network, **options: Any) -> Audit:
 
     >>> from netveil import load
     >>> karate = load("karate")
-    >>> whole = audit(karate, karate.without_edges([0, 1, 2]), measures=["degree"], distances=[1])
+    >>> less = karate.without_edges([0, 1, 2])
+    >>> whole = audit(karate, less, measures=["degree"], distances=[1], matching="none")
     >>> whole.attacks[0].original.found, whole.attacks[0].release.found
     (6, 4)
     """
@@ -55,7 +59,10 @@ def auditing(
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
-) -> Generator[Attack, None, Audit]:
+    matching: str = "usual",
+    seed: int = 0,
+    threads: int | None = None,
+) -> Generator[Attack | Matching, None, Audit]:
     """What an attacker who knows the original could still find in the release, and what else it gives away.
 
     Yields each attack when it was tried.
@@ -81,6 +88,12 @@ def auditing(
         one.
     format_name
         The format of that file, where its suffix does not say.
+    matching
+        How much is tried of attackers who match the whole network: 'none', 'brief', 'usual' or 'all'.
+    seed
+        Decides what those attackers know, and what they draw: same seed, same result.
+    threads
+        Threads for those attackers, all cores by default; the result does not depend on it.
     """
     for network, which in ((original, "original"), (released, "released network")):
         if network.node_count == 0:
@@ -110,6 +123,8 @@ def auditing(
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
+    attempts, left_out = attempts_for(original, matching) if scored else ([], [])
+    matched = yield from match_all(original, identity.released, attempts, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
     figures = _leaks_of_figures(file, released)
@@ -124,7 +139,8 @@ def auditing(
         attacks=tuple(attacks),
         leaks=(*leaks, *figures.leaks),
         reconstruction=figures.told,
-        notes=(*identity.notes, *notes),
+        matching=tuple(matched),
+        notes=(*identity.notes, *notes, *left_out),
     )
 
 

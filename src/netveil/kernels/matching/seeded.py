@@ -64,7 +64,7 @@ def choose_best(
     best: Best,
     person: int,
 ) -> None:
-    """The best and the second best of the `found` nodes touched. Writes a row of `best`, and clears `marks`."""
+    """The best and the second best of `found` nodes touched. Writes a row of `best`, and clears `marks`."""
     size = marks.shape[0]
     chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
     for place in range(found):
