@@ -21,9 +21,7 @@ class NarayananShmatikov:
     """Goes from contact to contact, where the best match is far ahead of the second best."""
 
     name = "narayanan-shmatikov"
-    title = (
-        "goes from people whom she recognises to their contacts, and takes who fits far better than others"
-    )
+    title = "goes from people she recognises to contacts who fit far better than others"
     paper = "Narayanan and Shmatikov (2009)"
     needs_seeds = True
 

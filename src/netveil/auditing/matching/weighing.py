@@ -40,9 +40,7 @@ class Weighing:
     """Weighs candidates by features and contacts, round after round."""
 
     name = "weighing"
-    title = (
-        "compares the whole network that she has with the release, person by person and contact by contact"
-    )
+    title = "weighs who could be whom, by features and by contacts, in rounds"
     paper = "netveil"
     needs_seeds = False
 
