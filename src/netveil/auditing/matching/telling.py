@@ -101,10 +101,10 @@ def matching_table(rows: Sequence[Matching]) -> str:
         [
             *lines,
             "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
-            "seeds: people whom she recognises beforehand (b: the best-connected), who are not counted; found,",
-            "wrong: people whom she names rightly and wrongly, on average; range: lowest and highest found;",
-            "share: found of all; original, random: the same in the original, and if as many edges were",
-            "deleted at random. What she does:",
+            "seeds: people she recognises beforehand (b: the best-connected), who are not counted; found, wrong:",
+            "people whom she names rightly and wrongly, on average; range: lowest and highest found; share:",
+            "found of all; original, random: the same in the original, and if as many edges were deleted at",
+            "random. What she does:",
             *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
         ]
     )
