@@ -189,7 +189,7 @@ def anonymize(
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         if not quiet and (lines := reading_lines(loaded)):
             click.echo("\n".join(lines))
-        click.echo(summary(release, folder.path))
+        click.echo(summary(release, folder.path, evidence.audit))
         if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
     return 130 if cut_short or evidence.skipped else 0

@@ -101,7 +101,7 @@ def matching_table(rows: Sequence[Matching]) -> str:
         [
             *lines,
             "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
-            "seeds: people she recognises beforehand (b: the best-connected), who are not counted; found, wrong:",
+            "seeds: people she recognises beforehand (b: the best-connected), not counted; found, wrong:",
             "people whom she names rightly and wrongly, on average; range: lowest and highest found; share:",
             "found of all; original, random: the same in the original, and if as many edges were deleted at",
             "random. What she does:",
