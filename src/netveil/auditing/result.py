@@ -71,7 +71,7 @@ class Audit:
             f"In the original she can single out {self._people(strongest.original.found)}.",
             *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
             self._about_leaks(),
-            "An attacker who knows more, or who allows for deleted ties, may find more people.",
+            "An attacker who knows more may find more people.",
         ]
         return " ".join(sentences)
 
@@ -146,7 +146,7 @@ def _flat(attack: dict[str, Any]) -> dict[str, Any]:
     low, high = release["interval"] or (None, None)
     figures = ("found", "among_few", "among_many", "misled", "not_found", "success")
     return {
-        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy")},
+        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy", "deletions")},
         **{name: release[name] for name in figures},
         "success_low": low,
         "success_high": high,

@@ -39,6 +39,13 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="By how much the numbers she knows may be off. [default: 5% and 10%]",
 )
+@click.option(
+    "--deletions",
+    multiple=True,
+    metavar="SHARE",
+    help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+    "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
+)
 @output_options
 def audit(
     original: str,
@@ -48,14 +55,15 @@ def audit(
     measures: tuple[str, ...],
     distances: tuple[int, ...],
     fuzzy: tuple[str, ...],
+    deletions: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
 
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder or a file. Attackers
-    need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
-    given several times.
+    need no table of labels; it only tells whether they are right. --measure, --distance, --fuzzy and
+    --deletions may be given several times.
     """
     import netveil.api
     from netveil.open_network import open_network, open_released
@@ -68,6 +76,7 @@ def audit(
         measure=measures or None,
         distance=distances or None,
         fuzzy=fuzzy or None,
+        deletions=deletions or None,
         file=given.file,
         format=given.format_name,
     )
