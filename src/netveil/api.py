@@ -272,6 +272,8 @@ def audit(
     """
     if (measure is not None and measures is not None) or (distance is not None and distances is not None):
         raise SettingError("measures and distances are older names of measure and distance; give each once.")
+    if isinstance(released, list | tuple):
+        raise SettingError("released: several releases are given; use audit_together(original, releases).")
     given = released_from(released, labels)
     return audit_networks(
         original_from(original),

@@ -139,6 +139,7 @@ def anonymize(
     from netveil.iterate import finished
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
+    from netveil.release.siblings import warning_of_others
     from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed, tell_if_ambiguous
     from netveil.workflow import anonymizing, publish
@@ -152,6 +153,8 @@ def anonymize(
         warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
+        if (second := warning_of_others(folder.path, loaded)) is not None:
+            click.echo(f"warning: {for_command_line(second)}", err=True)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
         with folder.claimed():
             if from_curve is not None:
