@@ -67,7 +67,7 @@ def save(
 
     The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
     other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes. A
-    `SecondReleaseWarning` tells where a release of the same network is beside the folder.
+    `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = extension.removeprefix(".")
@@ -84,8 +84,8 @@ def save(
         ) from None
     if release.network.attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(f"network.{extension}", chosen)
-    second = warning_of_others(target.path, release.original)
+    publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
+    second = warning_of_others(target.path)
     if second is not None:
         warnings.warn(in_python(second), SecondReleaseWarning, stacklevel=2)
-    publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
     return target.path

@@ -153,8 +153,6 @@ def anonymize(
         warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
-        if (second := warning_of_others(folder.path, loaded)) is not None:
-            click.echo(f"warning: {for_command_line(second)}", err=True)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
         with folder.claimed():
             if from_curve is not None:
@@ -185,6 +183,8 @@ def anonymize(
                 threads=asked["threads"],
                 around=lambda part: skippable(part, quiet),
             )
+    if (second := warning_of_others(folder.path)) is not None:
+        click.echo(f"warning: {for_command_line(second)}", err=True)
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
