@@ -1,0 +1,1 @@
+"""Attackers who match a whole network with the release: one a file, listed in `matchers`."""

@@ -1,0 +1,68 @@
+"""Which claims an attacker stands by: those that ties confirm.
+
+A tie is confirmed if she knows it and the release has it between the two nodes that its ends are claimed to be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.auditing.matching.matcher import NOBODY, Situation
+from netveil.network import Network
+
+LEAST_CONFIRMED = 0.5  # of the ties that should be there
+LARGE = 20  # people who hang together by confirmed ties: by chance there are seldom ten
+
+
+def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The claims that are confirmed, and NOBODY in place of others.
+
+    Half of a person's claimed contacts must confirm the claim, and it must hang together by confirmed ties
+    with a cycle of them, with many people, or with somebody recognised beforehand: matches of two networks that
+    have nothing to do with each other make pairs and short chains only.
+    """
+    ends = situation.known.edges.astype(np.int64)
+    published = _published(situation.released, claimed[ends])
+    expected = LEAST_CONFIRMED * situation.released_share
+    is_seed = np.zeros(len(claimed), dtype=bool)
+    is_seed[situation.seeds] = True
+    claims = claimed.copy()
+    while True:
+        open_ties = (claims[ends] != NOBODY).all(axis=1)
+        should = _count(ends[open_ties], len(claims))
+        does = _count(ends[open_ties & published], len(claims))
+        doubtful = (claims != NOBODY) & ~is_seed & ((does < 1) | (does < expected * should))
+        if not doubtful.any():
+            break
+        claims[doubtful] = NOBODY
+    together = _in_company(ends[open_ties & published], is_seed, claims != NOBODY)
+    return np.where(together, claims, NOBODY)
+
+
+def _published(released: Network, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of these pairs of nodes are tied in the release."""
+    low, high = pairs.min(axis=1, initial=released.node_count), pairs.max(axis=1, initial=NOBODY)
+    keys = np.where(low == NOBODY, NOBODY, low * released.node_count + high)
+    return np.isin(keys, released.edge_keys)
+
+
+def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
+    """How many of these ties each person has."""
+    return np.bincount(ends.ravel(), minlength=people)
+
+
+def _in_company(
+    ties: NDArray[np.int64], is_seed: NDArray[np.bool_], claims: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Who hangs together, by these ties, with a cycle, with many people or with a seed."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people = len(claims)
+    matrix = coo_array((np.ones(len(ties)), (ties[:, 0], ties[:, 1])), shape=(people, people))
+    _, part = connected_components(matrix, directed=False)
+    size = np.bincount(part)
+    has_cycle = np.bincount(part[ties[:, 0]], minlength=len(size)) >= size
+    has_seed = np.bincount(part[is_seed], minlength=len(size)) > 0
+    return claims & (has_cycle | (size >= LARGE) | has_seed)[part]

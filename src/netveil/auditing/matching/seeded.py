@@ -1,0 +1,94 @@
+"""What the seeded attacks of the literature share: from people who are recognised to their contacts, in rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
+from netveil.kernels.arrays import Csr, IntVector
+from netveil.kernels.matching.seeded import Best, Likeness, best_fits
+from netveil.network import Network
+
+MOST_ROUNDS = 60
+
+
+def started(situation: Situation) -> NDArray[np.int64]:
+    """A match of nobody but the seeds."""
+    match = np.full(situation.known.node_count, NOBODY, dtype=np.int64)
+    match[situation.seeds] = situation.seed_nodes
+    return match
+
+
+def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
+    """Who is matched to each of so many nodes."""
+    back = np.full(nodes, NOBODY, dtype=np.int64)
+    matched = np.flatnonzero(match != NOBODY)
+    back[match[matched]] = matched
+    return back
+
+
+def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64], power: float) -> Best:
+    """The node that fits each of `known` best, by contacts that are matched."""
+    people = len(known.offsets) - 1
+    best = Best(np.full(people, NOBODY, dtype=np.int64), np.zeros(people), np.zeros(people), np.zeros(people))
+    best_fits(known, released, match, Likeness(worth, power), best)
+    return best
+
+
+def eccentricity(best: Best) -> NDArray[np.float64]:
+    """By how many standard deviations of all scores the best is better than the second best."""
+    ahead = best.scores - best.seconds
+    return np.divide(ahead, best.spreads, out=np.zeros_like(ahead), where=best.spreads > 0)
+
+
+def agreed(one: Best, back: Best, sure: NDArray[np.bool_], sure_back: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The match of those who fit each other best, where both are sure."""
+    people = np.flatnonzero((one.nodes != NOBODY) & sure)
+    people = people[(back.nodes[one.nodes[people]] == people) & sure_back[one.nodes[people]]]
+    match = np.full(len(one.nodes), NOBODY, dtype=np.int64)
+    match[people] = one.nodes[people]
+    return match
+
+
+def with_seeds(situation: Situation, match: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The match with the seeds as they are known to be."""
+    match[np.isin(match, situation.seed_nodes)] = NOBODY
+    match[situation.seeds] = situation.seed_nodes
+    return match
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a seeded attack takes one person for another."""
+
+    theta: float  # the eccentricity that both ways need
+    power: float = 0.0  # of the ratio of two degrees, as the worth of a contact in common
+    by_degree: bool = False  # whether scores are divided by the root of the degree of whom is looked for
+
+
+def propagated(situation: Situation, rule: Rule, go_on: Callable[[], None]) -> Claims:
+    """From the seeds on, match everybody anew in each round, until no match changes or one comes again."""
+    known, released = situation.known, situation.released
+    match, certainty = started(situation), np.zeros(known.node_count)
+    seen: set[bytes] = set()
+    while len(seen) < MOST_ROUNDS and match.tobytes() not in seen:
+        go_on()
+        seen.add(match.tobytes())
+        there = fits(known.csr, released.csr, match, _worth(released, rule), rule.power)
+        back_match = reversed_match(match, released.node_count)
+        back = fits(released.csr, known.csr, back_match, _worth(known, rule), rule.power)
+        certainty = eccentricity(there)
+        match = agreed(there, back, certainty >= rule.theta, eccentricity(back) >= rule.theta)
+        match = with_seeds(situation, match)
+    return Claims(match, np.where(match == NOBODY, 0.0, certainty), match != NOBODY)
+
+
+def _worth(among: Network, rule: Rule) -> NDArray[np.float64]:
+    """What a contact in common is worth to each of those who are looked for among."""
+    if not rule.by_degree:
+        return np.ones(among.node_count)
+    return 1 / np.sqrt(np.maximum(among.degrees, 1))

@@ -1,0 +1,1 @@
+"""Matching the people of two networks: candidates by features, and by the candidates of contacts."""
