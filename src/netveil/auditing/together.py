@@ -75,7 +75,8 @@ class Pair:
 def laid_together(original: Network, first: Side, second: Side, attackers: Sequence[Attacker]) -> Pair:
     """What somebody learns who has both releases; `attackers` are those to whom people are at risk."""
     sides = (first, second)
-    claimed = linked_by_structure(first.network, second.network, np.random.default_rng(ONE_SEED))
+    rng = np.random.default_rng(ONE_SEED)
+    claimed = linked_by_structure(first.network, second.network, original.edge_count, rng)
     alone = [ReleaseOfPair(side.name, _at_risk(side.identity.released, attackers)) for side in sides]
     pair = Pair(
         (alone[0], alone[1]),
