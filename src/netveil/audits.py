@@ -54,7 +54,7 @@ def audit_together(
     >>> pair.releases[0].deleted, pair.releases[0].at_risk, pair.at_risk_original
     (6, 2, 15)
     """
-    if isinstance(releases, str | os.PathLike | Release) or len(releases) < 2:
+    if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
     network = original_from(original)
     given = [each if isinstance(each, Released) else released_from(each) for each in releases]
