@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,12 +88,23 @@ def _as_read(html: str) -> str:
     return re.sub(r"[|\s]*\|[|\s]*", "|", " ".join(text.split()))
 
 
-def test_people_at_risk_agree(told: Told) -> None:
-    """Counts and shares, before and after."""
-    figures, nodes = told.about["anonymity"], told.about["anonymity"]["nodes"]
-    before, after = figures["at_risk_before"], figures["at_risk_after"]
+def _is_coarse(published: float | None, within: float | None, exact: float) -> bool:
+    """Whether a figure of the original in about.json is true, and as coarse as it says; or is left out."""
+    if published is None:
+        return True
+    assert within is not None and len(Decimal(str(published)).normalize().as_tuple().digits) <= 3
+    return abs(published - exact) <= within and abs(published / within % 1) < 1e-9
 
-    assert (told.document["at_risk_before"], told.document["at_risk_after"]) == (before, after)
+
+def test_people_at_risk_agree(told: Told) -> None:
+    """Counts and shares, before and after; about.json has the latter, and is coarse about the former."""
+    figures, nodes = told.about["anonymity"], told.about["anonymity"]["nodes"]
+    before, after = told.document["at_risk_before"], told.document["at_risk_after"]
+
+    assert figures["at_risk_after"] == after
+    assert figures["unique_after"] == told.document["unique_after"]
+    for name in ("at_risk_before", "unique_before"):
+        assert _is_coarse(figures[name], figures["within"], told.document[name])
     assert f"Of {nodes} people, {before} were unique: nobody else is like them. Now {after} " in told.summary
     assert f"{before} of {nodes} people ({percentage(before, nodes)}) have" in told.measured
     assert f"{before} of {nodes} people could be singled out" in told.report
@@ -104,9 +116,11 @@ def test_people_at_risk_agree(told: Told) -> None:
 def test_edges_deleted_agree(told: Told) -> None:
     """On the terminal twice, on both pages and in both documents."""
     deleted, edges = told.document["deleted"], told.document["edges"]
-    share = percentage(told.about["utility"]["edges_deleted"])
+    share = percentage(told.compared_json["edges_deleted"])
 
-    assert share == percentage(told.compared_json["edges_deleted"]) == percentage(deleted, edges)
+    assert share == percentage(deleted, edges)
+    assert told.about["utility"]["edges_deleted"] == told.about["budget_share"] == 0.2
+    assert 0.1 < deleted / edges <= 0.2
     assert f"{deleted} of {edges} edges deleted ({share}; the budget is" in told.summary
     assert f"{deleted} of {edges} edges deleted ({share}); 34 nodes." in told.compared
     assert f"{deleted} of {edges} edges are deleted ({share}; the budget was" in told.report
@@ -123,13 +137,17 @@ def test_every_metric_agrees(told: Told) -> None:
         shown = [figure(metric["before"]), figure(metric["after"]), changed]
         assert rows[metric["title"]][:3] == shown
         if "score" in metric:
-            assert figure(told.about["utility"][name]["score"]) == shown[1]
+            published = told.about["utility"][name]
+            assert _is_coarse(published["score"], published["within"], metric["score"])
             score = rf"\|similarity {shown[1]}(?!\d)[^|]*\|{re.escape(changed)}"
             assert re.search(rf"\|{re.escape(metric['title'])}[^|]*{score}", told.report)
         else:
             if name != "edges":
                 published = told.about["utility"][name]
-                assert [figure(published["before"]), figure(published["after"])] == shown[:2]
+                of_both = name == "degree_distribution"
+                coarse, exact = ("after", "before") if of_both else ("before", "after")
+                assert figure(published[exact]) == figure(metric[exact])
+                assert _is_coarse(published[coarse], published["within"], metric[coarse])
             cells = r"\|".join(map(re.escape, shown))
             assert re.search(rf"\|{re.escape(metric['title'])}[^|]*\|{cells}\|", told.report)
         if name in ("edges", "clustering", "path_length"):

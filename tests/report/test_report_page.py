@@ -166,8 +166,8 @@ def test_about_holds_published_figures_only(folder: Path) -> None:
     about = json.loads((folder / "public" / "about.json").read_text(encoding="utf-8"))
 
     assert set(about) == {"netveil", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
-    assert set(about["utility"]["clustering"]) == {"before", "after"}
-    assert set(about["utility"]["communities"]) == {"score"}
+    assert set(about["utility"]["clustering"]) == {"before", "after", "within"}
+    assert set(about["utility"]["communities"]) == {"score", "within"}
 
 
 def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Literal
 
 LOOKED_FOR = (
     "labels that look like names or addresses, labels or an order that repeat the original's, "
-    "extra columns, comments, and files and entries that must not be published"
+    "extra columns, comments, files and entries that must not be published, and figures from which "
+    "deletions follow"
 )
 """What the checks look for, as the end of a sentence."""
 
@@ -17,7 +18,7 @@ class Leak:
     """One finding. Names nobody: neither a label nor any other text of the release is quoted."""
 
     severity: Literal["leak", "warning"]  # does give people away, or may
-    kind: Literal["labels", "order", "columns", "comments", "files"]
+    kind: Literal["labels", "order", "columns", "comments", "files", "figures"]
     finding: str  # one sentence
     remedy: str
 

@@ -30,6 +30,7 @@ class Audit:
     attacks: tuple[Attack, ...]
     leaks: tuple[Leak, ...]
     notes: tuple[str, ...] = ()
+    reconstruction: str = ""  # how far it gets who adds ties until the figures of the original come out
 
     @property
     def strongest(self) -> Attack:
@@ -46,6 +47,7 @@ class Audit:
             **{name: getattr(self, name) for name in names},
             "attacks": [attack.to_dict() for attack in self.attacks],
             "leaks": [asdict(leak) for leak in self.leaks],
+            "reconstruction": self.reconstruction,
             "notes": list(self.notes),
             "paragraph": self.paragraph(),
         }
@@ -56,9 +58,8 @@ class Audit:
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""
-        if not self.leaks:
-            return f"No leak found. Looked for {LOOKED_FOR}."
-        return "\n".join(map(str, self.leaks))
+        found = [*map(str, self.leaks)] or [f"No leak found. Looked for {LOOKED_FOR}."]
+        return "\n".join([*found, self.reconstruction] if self.reconstruction else found)
 
     def paragraph(self) -> str:
         """What a privacy officer must know, in a few sentences."""

@@ -15,6 +15,7 @@ from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, Scene
 from netveil.auditing.attacks import ATTACKS
 from netveil.auditing.deletions import DeletionsAttacker, parsed_deletions
+from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.file_leaks import attribute_leaks, file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
 from netveil.auditing.identity import identify
@@ -121,6 +122,7 @@ def auditing(
             yield attack
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
+    figures = _leaks_of_figures(file, released)
     return Audit(
         original=original.name,
         released=released.name,
@@ -130,7 +132,8 @@ def auditing(
         released_edges=released.edge_count,
         scored=scored,
         attacks=tuple(attacks),
-        leaks=tuple(leaks),
+        leaks=(*leaks, *figures.leaks),
+        reconstruction=figures.told,
         notes=(*identity.notes, *notes),
     )
 
@@ -196,3 +199,9 @@ def _leaks_of_file(file: Path, format_name: str | None) -> Iterator[Leak]:
     yield from file_leaks(file, format_name)
     if find_release(file):
         yield from folder_leaks(file.parent)
+
+
+def _leaks_of_figures(file: str | os.PathLike[str] | None, released: Network) -> FigureLeaks:
+    if file is None or not find_release(Path(file)):
+        return FigureLeaks()
+    return figure_leaks(Path(file).parent, released)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Attackers, Measure, recorded_attackers
-from netveil.errors import FileError, is_whole, option
+from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
+from netveil.search.budget import parsed_budget
 
 WHOLE_NUMBERS = (
     *("seed", "budget", "at_risk_before", "at_risk_after", "unique_before", "unique_after"),
@@ -72,6 +73,7 @@ def recorded_outcome(
         raise ValueError
     return Outcome(
         **{name: run[name] for name in SAME_NAME},
+        budget_asked=_budget_asked(run),
         attackers=Attackers(recorded_attackers(run["attackers"], own), run["k"]),
         deleted_edges=deleted_edges,
         limits=limits,
@@ -79,6 +81,20 @@ def recorded_outcome(
         curve=curve,
         history=tuple(Progress(**row) for row in run["history"]),
     )
+
+
+def _budget_asked(run: Mapping[str, Any]) -> str | None:
+    """The share that was asked for; older records do not hold it."""
+    asked = run.get("budget_asked")
+    if asked is None:
+        return None
+    try:
+        is_share, _ = parsed_budget(str(asked))
+    except SettingError:
+        raise ValueError from None
+    if not is_share:
+        raise ValueError
+    return str(asked)
 
 
 def _check_kinds(run: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +17,12 @@ from netveil._version import __version__
 from netveil.errors import is_whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.release.coarse import Coarseness, is_setting
 from netveil.report import Evidence, summarize, thinned
 from netveil.search import Outcome
-from netveil.utility import Comparison
+from netveil.share import parsed_number
+from netveil.utility import METRICS, Comparison, Finding
+from netveil.utility.metric import Property
 
 if TYPE_CHECKING:
     from netveil.release.release import Release
@@ -31,24 +35,31 @@ Clock = Callable[[], datetime]
 
 
 def public_record(release: Release, comparison: Comparison | None) -> dict[str, Any]:
-    """The figures that may be published; those of utility as far as the two networks were compared."""
-    outcome, nodes, edges = release.outcome, release.original.node_count, release.original.edge_count
+    """The figures that may be published; those of utility as far as the two networks were compared.
+
+    Figures of the release are exact, for anybody can compute them; those of the original are coarse.
+    """
+    outcome, nodes, deleted = release.outcome, release.original.node_count, len(release.outcome.deleted_edges)
+    coarse = Coarseness(release.original.edge_count - deleted)
+    at_risk = coarse.tell_people(outcome.at_risk_before, outcome.at_risk_after, nodes)
+    unique = coarse.tell_people(outcome.unique_before, outcome.unique_after, nodes)
     return {
         "netveil": __version__,
         **_published_attackers(outcome),
         "k": outcome.k,
-        "budget_share": share_of(outcome.budget, edges),
+        "budget_share": _published_budget(release, coarse),
         "anonymity": {
             "nodes": nodes,
-            "at_risk_before": outcome.at_risk_before,
+            "at_risk_before": at_risk.figure,
             "at_risk_after": outcome.at_risk_after,
-            "unique_before": outcome.unique_before,
+            "unique_before": unique.figure,
             "unique_after": outcome.unique_after,
+            "within": at_risk.within if at_risk.within is not None else unique.within,
         },
         "utility": {
-            "edges_published": edges - len(outcome.deleted_edges),
-            "edges_deleted": share_of(len(outcome.deleted_edges), edges),
-            **({} if comparison is None else _published_figures(comparison)),
+            "edges_published": coarse.edges,
+            "edges_deleted": coarse.bound(deleted),
+            **({} if comparison is None else _published_figures(comparison, coarse)),
         },
     }
 
@@ -72,6 +83,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "settings": outcome.settings,
         "seed": outcome.seed,
         "budget": outcome.budget,
+        "budget_asked": outcome.budget_asked,
         "deleted": len(outcome.deleted_edges),
         "at_risk_before": outcome.at_risk_before,
         "at_risk_after": outcome.at_risk_after,
@@ -174,9 +186,13 @@ def edges_as_text(network: Network, edges: IntVector) -> list[list[str]]:
     return [[str(source), str(target)] for source, target in network.edge_labels(edges)]
 
 
-def share_of(part: int, whole: int) -> float:
-    """A part as a share of the whole, rounded; 0 of nothing."""
-    return round(part / whole, 6) if whole else 0.0
+def _published_budget(release: Release, coarse: Coarseness) -> float:
+    """The share that was asked for, which is a setting; of a number of edges an upper bound."""
+    asked, budget = release.outcome.budget_asked, release.outcome.budget
+    share = None if asked is None else parsed_number(asked, "budget", "give a share.")
+    if share is not None and is_setting(share) and share >= coarse.least_share:
+        return float(share)
+    return coarse.bound_of(Fraction(budget, release.original.edge_count)) if budget else 0.0
 
 
 def _published_attackers(outcome: Outcome) -> dict[str, Any]:
@@ -190,12 +206,25 @@ def _published_attackers(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
-    """Of each metric the figures before and after, and the similarity where it is one; no remarks."""
+def _published_figures(comparison: Comparison, coarse: Coarseness) -> dict[str, dict[str, float | None]]:
+    """Of each metric the figures before and after, or the similarity where it is one; no remarks.
+
+    What depends on the original is coarse: a figure before, and any figure of the two networks together.
+    """
     return {
-        name: {"score": finding.score}
-        if finding.is_similarity
-        else {"before": finding.before, "after": finding.after}
+        name: _published_figure(name, finding, coarse)
         for name, finding in comparison.metrics.items()
         if name != "edges"
     }
+
+
+def _published_figure(name: str, finding: Finding, coarse: Coarseness) -> dict[str, float | None]:
+    if isinstance(METRICS[name], Property):
+        before = coarse.tell(finding.before, finding.after)
+        return {"before": before.figure, "after": finding.after, "within": before.within}
+    of_both = coarse.tell_of_both(
+        finding.after, finding.before
+    )  # before is what two equal networks would have
+    if finding.is_similarity:
+        return {"score": of_both.figure, "within": of_both.within}
+    return {"before": finding.before, "after": of_both.figure, "within": of_both.within}

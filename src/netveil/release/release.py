@@ -220,6 +220,7 @@ def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
     return replace(
         whole,
         budget=point.budget,
+        budget_asked=None,
         deleted_edges=point.deleted_edges,
         at_risk_before=before.at_risk,
         at_risk_after=after.at_risk,

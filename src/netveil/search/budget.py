@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor
 
 from netveil.errors import SettingError
-from netveil.share import Share, parsed_number, parsed_share
+from netveil.share import Share, parsed_number, parsed_share, percent
 from netveil.words import counted
 
 log = logging.getLogger("netveil")
@@ -18,9 +18,23 @@ _WHOLE_WITH_POINT = re.compile(r"\+?(\d+)\.0*")
 
 def edges_allowed(budget: Share | None, has_target: bool, edges: int) -> int:
     """How many edges may be deleted. Without a budget 5% of them, or all where a target is to be reached."""
+    return budget_in_edges(_asked(budget, has_target), edges)
+
+
+def asked_share(budget: Share | None, has_target: bool) -> str | None:
+    """The share that was asked for, as text; None if it was a number of edges.
+
+    >>> asked_share(0.07, has_target=False), asked_share(None, has_target=False), asked_share(7, False)
+    ('7%', '5%', None)
+    """
+    is_share, value = parsed_budget(_asked(budget, has_target))
+    return percent(value) if is_share else None
+
+
+def _asked(budget: Share | None, has_target: bool) -> Share:
     if budget is None:
-        budget = "100%" if has_target else "5%"
-    return budget_in_edges(budget, edges)
+        return "100%" if has_target else "5%"
+    return budget
 
 
 def budget_in_edges(budget: Share, edges: int) -> int:

@@ -19,7 +19,8 @@ class Outcome:
     settings: dict[str, Any]
     attackers: Attackers
     seed: int
-    budget: int
+    budget: int  # in edges
+    budget_asked: str | None  # the share that it stands for, '5%'; None if a number of edges was given
     deleted_edges: IntVector
     at_risk_before: int
     at_risk_after: int

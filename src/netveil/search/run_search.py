@@ -19,7 +19,7 @@ from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS
 from netveil.search.announce_cost import announce_cost
-from netveil.search.budget import edges_allowed, parsed_target
+from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
@@ -100,6 +100,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         attackers=replace(request.attackers, k=problem.k),
         seed=int(seed),
         budget=problem.budget,
+        budget_asked=asked_share(request.budget, share is not None),
         deleted_edges=deleted_edges,
         at_risk_before=at_risk_before,
         at_risk_after=at_risk,

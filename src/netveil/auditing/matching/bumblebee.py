@@ -1,7 +1,8 @@
 """Bumblebee: Gulyás, Simon and Imre (2016).
 
-As Narayanan and Shmatikov, with another score: a contact in common is worth the more the more alike two people
-are in their number of contacts, (smaller / larger)^0.5. So a lower threshold does, and hubs do not win everybody.
+As Narayanan and Shmatikov, with another score: a contact in common is worth the more the more alike two
+people are in their number of contacts, (smaller / larger)^0.5. So a lower threshold does, and hubs do not
+win everybody.
 """
 
 from __future__ import annotations

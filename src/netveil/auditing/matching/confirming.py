@@ -1,6 +1,7 @@
 """Which claims an attacker stands by: those that ties confirm.
 
-A tie is confirmed if she knows it and the release has it between the two nodes that its ends are claimed to be.
+A tie is confirmed if she knows it and the release has it between the two nodes that its ends are claimed to
+be.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
     """The claims that are confirmed, and NOBODY in place of others.
 
     Half of a person's claimed contacts must confirm the claim, and it must hang together by confirmed ties
-    with a cycle of them, with many people, or with somebody recognised beforehand: matches of two networks that
-    have nothing to do with each other make pairs and short chains only.
+    with a cycle of them, with many people, or with somebody recognised beforehand: matches of two networks
+    that have nothing to do with each other make pairs and short chains only.
     """
     ends = situation.known.edges.astype(np.int64)
     published = _published(situation.released, claimed[ends])

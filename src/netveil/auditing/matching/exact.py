@@ -1,4 +1,4 @@
-"""Where nothing was deleted: an isomorphism tells who is who, but for people who are each other's mirror image."""
+"""Where nothing was deleted: an isomorphism tells who is who, but for people who mirror each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def exact_claims(situation: Situation) -> Claims | None:
         return None
     nodes = np.argsort(theirs.places)[hers.places]
     alone = ~hers.is_moved()
-    return Claims(nodes.astype(np.int64), 1.0 + alone, alone)
+    return Claims(nodes.astype(np.int64), 1.0 + alone.astype(np.float64), alone)
 
 
 def _with_seeds(situation: Situation) -> tuple[tuple[Network, IntVector], tuple[Network, IntVector]]:

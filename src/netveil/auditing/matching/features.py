@@ -1,7 +1,8 @@
 """What an attacker expects a person's features to be in the release, and how far they may be off.
 
-She cannot know which ties were deleted, but she can delete as many at random from the network that she has and
-look what becomes of everybody's features. That tells her how far each feature moves, and which move together.
+She cannot know which ties were deleted, but she can delete as many at random from the network that she has,
+and look what becomes of everybody's features. That tells her how far each feature moves, and which of them
+move together.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from netveil.network import Network
 MOST_BANDS = 9  # contacts with 2, 4, 8, … 256 contacts or more
 PEOPLE_SIMULATED = 10_000  # as many at least, over all simulations
 FEWEST_SIMULATIONS, MOST_SIMULATIONS = 2, 50
+SIMILAR = 1.25  # ratio of degrees within a group
 PEOPLE_A_FEATURE = 20  # of similar degree, for the noise of each feature and its covariance
 RIDGE = 1e-3  # of the mean variance: keeps features that move as one from dividing by nothing
 STANDARD_ERRORS = 3.0  # how far a degree may be from what is expected
@@ -33,16 +35,17 @@ def features_of(network: Network, bands: int) -> Floats:
     from netveil.kernels.counting.triangles import triangles_per_node
 
     one, other = network.edges.T
-    nodes, degrees = network.node_count, network.degrees.astype(float)
+    nodes, degrees = network.node_count, network.degrees.astype(np.float64)
 
     def over_contacts(values: Floats) -> Floats:
-        return np.bincount(one, values[other], nodes) + np.bincount(other, values[one], nodes)
+        summed: Floats = np.bincount(one, values[other], nodes).astype(np.float64)
+        return summed + np.bincount(other, values[one], nodes)
 
-    triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(float)
+    triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(np.float64)
     walks = [over_contacts(degrees)]
     walks.append(over_contacts(walks[-1]))
     walks.append(over_contacts(walks[-1]))
-    sociable = [over_contacts((degrees >= 2**band).astype(float)) for band in range(1, bands)]
+    sociable = [over_contacts((degrees >= 2**band).astype(np.float64)) for band in range(1, bands)]
     columns = [degrees, triangles, *walks, over_contacts(triangles), over_contacts(degrees**2), *sociable]
     return np.log1p(np.column_stack(columns))
 
@@ -57,13 +60,13 @@ def feature_space(situation: Situation, rng: np.random.Generator) -> FeatureSpac
     group_of = np.minimum(np.searchsorted(borders, degrees), len(borders) - 1)
     moved = theirs - hers
     shifts, scales = zip(*(_noise(moved[group_of == group]) for group in range(len(borders))), strict=True)
-    groups = np.minimum(np.searchsorted(borders, known.degrees), len(borders) - 1)
-    return FeatureSpace(
-        expected=features_of(known, bands) + np.array(shifts)[groups],
-        published=features_of(released, bands),
-        scales=np.array(scales),
-        groups=groups.astype(np.int64),
-    )
+    groups = np.minimum(np.searchsorted(borders, known.degrees), len(borders) - 1).astype(np.int64)
+    expected = features_of(known, bands) + np.array(shifts)[groups]
+    for group, scale in enumerate(scales):
+        expected[groups == group] = expected[groups == group] @ scale
+    published = features_of(released, bands)
+    scaled = np.stack([(published @ scale).astype(np.float32) for scale in scales])
+    return FeatureSpace(expected.astype(np.float32), scaled, groups)
 
 
 def _simulated(
@@ -96,16 +99,19 @@ def thinned(network: Network, share: float, rng: np.random.Generator) -> Network
 
 
 def _borders(degrees: IntVector, least: int) -> IntVector:
-    """The highest degree of each group of people of similar degree, `least` people or more in each."""
+    """The highest degree of each group of people of similar degree.
+
+    A group has `least` people or more, and its degrees reach up to a quarter more than the lowest.
+    """
     ascending = np.sort(degrees)
     borders: list[int] = []
-    place = least
-    while place < len(ascending):
-        place = int(np.searchsorted(ascending, ascending[place - 1], side="right"))
-        if len(ascending) - place < least:
+    first = 0
+    while first + least < len(ascending):
+        highest = max(ascending[first] * SIMILAR, ascending[first + least - 1])
+        first = int(np.searchsorted(ascending, highest, side="right"))
+        if len(ascending) - first < least:
             break
-        borders.append(int(ascending[place - 1]))
-        place += least
+        borders.append(int(ascending[first - 1]))
     return np.array([*borders, ascending[-1] if len(ascending) else 0])
 
 
@@ -124,7 +130,7 @@ def _noise(moved: Floats) -> tuple[Floats, Floats]:
 
 def windows_of(situation: Situation) -> Windows:
     """The nodes whose degree is near enough to what is expected of each person."""
-    degrees, published = situation.known.degrees.astype(float), situation.released.degrees
+    degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
     known, left = situation.known_share, situation.released_share
     expected = degrees * left / known
     reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1

@@ -1,4 +1,4 @@
-"""What an attacker knows of the original: which of its ties, and whom she recognises in the release beforehand."""
+"""What an attacker knows of the original: which of its ties, and whom she recognises beforehand."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Percolation that expands when it is stuck: Kazemi, Hassani and Grossglauser (2015).
 
-A matched pair gives a mark to every pair of their contacts. Pairs with two marks or more are matched, those with
-most marks first, and stay so. When nothing is left to match, pairs with one mark give marks as if they were
-matched: most are wrong, but wrong marks seldom meet.
+A matched pair gives a mark to every pair of their contacts. Pairs with two marks or more are matched, those
+with most marks first, and stay so. When nothing is left to match, pairs with one mark give marks as if they
+were matched: most are wrong, but wrong marks seldom meet.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
 from netveil.auditing.matching.seeded import MOST_ROUNDS, agreed, fits, reversed_match, started
 from netveil.kernels.matching.seeded import Best
-from netveil.network import Network
 
 MARKS = 2  # that a pair needs
 TIE_BREAKER = 1e-4  # power of the ratio of degrees: of equal marks, those of similar degree come first

@@ -1,4 +1,4 @@
-"""What the seeded attacks of the literature share: from people who are recognised to their contacts, in rounds."""
+"""What the seeded attacks share: from people who are recognised to their contacts, in rounds."""
 
 from __future__ import annotations
 

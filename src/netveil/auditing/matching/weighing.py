@@ -28,10 +28,10 @@ from netveil.kernels.matching.features import FeatureSpace, Floats, nearest_by_f
 from netveil.kernels.matching.weighing import FEATURES_COUNT, Beliefs, weigh_candidates
 
 CANDIDATES = 8  # that everybody keeps
-MANY_CANDIDATES, ROUNDS_WITH_MANY = 32, 15  # of a second attempt, at its start
+MANY_CANDIDATES, ROUNDS_WITH_MANY = 24, 12  # of a second attempt, at its start
 FEW = 0.1  # of the people: whoever stands by fewer claims tries again
 MOST_ROUNDS = 60
-PATIENCE = 8  # rounds without gain before it stops
+PATIENCE = 6  # rounds without gain before it stops
 LEAST_GAIN = 0.001  # of the people: what counts as one
 SURE = 0.5  # of the weight: more is a claim
 
@@ -47,7 +47,7 @@ class Weighing:
     needs_seeds = False
 
     def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
-        """Weigh candidates until nobody becomes surer; where that leads nowhere, again from more candidates."""
+        """Weigh candidates until nobody becomes surer; if that leads nowhere, again from more candidates."""
         exact = exact_claims(situation)
         if exact is not None:
             return exact

@@ -15,12 +15,15 @@ Floats = NDArray[np.float64]
 
 
 class FeatureSpace(NamedTuple):
-    """Features of p people as the attacker expects them in the release, and of its n nodes; f features."""
+    """Features of p people as the attacker expects them in the release, and of its n nodes; f features.
 
-    expected: Floats  # (p, f)
-    published: Floats  # (n, f)
-    scales: Floats  # (g, f, f): lower triangular; differences times this have the variance 1
-    groups: IntVector  # (p): whose scale is a person's
+    In units of their noise, which is another one for each of g groups of people: who has more contacts has
+    features that are less noisy.
+    """
+
+    expected: NDArray[np.float32]  # (p, f): in the units of the person's group
+    published: NDArray[np.float32]  # (g, n, f): in the units of each group
+    groups: IntVector  # (p): a person's group
 
 
 class Windows(NamedTuple):
@@ -35,18 +38,13 @@ class Windows(NamedTuple):
 def feature_distance(space: FeatureSpace, person: int, node: int, most: float) -> float:
     """Squared distance of a node's features from those expected of a person, in units of their noise.
 
-    Mahalanobis' (1936). Where it is more than `most`, only some number that is more. O(f²).
+    Mahalanobis' (1936). Where it is more than `most`, only some number that is more. O(f).
     """
-    scale = space.scales
     group = space.groups[person]
-    features = space.expected.shape[1]
     total = 0.0
-    for column in range(features):
-        part = 0.0
-        for row in range(column, features):
-            difference = space.expected[person, row] - space.published[node, row]
-            part += scale[group, row, column] * difference
-        total += part * part
+    for feature in range(space.expected.shape[1]):
+        difference = space.expected[person, feature] - space.published[group, node, feature]
+        total += difference * difference
         if total > most:
             break
     return total
@@ -71,7 +69,7 @@ def insert_candidate(nodes: IntMatrix, scores: Floats, person: int, node: int, s
 
 @compiled
 def nearest_by_features(space: FeatureSpace, windows: Windows, nodes: IntMatrix, scores: Floats) -> None:
-    """The candidates of each person whose features are nearest, best first; scores are minus half the distance.
+    """The candidates of each person with the nearest features, best first; a score is minus half a distance.
 
     Writes `nodes` and `scores` (both p, c), which come filled with -1 and minus infinity.
     """

@@ -1,4 +1,4 @@
-"""One round of the seeded attacks: how well each node of one network fits each of another, by matched contacts."""
+"""One round of the seeded attacks: how well nodes of two networks fit each other, by matched contacts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def choose_best(
     best: Best,
     person: int,
 ) -> None:
-    """The best and the second best of the `found` nodes touched. Writes row `person` of `best`, clears `marks`."""
+    """The best and the second best of the `found` nodes touched. Writes a row of `best`, and clears `marks`."""
     size = marks.shape[0]
     chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
     for place in range(found):
