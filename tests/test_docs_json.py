@@ -51,6 +51,10 @@ COMMANDS = {
     ),
     "netveil compare": ("compare karate whole", "compare people.csv two"),
     "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
+    "Several releases": (
+        "audit karate whole plain --measure count",
+        "audit people.csv people.csv people.csv --measure degree",
+    ),
     "netveil tune": (
         "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
         "tune karate --algorithm es --seed 1 --out es-tuning",

@@ -258,6 +258,7 @@ def audit(
     measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distance: int | Sequence[int] | None = None,
     fuzzy: str | float | Sequence[str | int | float] | None = None,
+    deletions: str | float | Sequence[str | int | float] | None = None,
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
@@ -268,12 +269,14 @@ def audit(
 ) -> Audit:
     """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
 
-    `measure`, `distance` and `fuzzy` are one or several each; `measures` and `distances` are the older names
-    of the first two. A `Release` and a release folder bring their labels along, and a folder its file, to be
-    looked through. Labels only score the attack, which does without.
+    `measure`, `distance`, `fuzzy` and `deletions` are one or several each; `measures` and `distances` are the
+    older names of the first two. A `Release` and a release folder bring their labels along, and a folder its
+    file, to be looked through. Labels only score the attack, which does without.
     """
     if (measure is not None and measures is not None) or (distance is not None and distances is not None):
         raise SettingError("measures and distances are older names of measure and distance; give each once.")
+    if isinstance(released, list | tuple):
+        raise SettingError("released: several releases are given; use audit_together(original, releases).")
     given = released_from(released, labels)
     return audit_networks(
         original_from(original),
@@ -282,6 +285,7 @@ def audit(
         measures=measures if measure is None else measure,
         distances=distances if distance is None else distance,
         fuzzy=fuzzy,
+        deletions=deletions,
         file=given.file if file is None else file,
         format_name=given.format_name if format is None else format,
         matching=matching,

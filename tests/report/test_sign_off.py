@@ -148,7 +148,7 @@ def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:
     told = text_of(run)
     run["report"]["strong_attackers"] = []
 
-    assert "Of 6 attackers who know the original, the strongest counts contacts" in told
+    assert "Of 12 attackers who know the original, the strongest counts contacts" in told
     assert "singles out" in told and "A guess among her matches is right" in told
     assert "Not tried. <code>netveil audit ORIGINAL RELEASE</code>" in text_of(run)
 

@@ -161,7 +161,7 @@ def _flat(attack: dict[str, Any]) -> dict[str, Any]:
     low, high = release["interval"] or (None, None)
     figures = ("found", "among_few", "among_many", "misled", "not_found", "success")
     return {
-        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy")},
+        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy", "deletions")},
         **{name: release[name] for name in figures},
         "success_low": low,
         "success_high": high,

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
+from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, Scene
 from netveil.auditing.attacks import ATTACKS
+from netveil.auditing.deletions import DeletionsAttacker, parsed_deletions
 from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.file_leaks import attribute_leaks, file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
@@ -31,6 +33,7 @@ from netveil.network import Network
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")
+DELETIONS = ("5%", "10%", "20%")
 MOST_EDGES_AROUND = 2_000_000_000
 """With more edges to look at, a distance is only tried on request. So many take about half a minute."""
 
@@ -56,6 +59,7 @@ def auditing(
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
     fuzzy: str | float | Sequence[str | int | float] | None = None,
+    deletions: str | float | Sequence[str | int | float] | None = None,
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
@@ -80,6 +84,9 @@ def auditing(
     fuzzy
         By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
         and 10% by default. What they know exactly is tried in any case.
+    deletions
+        By which shares attackers who know that edges were deleted take these numbers to have fallen: 5%, 10%
+        and 20% by default. Where one of `fuzzy` and `deletions` is given alone, the other is not tried.
     also
         Further attackers, such as those that a release was made against. Twins make no difference to whom an
         attacker finds.
@@ -105,12 +112,15 @@ def auditing(
         measures = [measures]
     distances = [int(distances)] if isinstance(distances, int | np.integer) else distances
     fuzzy = [fuzzy] if isinstance(fuzzy, str | int | float) else fuzzy
+    deletions = [deletions] if isinstance(deletions, str | int | float) else deletions
+    if fuzzy is not None or deletions is not None:
+        fuzzy, deletions = fuzzy or (), deletions or ()
     chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
     if distances is None:
         chosen, notes = _affordable(chosen, original, released)
     attackers = [
         attacker
-        for attacker in _attackers(measures, chosen, fuzzy)
+        for attacker in _attackers(measures, chosen, fuzzy, deletions)
         # How far a user's own measure looks is its own affair, unless somebody insists.
         if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
     ]
@@ -148,18 +158,23 @@ def _attackers(
     measures: Sequence[AnyMeasure] | None,
     distances: Sequence[int],
     fuzzy: Sequence[str | int | float] | None,
+    deletions: Sequence[str | int | float] | None,
 ) -> Iterator[Attacker]:
-    """Those of each measure and distance: first who knows exactly, then who knows about."""
+    """Those of each measure and distance: who knows exactly, who knows about, who allows for deletions."""
     found = [find_measure(each) for each in (MEASURES if measures is None else measures)]
     if not found or not distances:
         raise SettingError("nothing to try: give at least one measure, such as count, and one distance.")
     if fuzzy and not any(measure.numeric for measure in found):
         attackers_of(found[0], 1, fuzzy[0])  # tells which measures can be fuzzy
+    if deletions and not any(map(only_falls, found)):
+        DeletionsAttacker(found[0], 1, parsed_deletions(deletions[0]))
     for measure in dict.fromkeys(found):
         for distance in distances:
             yield from attackers_of(measure, distance)
             for share in (FUZZY if fuzzy is None else fuzzy) if measure.numeric else ():
                 yield from attackers_of(measure, distance, share)
+            for share in (DELETIONS if deletions is None else deletions) if only_falls(measure) else ():
+                yield DeletionsAttacker(measure, distance, parsed_deletions(share))
 
 
 def _affordable(

@@ -139,6 +139,7 @@ def anonymize(
     from netveil.iterate import finished
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
+    from netveil.release.siblings import warning_of_others
     from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed, tell_if_ambiguous
     from netveil.workflow import anonymizing, publish
@@ -182,6 +183,8 @@ def anonymize(
                 threads=asked["threads"],
                 around=lambda part: skippable(part, quiet),
             )
+    if (second := warning_of_others(folder.path)) is not None:
+        click.echo(f"warning: {for_command_line(second)}", err=True)
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from netveil.cli.options import output_options, print_json, reading_options
+from netveil.errors import SettingError
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs
+    from netveil.network import Network
+    from netveil.open_network import Released
 
 
 @click.command()
 @click.argument("original")
-@click.argument("released")
+@click.argument("released", nargs=-1, required=True)
 @reading_options
 @click.option(
     "--labels",
@@ -39,37 +43,73 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="By how much the numbers she knows may be off. [default: 5% and 10%]",
 )
+@click.option(
+    "--deletions",
+    multiple=True,
+    metavar="SHARE",
+    help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+    "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
+)
 @output_options
 def audit(
     original: str,
-    released: str,
+    released: tuple[str, ...],
     read_as: ReadAs,
     labels_file: str | None,
     measures: tuple[str, ...],
     distances: tuple[int, ...],
     fuzzy: tuple[str, ...],
+    deletions: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
 
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder or a file. Attackers
-    need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
-    given several times.
+    need no table of labels; it only tells whether they are right. --measure, --distance, --fuzzy and
+    --deletions may be given several times.
+
+    Several RELEASED are releases of the same network: each is audited, and each two are laid on each other.
     """
-    import netveil.api
     from netveil.open_network import open_network, open_released
 
-    given = open_released(released, read_as, labels_file)
+    if labels_file is not None and len(released) > 1:
+        raise SettingError(
+            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
+            f"which bring their own."
+        )
+    options = {
+        "measure": measures or None,
+        "distance": distances or None,
+        "fuzzy": fuzzy or None,
+        "deletions": deletions or None,
+    }
+    given = [open_released(each, read_as, labels_file) for each in released]
+    network = open_network(original, read_as)
+    if len(released) == 1:
+        _audit_one(original, network, released[0], given[0], options, as_json, quiet)
+    else:
+        _audit_several(original, network, released, given, options, as_json, quiet)
+
+
+def _audit_one(
+    original: str,
+    network: Network,
+    released: str,
+    given: Released,
+    options: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    import netveil.api
+
     found = netveil.api.audit(
-        open_network(original, read_as),
+        network,
         given.network,
         labels=given.labels,
-        measure=measures or None,
-        distance=distances or None,
-        fuzzy=fuzzy or None,
         file=given.file,
         format=given.format_name,
+        **options,
     )
     for note in found.notes:
         click.echo(f"warning: {note}", err=True)
@@ -78,5 +118,37 @@ def audit(
         return
     click.echo(found.table())
     click.echo(f"\n{found.findings()}")
+    if not quiet:
+        click.echo(f"\n{found.paragraph()}")
+
+
+def _audit_several(
+    original: str,
+    network: Network,
+    released: tuple[str, ...],
+    given: Sequence[Released],
+    options: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """The audit of each without its table, which `netveil audit` of one shows; then each two together."""
+    from netveil.audits import audit_together
+
+    found = audit_together(network, given, names=released, **options)
+    for name, audit in zip(released, found.releases, strict=True):
+        for note in audit.notes:
+            click.echo(f"warning: {name}: {note}", err=True)
+    if as_json:
+        document = found.to_dict()
+        names = [{"original": original, "released": name} for name in released]
+        releases = [{**each, **name} for each, name in zip(document["releases"], names, strict=True)]
+        print_json({"original": original, **document, "releases": releases})
+        return
+    for name, audit in zip(released, found.releases, strict=True):
+        click.echo(f"{name}:\n{audit.findings()}")
+        click.echo("" if quiet else f"{audit.paragraph()}\n")
+    click.echo(found.table())
+    if found.findings():
+        click.echo(f"\n{found.findings()}")
     if not quiet:
         click.echo(f"\n{found.paragraph()}")
