@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from netveil.cli.options import output_options, print_json, reading_options
+from netveil.cli.progress import telling
 from netveil.errors import SettingError
 
 if TYPE_CHECKING:
+    from netveil.auditing import Audit
+    from netveil.auditing.together_result import Audits
     from netveil.files import ReadAs
-    from netveil.network import Network
-    from netveil.open_network import Released
 
 
 @click.command()
@@ -50,6 +50,17 @@ if TYPE_CHECKING:
     help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
     "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
 )
+@click.option(
+    "--matching",
+    default="usual",
+    show_default=True,
+    metavar="EXTENT",
+    help="How much is tried of attackers who match the whole network: none, brief, usual or all.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
+)
+@click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
 @output_options
 def audit(
     original: str,
@@ -60,6 +71,9 @@ def audit(
     distances: tuple[int, ...],
     fuzzy: tuple[str, ...],
     deletions: tuple[str, ...],
+    matching: str,
+    seed: int,
+    threads: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -71,6 +85,8 @@ def audit(
 
     Several RELEASED are releases of the same network: each is audited, and each two are laid on each other.
     """
+    import netveil.api
+    from netveil.audits import audit_together
     from netveil.open_network import open_network, open_released
 
     if labels_file is not None and len(released) > 1:
@@ -78,39 +94,37 @@ def audit(
             f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
             f"which bring their own."
         )
-    options = {
+    options: dict[str, Any] = {
         "measure": measures or None,
         "distance": distances or None,
         "fuzzy": fuzzy or None,
         "deletions": deletions or None,
+        "matching": matching,
+        "seed": seed,
+        "threads": threads,
     }
     given = [open_released(each, read_as, labels_file) for each in released]
     network = open_network(original, read_as)
+    with telling("trying attacks", quiet or as_json) as listener:
+        options["listener"] = listener
+        if len(released) == 1:
+            one = netveil.api.audit(
+                network,
+                given[0].network,
+                labels=given[0].labels,
+                file=given[0].file,
+                format=given[0].format_name,
+                **options,
+            )
+        else:
+            several = audit_together(network, given, names=released, **options)
     if len(released) == 1:
-        _audit_one(original, network, released[0], given[0], options, as_json, quiet)
+        _tell_one(one, original, released[0], as_json, quiet)
     else:
-        _audit_several(original, network, released, given, options, as_json, quiet)
+        _tell_several(several, original, released, as_json, quiet)
 
 
-def _audit_one(
-    original: str,
-    network: Network,
-    released: str,
-    given: Released,
-    options: dict[str, Any],
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    import netveil.api
-
-    found = netveil.api.audit(
-        network,
-        given.network,
-        labels=given.labels,
-        file=given.file,
-        format=given.format_name,
-        **options,
-    )
+def _tell_one(found: Audit, original: str, released: str, as_json: bool, quiet: bool) -> None:
     for note in found.notes:
         click.echo(f"warning: {note}", err=True)
     if as_json:
@@ -122,19 +136,10 @@ def _audit_one(
         click.echo(f"\n{found.paragraph()}")
 
 
-def _audit_several(
-    original: str,
-    network: Network,
-    released: tuple[str, ...],
-    given: Sequence[Released],
-    options: dict[str, Any],
-    as_json: bool,
-    quiet: bool,
+def _tell_several(
+    found: Audits, original: str, released: tuple[str, ...], as_json: bool, quiet: bool
 ) -> None:
     """The audit of each without its table, which `netveil audit` of one shows; then each two together."""
-    from netveil.audits import audit_together
-
-    found = audit_together(network, given, names=released, **options)
     for name, audit in zip(released, found.releases, strict=True):
         for note in audit.notes:
             click.echo(f"warning: {name}: {note}", err=True)

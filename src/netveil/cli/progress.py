@@ -64,18 +64,22 @@ def progress_on(
 @contextmanager
 def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
     """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-    doing = f"{part.doing} (Ctrl-C skips this)"
+    with telling(f"{part.doing} (Ctrl-C skips this)", quiet) as listener, cut_short_by_signals():
+        yield listener
+
+
+@contextmanager
+def telling(doing: str, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Say on standard error what is done; gives what is to hear how far it has come, if anybody wants to."""
     if quiet:
-        with cut_short_by_signals():
-            yield None
+        yield None
     elif can_draw():
-        with bar(doing) as redraw, cut_short_by_signals():
+        with bar(doing) as redraw:
             yield lambda words: redraw(0, None, f"{doing}: {words}")
     else:
         lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
         lines.say(f"{doing} …")
-        with cut_short_by_signals():
-            yield lambda words: lines.say(f"{doing}: {words}")
+        yield lambda words: lines.say(f"{doing}: {words}")
 
 
 @contextmanager
