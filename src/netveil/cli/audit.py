@@ -105,7 +105,7 @@ def audit(
     }
     given = [open_released(each, read_as, labels_file) for each in released]
     network = open_network(original, read_as)
-    with telling("trying attacks", quiet or as_json) as listener:
+    with telling("trying attacks", quiet or as_json, at_once=False) as listener:
         options["listener"] = listener
         if len(released) == 1:
             one = netveil.api.audit(

@@ -69,16 +69,20 @@ def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]
 
 
 @contextmanager
-def telling(doing: str, quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Say on standard error what is done; gives what is to hear how far it has come, if anybody wants to."""
+def telling(doing: str, quiet: bool, *, at_once: bool = True) -> Iterator[Callable[[str], None] | None]:
+    """Say on standard error what is done; gives what is to hear how far it has come, if anybody wants to.
+
+    Outside of a terminal, nothing is said of what is soon done unless that is wanted `at_once`.
+    """
     if quiet:
         yield None
     elif can_draw():
         with bar(doing) as redraw:
             yield lambda words: redraw(0, None, f"{doing}: {words}")
     else:
-        lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
-        lines.say(f"{doing} …")
+        lines = LogLines(SECONDS_BETWEEN_LOG_LINES, said=not at_once)
+        if at_once:
+            lines.say(f"{doing} …")
         yield lambda words: lines.say(f"{doing}: {words}")
 
 
