@@ -112,16 +112,18 @@ def test_the_terminal_shows_table_findings_and_paragraph(
     """The table within 100 columns; --quiet leaves the paragraph out."""
     assert main(["audit", "karate", str(folder)]) == 0
     text = capsys.readouterr().out
-    table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
+    matching, table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
 
-    assert max(map(len, f"{table}\n{at_risk}".splitlines())) <= 100
+    assert max(map(len, f"{matching}\n{table}\n{at_risk}".splitlines())) <= 100
+    assert matching.split()[:6] == ["attacker", "ties", "seeds", "people", "found", "range"]
     assert table.split()[:6] == ["attacker", "found", "few", "many", "misled", "none"]
     assert at_risk.startswith("attacker") and "k = 10" in at_risk
     assert findings.startswith("No leak found. Looked for labels")
-    assert paragraph.count("\n") == 0 and "of its 34 people in the release" in paragraph
+    assert paragraph.count("\n") == 0 and paragraph.startswith("Somebody who has the original network itself")
+    assert "of the 34 people in the release" in paragraph
 
     assert main(["audit", "karate", str(folder), "--quiet"]) == 0
-    assert capsys.readouterr().out == f"{table}\n\n{at_risk}\n\n{findings}\n"
+    assert capsys.readouterr().out == f"{matching}\n\n{table}\n\n{at_risk}\n\n{findings}\n"
 
 
 def test_leaks_are_told_with_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:

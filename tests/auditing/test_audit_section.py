@@ -32,7 +32,7 @@ def test_the_section_tells_paragraph_and_figures(scored: bool) -> None:
     assert found.paragraph().split("(")[0] in page.replace("&#39;", "'")
     inside = [attack for attack in found.attacks if attack.at_risk]
     assert len(inside) == 26
-    assert page.count('<th scope="row">') == len(found.attacks) + len(inside)
+    assert page.count('<th scope="row">') == len(found.matching) + len(found.attacks) + len(inside)
     assert ("misled" in page) == scored
     assert ("Note: no score" in page) != scored
 

@@ -218,7 +218,7 @@ def test_the_terminal_says_to_publish_one(folders: list[Path], capsys: pytest.Ca
     text = capsys.readouterr().out
 
     assert text.startswith(f"{names[0]}:\nNo leak found.") and f"\n{names[1]}:\nNo leak found." in text
-    assert text.count("of its 34 people in the release") == 2
+    assert text.count("of the 34 people in the release") == 2
     assert "edges deleted" in text and "together" in text
     last = text.rstrip("\n").splitlines()[-1]
     assert last.startswith("Whoever has both releases can lay them on each other. Of the ")

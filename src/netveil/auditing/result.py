@@ -31,7 +31,8 @@ class Audit:
     scored: bool  # whether it is known who is who, so that hits can be told from misses
     attacks: tuple[Attack, ...]
     leaks: tuple[Leak, ...]
-    matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the strongest first
+    matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
+    matching_left_out: int = 0  # further cases of those, which would take long
     notes: tuple[str, ...] = ()
     reconstruction: str = ""  # how far it gets who adds ties until the figures of the original come out
 
@@ -50,6 +51,7 @@ class Audit:
             **{name: getattr(self, name) for name in names},
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
+            "matching_left_out": self.matching_left_out,
             "leaks": [asdict(leak) for leak in self.leaks],
             "reconstruction": self.reconstruction,
             "notes": list(self.notes),
@@ -59,7 +61,11 @@ class Audit:
     def table(self) -> str:
         """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
         by_states = f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
-        return f"{matching_table(self.matching)}\n\n{by_states}" if self.matching else by_states
+        return (
+            f"{matching_table(self.matching, self.matching_left_out)}\n\n{by_states}"
+            if self.matching
+            else by_states
+        )
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""

@@ -133,7 +133,7 @@ def auditing(
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
-    attempts, left_out = attempts_for(original, matching) if scored else ([], [])
+    attempts, left_out = attempts_for(original, matching) if scored else ([], 0)
     matched = yield from match_all(original, identity.released, attempts, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
@@ -150,7 +150,8 @@ def auditing(
         leaks=(*leaks, *figures.leaks),
         reconstruction=figures.told,
         matching=tuple(matched),
-        notes=(*identity.notes, *notes, *left_out),
+        matching_left_out=left_out,
+        notes=(*identity.notes, *notes),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from netveil.digits import percentage
 from netveil.report.figures import PICTURES
 from netveil.report.sign_off import kind_of_people, published_with, why_they_remain
 from netveil.report.templating import complete, templates
@@ -36,7 +35,6 @@ def render(run: dict[str, Any]) -> str:
         spoken_curve=spoken_curve,
         spoken_degrees=spoken_degrees,
         spoken_list=spoken_list,
-        spoken_matching=spoken_matching,
     )
     return environment.get_template("report.html").render(
         run=run,
@@ -114,14 +112,3 @@ def spoken_degrees(rows: list[dict[str, Any]]) -> str:
     """The picture of people at risk by degree in words, for people who cannot see it."""
     said = [f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows]
     return ", ".join(said) + "."
-
-
-def spoken_matching(rows: list[dict[str, Any]]) -> str:
-    """The picture of attackers who match the whole network in words, for people who cannot see it."""
-    said = [
-        f"with {percentage(row['known'])} of the ties {percentage(row['found'], row['people'])}, after "
-        f"random deletion {percentage(row['random_deletion']['found'], row['random_deletion']['people'])}"
-        for row in rows
-        if not row["seeds"] and row["ties"] == "random"
-    ]
-    return "; ".join(said) + "."

@@ -42,14 +42,14 @@ class Attempt:
         return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + rounds * squares)
 
 
-def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], list[str]]:
-    """What is tried for this network, and a note on what is left out for its cost."""
+def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
+    """What is tried for this network, and how many more cases would take too long."""
     if extent not in EXTENTS:
         raise SettingError(f"{option('matching', extent)}: {unknown_name('extent', extent, EXTENTS)}")
     if extent == "none" or original.edge_count == 0:
-        return [], []
+        return [], 0
     if extent == "all":
-        return list(_every(original)), []
+        return list(_every(original)), 0
     wished, room = list(_usual(original)), MOST_MARKS[extent]
     taken: list[Attempt] = []
     for attempt in wished:
@@ -57,13 +57,7 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], list[st
         if taken and room < 0:
             break
         taken.append(attempt)
-    left = len(wished) - len(taken)
-    if not left:
-        return taken, []
-    return taken, [
-        f"{left:,} of {len(wished):,} cases of attackers who match the whole network are left out, because "
-        f"they would take long. Ask for matching 'all' to have them tried."
-    ]
+    return taken, len(wished) - len(taken)
 
 
 def seeds_for(original: Network) -> Sequence[int]:

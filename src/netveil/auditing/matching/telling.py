@@ -91,7 +91,7 @@ def _with_less(rows: Sequence[Matching]) -> list[str]:
     return [f"If she knows fewer of the ties, she finds {' and '.join(told)} of them."] if told else []
 
 
-def matching_table(rows: Sequence[Matching]) -> str:
+def matching_table(rows: Sequence[Matching], left_out: int) -> str:
     """A line for each attacker and what she knows: people found and wrong, and shares found beside."""
     header = ["attacker", "ties", "seeds", "people", "found", "range", "wrong", "share", "original", "random"]
     cells = [_cells(row) for row in rows]
@@ -106,6 +106,10 @@ def matching_table(rows: Sequence[Matching]) -> str:
             "found of all; original, random: the same in the original, and if as many edges were deleted at",
             "random. What she does:",
             *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
+            *(
+                [f"{counted(left_out, 'further case')} would take long: matching 'all' tries them."]
+                * bool(left_out)
+            ),
         ]
     )
 
