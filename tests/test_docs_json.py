@@ -30,6 +30,7 @@ PARTS = {
     "How a file was read",
     "One metric",
     "What an attacker achieves",
+    "One attack by matching",
     "Numbers of the report",
     "Another algorithm",
 }
