@@ -33,7 +33,7 @@ FEW = 0.1  # of the people: whoever stands by fewer claims tries again
 MOST_ROUNDS = 60
 PATIENCE = 6  # rounds without gain before it stops
 LEAST_GAIN = 0.001  # of the people: what counts as one
-SURE = 0.51  # of the weight: more is a claim; each of two mirror images has half of it, but for rounding
+SURE = 0.505  # of the weight: more is a claim; each of two mirror images has half of it, but for rounding
 DECIMALS = 4  # of scores: rounds would make more and more of what mirror images differ by in the last bit
 
 
