@@ -30,9 +30,10 @@ def exact_claims(situation: Situation) -> Claims | None:
     hers, theirs = (_Form.of(network, seeds) for network, seeds in _with_seeds(situation))
     if not np.array_equal(hers.keys, theirs.keys):
         return None
-    nodes = np.argsort(theirs.places)[hers.places]
+    nodes = np.empty(known.node_count, dtype=np.int64)
+    nodes[hers.order] = theirs.order
     alone = ~hers.is_moved()
-    return Claims(nodes.astype(np.int64), 1.0 + alone.astype(np.float64), alone)
+    return Claims(nodes, 1.0 + alone.astype(np.float64), alone)
 
 
 def _with_seeds(situation: Situation) -> tuple[tuple[Network, IntVector], tuple[Network, IntVector]]:
@@ -45,7 +46,7 @@ class _Form:
 
     graph: igraph.Graph
     colours: list[int]
-    places: IntVector  # the new number of each node
+    order: IntVector  # the node that each new number stands for
     keys: IntVector  # of the edges by new numbers, in ascending order
 
     @classmethod
@@ -53,15 +54,18 @@ class _Form:
         import igraph
 
         graph = igraph.Graph(n=network.node_count, edges=network.edges)
+        graph.vs["node"] = range(network.node_count)
         colours = np.zeros(network.node_count, dtype=np.int64)
         colours[seeds] = np.arange(1, len(seeds) + 1)
-        places = np.asarray(graph.canonical_permutation(color=colours.tolist()), dtype=np.int64)
-        one, other = np.sort(places[network.edges], axis=1).T
-        return cls(graph, colours.tolist(), places, np.sort(one * network.node_count + other))
+        # What a permutation of igraph's maps to what has changed in its version 1.0: only igraph is asked.
+        form = graph.permute_vertices(graph.canonical_permutation(color=colours.tolist()))
+        one, other = np.sort(np.array(form.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1).T
+        order = np.array(form.vs["node"], dtype=np.int64)
+        return cls(graph, colours.tolist(), order, np.sort(one * network.node_count + other))
 
     def is_moved(self) -> NDArray[np.bool_]:
         """Whether some automorphism takes a node to another one."""
-        moved = np.zeros(len(self.places), dtype=bool)
+        moved = np.zeros(len(self.order), dtype=bool)
         for generator in self.graph.automorphism_group(color=self.colours):
-            moved |= np.asarray(generator) != np.arange(len(self.places))
+            moved |= np.asarray(generator) != np.arange(len(self.order))
         return moved

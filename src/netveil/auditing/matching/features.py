@@ -131,8 +131,7 @@ def _noise(moved: Floats) -> tuple[Floats, Floats]:
 def windows_of(situation: Situation) -> Windows:
     """The nodes whose degree is near enough to what is expected of each person."""
     degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
-    left = situation.released_share
-    known = max(situation.known_share, 1 / (1 + len(degrees)) ** 2)  # 0 where there are no ties to divide
+    known, left = situation.known_share or 1.0, situation.released_share  # who knows no tie expects none
     expected = degrees * left / known
     reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1
     highest = degrees if situation.only_deleted else expected + reach

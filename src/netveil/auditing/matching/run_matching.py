@@ -106,7 +106,7 @@ class _Stage:
             known.network,
             network.relabelled(number),
             known_share=known.share,
-            released_share=min(1.0, network.edge_count / self.original.edge_count),
+            released_share=min(1.0, network.edge_count / max(1, self.original.edge_count)),
             only_deleted=knowledge.known == 1 and (target != RELEASE or self.subset),
             seeds=known.seeds,
             seed_nodes=truth[known.seeds],

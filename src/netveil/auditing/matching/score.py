@@ -120,7 +120,6 @@ def precision_curve(trials: Sequence[Trial]) -> tuple[tuple[float, float], ...]:
     certainty = np.concatenate([trial.certainty for trial in trials])
     people, guesses = len(right), int((certainty > 0).sum())
     hits = np.cumsum(right[np.argsort(-certainty, kind="stable")])
-    taken = [round(share * people) for share in COVERAGES if 0 < round(share * people) <= guesses]
-    if guesses and guesses not in taken:
-        taken.append(guesses)
+    wished = [*(round(share * people) for share in COVERAGES), guesses]
+    taken = sorted({count for count in wished if 0 < count <= guesses})
     return tuple((round(count / people, 4), round(float(hits[count - 1] / count), 4)) for count in taken)

@@ -33,7 +33,8 @@ FEW = 0.1  # of the people: whoever stands by fewer claims tries again
 MOST_ROUNDS = 60
 PATIENCE = 6  # rounds without gain before it stops
 LEAST_GAIN = 0.001  # of the people: what counts as one, and as a change of candidates
-SURE = 0.5  # of the weight: more is a claim
+SURE = 0.505  # of the weight: more is a claim; each of two mirror images has half of it, but for rounding
+DECIMALS = 4  # of scores: rounds would make more and more of what mirror images differ by in the last bit
 
 
 class Weighing:
@@ -108,7 +109,8 @@ def _room(situation: Situation, candidates: int) -> tuple[NDArray[np.int64], Flo
 
 def _weighed(situation: Situation, nodes: NDArray[np.int64], scores: Floats) -> Beliefs:
     """Candidates with weights: likely by their scores, shared where several want one; seeds are certain."""
-    likely = np.exp(scores - np.maximum(scores[:, :1], np.finfo(float).min))
+    rounded = scores.round(DECIMALS)
+    likely = np.exp(rounded - np.maximum(rounded[:, :1], np.finfo(float).min))
     weights = np.where(nodes == NOBODY, 0.0, likely)
     total = weights.sum(axis=1, keepdims=True)
     weights = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)

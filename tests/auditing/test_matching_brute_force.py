@@ -1,0 +1,146 @@
+"""Small networks, where all ways to lay one on the other can be tried: the attack claims what they all say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from numpy.typing import NDArray
+
+from graphs import networks
+from matchings import nothing
+from netveil.auditing.matching import exact
+from netveil.auditing.matching.exact import exact_claims
+from netveil.auditing.matching.matcher import Situation
+from netveil.auditing.matching.weighing import Weighing
+from netveil.network import Network
+
+
+def best_matches(situation: Situation) -> NDArray[np.int64]:
+    """All matches (a row each: the node of every person) that make as many published ties known ones as can be.
+
+    Of those that have the seeds right, and give nobody more contacts than she knows of.
+    """
+    known, released = situation.known, situation.released
+    every = np.array(list(permutations(range(known.node_count))), dtype=np.int64).reshape(
+        -1, known.node_count
+    )
+    every = every[(every[:, situation.seeds] == situation.seed_nodes).all(axis=1)]
+    if situation.only_deleted:
+        every = every[(released.degrees[every] <= known.degrees).all(axis=1)]
+    tied = released.to_scipy().toarray().astype(bool)
+    confirmed = np.zeros(len(every), dtype=np.int64)
+    for one, other in known.edges.tolist():
+        confirmed += tied[every[:, one], every[:, other]]
+    return every[confirmed == confirmed.max()]
+
+
+def told_by_all(best: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Of whom all best matches say the same."""
+    return np.asarray((best == best[0]).all(axis=0))
+
+
+@given(network=networks(max_nodes=6), data=st.data())
+def test_without_deletions_it_claims_whom_all_matches_tell_and_nobody_else(
+    network: Network, data: st.DataObject
+) -> None:
+    """Exactly those, with any number of people recognised beforehand; and best guesses are one of the matches."""
+    number = np.array(data.draw(st.permutations(range(network.node_count))), dtype=np.int64)
+    seeds = np.array(sorted(data.draw(st.sets(st.integers(0, network.node_count - 1)))), dtype=np.int64)
+    situation = Situation(network, network.relabelled(number), seeds=seeds, seed_nodes=number[seeds])
+    best = best_matches(situation)
+
+    claims = exact_claims(situation)
+
+    assert claims is not None
+    assert claims.claimed.tolist() == told_by_all(best).tolist()
+    assert claims.nodes.tolist() in best.tolist()
+
+
+@given(network=networks(min_nodes=2, max_nodes=7, min_edges=1), data=st.data())
+def test_networks_that_are_not_the_same_have_no_isomorphism(network: Network, data: st.DataObject) -> None:
+    """After a deletion, and where another tie was added instead, unless that gives the same network again."""
+    edge = data.draw(st.integers(0, network.edge_count - 1))
+    fewer = network.without_edges([edge])
+    pairs = set(combinations(range(network.node_count), 2)) - set(map(tuple, network.edges.tolist()))
+    assert exact_claims(Situation(network, fewer)) is None
+    if pairs:
+        moved = [*fewer.edges.tolist(), data.draw(st.sampled_from(sorted(pairs)))]
+        other = Network.from_numbered_edges(moved, network.node_count)
+        claims = exact_claims(Situation(network, other))
+        assert (claims is not None) == network.to_igraph().isomorphic(other.to_igraph())
+
+
+def test_large_networks_are_not_searched_for_isomorphisms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as the setting says."""
+    square = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
+    assert exact_claims(Situation(square, square)) is not None
+    monkeypatch.setattr(exact, "MOST_NODES", 3)
+    assert exact_claims(Situation(square, square)) is None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How weighing and the search of all matches agree, in people over many networks."""
+
+    claimed: int = 0
+    told: int = 0  # by all best matches
+    claimed_and_told: int = 0
+    as_told: int = 0  # of these, to be the same
+    possible: int = 0  # claimed to be somebody that at least one best match says
+    right: int = 0  # claimed, and the truth
+
+    def and_of(self, nodes: int, share: float, deleted: int, seed: int) -> Agreement:
+        """With one more random network, less some ties."""
+        rng = np.random.default_rng([nodes, deleted, seed])
+        pairs = np.array(list(combinations(range(nodes), 2)))
+        known = Network.from_numbered_edges(pairs[rng.random(len(pairs)) < share], nodes)
+        if known.edge_count <= deleted:
+            return self
+        number = rng.permutation(nodes)
+        left = known.without_edges(rng.choice(known.edge_count, deleted, replace=False)).relabelled(number)
+        situation = Situation(known, left, released_share=left.edge_count / known.edge_count)
+        claims = Weighing().claims(situation, rng, nothing)
+        best = best_matches(situation)
+        told = told_by_all(best)
+        return replace(
+            self,
+            claimed=self.claimed + int(claims.claimed.sum()),
+            told=self.told + int(told.sum()),
+            claimed_and_told=self.claimed_and_told + int((claims.claimed & told).sum()),
+            as_told=self.as_told + int((claims.claimed & told & (claims.nodes == best[0])).sum()),
+            possible=self.possible + int((claims.claimed & (best == claims.nodes).any(axis=0)).sum()),
+            right=self.right + int((claims.claimed & (claims.nodes == number)).sum()),
+        )
+
+
+@pytest.mark.parametrize(
+    ("nodes", "share", "deleted", "networks_tried", "least_claimed"),
+    [(7, 0.5, 0, 60, 0.6), (7, 0.5, 1, 60, 0.2), (8, 0.5, 1, 40, 0.5), (8, 0.6, 2, 50, 0.05)],
+)
+def test_rounds_claim_what_all_best_matches_say(
+    nodes: int,
+    share: float,
+    deleted: int,
+    networks_tried: int,
+    least_claimed: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nearly all claims are what every best match says, and some best match says the others.
+
+    Rounds claim only a part of those who could be told: in a network so small chance confirms as much. The
+    more were deleted, the smaller the part.
+    """
+    monkeypatch.setattr(exact, "MOST_NODES", 0)
+    agreement = Agreement()
+    for seed in range(networks_tried):
+        agreement = agreement.and_of(nodes, share, deleted, seed)
+
+    assert agreement.claimed >= least_claimed * agreement.told
+    assert agreement.as_told == agreement.claimed_and_told
+    assert agreement.possible == agreement.claimed
+    assert agreement.claimed_and_told >= (1 if deleted == 0 else 0.9) * agreement.claimed
+    assert agreement.right >= (1 if deleted == 0 else 0.9) * agreement.claimed

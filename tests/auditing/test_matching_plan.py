@@ -1,0 +1,129 @@
+"""Which attackers are tried: the most telling first, as many as people would wait for, or all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from matchings import powerlaw
+
+from netveil.auditing.matching import plan
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.plan import EXTENTS, MOST_MARKS, Attempt, attempts_for, seeds_for
+from netveil.errors import SettingError
+from netveil.network import Network
+
+ORIGINAL = powerlaw(400, 5)
+LARGE = powerlaw(3000, 5)
+WITHOUT_TIES = Network.from_numbered_edges([], 5)
+
+
+def test_none_tries_nobody() -> None:
+    """And says nothing about it."""
+    assert attempts_for(ORIGINAL, "none") == ([], [])
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+def test_a_network_without_ties_has_no_attackers(extent: str) -> None:
+    """There is nothing to match."""
+    assert attempts_for(WITHOUT_TIES, extent) == ([], [])
+
+
+@pytest.mark.parametrize("extent", ["", "al", "ALL", "usually"])
+def test_an_unknown_extent_is_named_with_the_choice(extent: str) -> None:
+    """In one line."""
+    with pytest.raises(SettingError) as caught:
+        attempts_for(ORIGINAL, extent)
+    said = str(caught.value)
+    assert "matching" in said and f"{extent!r}"[1:-1] in said and "\n" not in said
+    assert all(name in said for name in EXTENTS)
+
+
+@pytest.mark.parametrize("extent", ["brief", "usual", "all"])
+def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str) -> None:
+    """The strongest matcher, who recognises nobody."""
+    attempts, _ = attempts_for(ORIGINAL, extent)
+    assert (attempts[0].attack, attempts[0].knowledge) == (next(iter(MATCHERS)), Knowledge())
+    assert not MATCHERS[attempts[0].attack].needs_seeds
+
+
+def test_the_first_attempt_is_made_whatever_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where there is room for none; what is left out is said, with the option that tries it."""
+    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
+    for extent in ("brief", "usual"):
+        attempts, notes = attempts_for(ORIGINAL, extent)
+        assert [attempt.knowledge for attempt in attempts] == [Knowledge()]
+        (note,) = notes
+        left, wished = map(int, re.findall(r"(\d+) of (\d+)", note)[0])
+        assert wished == left + 1 and "all" in note
+
+
+def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor said to be."""
+    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
+    attempts, notes = attempts_for(ORIGINAL, "usual")
+    assert notes == []
+    assert {attempt.attack for attempt in attempts} == set(MATCHERS)
+    assert {attempt.knowledge.known for attempt in attempts} == set(plan.KNOWN)
+
+
+def test_larger_networks_and_briefer_audits_have_fewer_attempts() -> None:
+    """Always the first ones of the same list."""
+    few, some = (attempts_for(ORIGINAL, extent)[0] for extent in ("brief", "usual"))
+    of_large, notes = attempts_for(LARGE, "usual")
+
+    assert 1 <= len(few) < len(some) and few == some[: len(few)]
+    assert 1 <= len(of_large) < len(some)
+    assert len(notes) == 1 and attempts_for(LARGE, "all")[1] == []
+
+
+def test_what_an_attempt_costs_grows_with_all_that_makes_it_long() -> None:
+    """Repeats, ties known and degrees; seeded attacks have fewer rounds."""
+    one = Attempt("weighing", Knowledge(), 1, 1)
+
+    assert one.marks(LARGE) > one.marks(ORIGINAL)
+    assert Attempt("weighing", Knowledge(), 3, 1).marks(LARGE) * 3 == one.marks(LARGE) * 5
+    assert Attempt("weighing", Knowledge(0.5), 1, 1).marks(LARGE) < one.marks(LARGE)
+    assert Attempt("bumblebee", Knowledge(seeds=5), 1, 1).marks(LARGE) < one.marks(LARGE)
+
+
+def test_all_is_everything_that_the_issue_names() -> None:
+    """Shares of ties, at random and of one community, crossed with people recognised, for every matcher."""
+    attempts, _ = attempts_for(LARGE, "all")
+    tried = {(attempt.attack, attempt.knowledge) for attempt in attempts}
+    assert len(tried) == len(attempts)
+    for name, matcher in MATCHERS.items():
+        for share in (1.0, 0.9, 0.75, 0.5, 0.25):
+            if not matcher.needs_seeds:
+                assert (name, Knowledge(share)) in tried
+                assert share == 1 or (name, Knowledge(share, "community")) in tried
+            for seeds in (5, 10, 20, 50, 30):  # 30 is 1% of the people
+                for chosen in ("random", "best-connected"):
+                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried  # type: ignore[arg-type]
+                    communal = Knowledge(share, "community", seeds, chosen)  # type: ignore[arg-type]
+                    assert share == 1 or (name, communal) in tried
+
+
+@pytest.mark.parametrize("extent", ["brief", "usual", "all"])
+def test_matchers_that_need_seeds_have_some_and_no_attempt_comes_twice(extent: str) -> None:
+    """Every attempt is repeated, also on the baselines."""
+    attempts, _ = attempts_for(ORIGINAL, extent)
+    assert len({(attempt.attack, attempt.knowledge) for attempt in attempts}) == len(attempts)
+    for attempt in attempts:
+        assert attempt.knowledge.seeds or not MATCHERS[attempt.attack].needs_seeds
+        assert attempt.repeats == plan.REPEATS and attempt.repeats_beside >= 1
+
+
+def test_repeats_are_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all attempts."""
+    monkeypatch.setattr(plan, "REPEATS", 7)
+    assert {attempt.repeats for attempt in attempts_for(ORIGINAL, "usual")[0]} == {7}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "seeds"), [(3, [1]), (8, [1, 5]), (100, [1, 5, 10, 20, 50]), (3000, [5, 10, 20, 30, 50])]
+)
+def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
+    """Never everybody."""
+    assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds
