@@ -1,7 +1,7 @@
 """Attackers who match the whole network: whom they find, how that falls with the budget, what it costs.
 
     python benchmarks/matching.py ../shared/networks/fb-reed98.txt ../shared/networks/grqc.txt
-    python benchmarks/matching.py --budgets 1 5 10 20 40 ../shared/networks/fb-reed98.txt
+    python benchmarks/matching.py ../shared/networks/fb-reed98.txt --budgets 1 5 10 20 40
     python benchmarks/matching.py --large 100000
 
 The first makes a release of each network (5%, `--time` seconds, seed 1) and prints a row for each attacker

@@ -30,6 +30,7 @@ PARTS = {
     "How a file was read",
     "One metric",
     "What an attacker achieves",
+    "One attacker who matches networks",
     "One attack by matching",
     "Numbers of the report",
     "Another algorithm",
@@ -46,7 +47,7 @@ COMMANDS = {
         f"measure people.csv {BOTH} --fuzzy 5% --k 3",
     ),
     "netveil anonymize": (
-        f"{KARATE} --budget 10% --curve --target 90% --keep clustering=5% --out whole",
+        f"{KARATE} --budget 10% --curve --audit-curve --target 90% --keep clustering=5% --out whole",
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --no-baselines --out plain",
     ),

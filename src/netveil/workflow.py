@@ -62,11 +62,13 @@ def save(
     utility: bool = True,
     audit: bool = True,
     baselines: bool = True,
+    audit_curve: bool = False,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
     The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
-    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes. A
+    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    `audit_curve` tells for each point of a curve whom somebody finds who has the whole network. A
     `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
@@ -84,7 +86,15 @@ def save(
         ) from None
     if release.network.attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(f"network.{extension}", chosen)
-    publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
+    publish(
+        release,
+        target,
+        extension,
+        utility=utility,
+        audit=audit,
+        baselines=baselines,
+        audit_curve=audit_curve,
+    )
     second = warning_of_others(target.path)
     if second is not None:
         warnings.warn(in_python(second), SecondReleaseWarning, stacklevel=2)

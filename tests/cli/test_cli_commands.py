@@ -43,6 +43,7 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         "--protect",
         "--target",
         "--curve",
+        "--audit-curve",
         "--effort",
         "--from-curve",
         "--keep-labels",

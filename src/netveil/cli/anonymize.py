@@ -89,6 +89,11 @@ SEARCHING = (
 @click.option("--threads", type=int, metavar="N", help="Threads to search with. [default: all cores]")
 @click.option("--curve", is_flag=True, help="Find a solution for parts of the budget too, and show them all.")
 @click.option(
+    "--audit-curve",
+    is_flag=True,
+    help="Tell for each point of the curve whom somebody finds who has the whole network.",
+)
+@click.option(
     "--from-curve",
     metavar="RELEASE",
     help="Release the point for --budget of the curve that RELEASE keeps, without a new search.",
@@ -125,6 +130,7 @@ def anonymize(
     utility: bool,
     audit: bool,
     baselines: bool,
+    audit_curve: bool,
     as_json: bool,
     quiet: bool,
     **asked: Any,
@@ -147,6 +153,8 @@ def anonymize(
     given = _given(context)
     if from_curve is not None:
         _check_without_search(given)
+    if audit_curve and not asked["curve"]:
+        raise SettingError("--audit-curve is about the points of a curve; give --curve as well.")
     control = Control()
     with stopping_on_signals(control):
         loaded = _with_attributes(open_network(network, read_as), keep_attributes)
@@ -180,13 +188,15 @@ def anonymize(
                 utility=utility and not cut_short,
                 audit=audit and not cut_short,
                 baselines=baselines and not cut_short,
+                audit_curve=audit_curve and not cut_short,
                 threads=asked["threads"],
                 around=lambda part: skippable(part, quiet),
             )
     if (second := warning_of_others(folder.path)) is not None:
         click.echo(f"warning: {for_command_line(second)}", err=True)
     if as_json:
-        print_json({**release.figures(), "network": network, "release": str(folder.path)})
+        found = {"audit_curve": [row.to_dict() for row in evidence.audit_curve]} if audit_curve else {}
+        print_json({**release.figures(), **found, "network": network, "release": str(folder.path)})
     else:
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
@@ -194,7 +204,7 @@ def anonymize(
             click.echo("\n".join(lines))
         click.echo(summary(release, folder.path, evidence.audit))
         if asked["curve"] and release.outcome.curve:
-            click.echo(f"\n{curve_table(release, network, folder.path)}")
+            click.echo(f"\n{curve_table(release, network, folder.path, evidence.audit_curve)}")
     return 130 if cut_short or evidence.skipped else 0
 
 

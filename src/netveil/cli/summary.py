@@ -9,9 +9,11 @@ from netveil.digits import figure, percentage, seconds
 from netveil.words import are, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from netveil.auditing import Audit
+    from netveil.auditing.matching.score import Matching
     from netveil.release.release import Release
 
 
@@ -89,13 +91,23 @@ def _of_target(release: Release) -> str:
     )
 
 
-def curve_table(release: Release, network: str, folder: Path) -> str:
-    """The points of the curve, and how to release one of them."""
+def curve_table(release: Release, network: str, folder: Path, audited: Sequence[Matching] = ()) -> str:
+    """The points of the curve, and how to release one of them; with whom an attacker finds, if tried."""
     points = release.figures()["curve"]
     rows = [
         [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
         for row in points
     ]
+    header = ["budget", "edges deleted", "at risk"]
+    legend = []
+    if audited:
+        header += ["found", "found at random"]
+        shares = ([row.release.share_found, row.random_deletion.share_found] for row in audited)
+        rows = [[*row, *map(percentage, each)] for row, each in zip(rows, shares, strict=True)]
+        legend = [
+            "found: people whom somebody finds who has the whole network; found at random: if as many edges",
+            "had been deleted at random.",
+        ]
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
-    table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
-    return "\n".join([*table, f"To release a point: {command}"])
+    table = in_columns([header, *rows], left=0)
+    return "\n".join([*table, *legend, f"To release a point: {command}"])

@@ -13,6 +13,11 @@ from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.score import Matching
 from netveil.cores import available_cores
 from netveil.iterate import finished, retold
 from netveil.release.release import Release
@@ -77,9 +82,20 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
     return retold(steps, lambda attack: attack.name)
 
 
+def audit_curve_for(release: Release, threads: int) -> Generator[str, None, list[Matching]]:
+    """What somebody who has the whole network finds in the release of each point of the curve."""
+    attempt, found = Attempt(next(iter(MATCHERS)), Knowledge(), repeats=1, repeats_beside=1), []
+    for point in release.outcome.curve:
+        remaining = release.original.without_edges(point.deleted_edges)
+        steps = match_all(release.original, remaining, [attempt], threads=threads)
+        found += yield from retold(steps, partial("{:,} edges: {.name}".format, point.budget))
+    return found
+
+
 BASELINES = Part("baselines", "trying other algorithms with the same budget", baselines_for)
 COMPARISON = Part("comparison", "measuring what it cost", comparison_for)
 AUDIT = Part("audit", "trying attacks on it", audit_for)
+AUDIT_CURVE = Part("audit_curve", "trying an attack on each point of the curve", audit_curve_for)
 
 Listener = Callable[[str], None]
 Around = Callable[[Part], AbstractContextManager[Listener | None]]
@@ -95,11 +111,12 @@ def gather(
     utility: bool = True,
     audit: bool = True,
     baselines: bool = True,
+    audit_curve: bool = False,
     threads: int | None = None,
     around: Around = lambda part: nullcontext(),
 ) -> Evidence:
     """All that is wanted of the evidence, one part after the other."""
-    wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit}
+    wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit, AUDIT_CURVE: audit_curve}
     parts = [part for part, is_wanted in wanted.items() if is_wanted]
     found: dict[str, Any] = {}
     for part in parts:

@@ -20,7 +20,7 @@ MONTHS = (
 )
 
 LATER = {"made_at": None, "input": None, "reading": None, "kept_attributes": ()}
-LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": ()}
+LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": (), "audit_curve": ()}
 """What records did not have from the beginning: a page does without."""
 
 
