@@ -82,6 +82,9 @@ def _usual(original: Network) -> Iterator[Attempt]:
     for known in IN_ONE_COMMUNITY:
         yield Attempt(strongest, Knowledge(known, "community"), REPEATS, 1)
     needing_seeds = [name for name, matcher in MATCHERS.items() if matcher.needs_seeds]
+    for name in MATCHERS:
+        if name != strongest and name not in needing_seeds:
+            yield Attempt(name, Knowledge(), REPEATS, 1)
     for seeds in sorted(seeds_for(original), key=lambda number: (number != 10, number != 50, number)):
         for name in needing_seeds:
             yield Attempt(name, Knowledge(seeds=seeds), REPEATS, 1)
