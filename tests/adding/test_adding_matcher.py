@@ -1,4 +1,4 @@
-"""An attacker who matches whole networks is one file and one registry line: all that runs them takes a new one."""
+"""An attacker who matches whole networks is one file and one registry line: all that runs them takes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks in which there is next to nothing: no errors and no warnings, and zeros where nobody can be found."""
+"""Networks in which there is next to nothing: no errors, no warnings, and zeros where nobody can be found."""
 
 from __future__ import annotations
 

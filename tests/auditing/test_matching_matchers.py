@@ -104,8 +104,8 @@ def test_it_stops_when_it_may_not_go_on(name: str, calls: int) -> None:
 
 def test_the_rules_of_the_papers_are_set() -> None:
     """θ = 0.01 and δ = 0.5 of Bumblebee; Narayanan and Shmatikov divide by the root of the degree."""
-    assert BUMBLEBEE == Rule(theta=0.01, power=0.5, by_degree=False)
-    assert NARAYANAN_SHMATIKOV == Rule(theta=0.5, power=0.0, by_degree=True)
+    assert Rule(theta=0.01, power=0.5, by_degree=False) == BUMBLEBEE
+    assert Rule(theta=0.5, power=0.0, by_degree=True) == NARAYANAN_SHMATIKOV
 
 
 @pytest.mark.parametrize("other", [Rule(2.0, 0.5), Rule(0.01, 0.0), Rule(0.01, 0.5, by_degree=True)], ids=str)

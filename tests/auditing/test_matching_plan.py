@@ -100,8 +100,8 @@ def test_all_is_everything_that_the_issue_names() -> None:
                 assert share == 1 or (name, Knowledge(share, "community")) in tried
             for seeds in (5, 10, 20, 50, 30):  # 30 is 1% of the people
                 for chosen in ("random", "best-connected"):
-                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried  # type: ignore[arg-type]
-                    communal = Knowledge(share, "community", seeds, chosen)  # type: ignore[arg-type]
+                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried
+                    communal = Knowledge(share, "community", seeds, chosen)
                     assert share == 1 or (name, communal) in tried
 
 

@@ -1,4 +1,4 @@
-"""A run of attackers who match whole networks: the same by the same seed, fair, and stopped when nobody waits."""
+"""A run of attackers who match whole networks: the same by the same seed, fair, and stopped on request."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_who_is_recognised_is_not_looked_for() -> None:
 
 
 def test_the_baselines_are_the_original_and_as_many_random_deletions() -> None:
-    """Of a release without a single tie nothing is found, nor after as many deletions; in the original all is."""
+    """In a release without a tie nobody is found, nor after as many deletions; in the original everybody."""
     nothing_left = ORIGINAL.without_edges(np.arange(ORIGINAL.edge_count))
     (row,) = matching(ORIGINAL, nothing_left, [Attempt("weighing", Knowledge(), 1, 1)])
 
@@ -102,7 +102,7 @@ TWO_HUBS = numbered(networkx.complete_bipartite_graph(2, 30))
 
 
 def test_nobody_gains_from_the_order_of_nodes() -> None:
-    """Percolation takes the first of equals: with equal orders it would find all, and in an audit finds one."""
+    """Percolation takes the first of equals: by equal orders it finds most, in an audit one."""
     hubs = Attempt("percolation", Knowledge(seeds=2, chosen="best-connected"), 10, 1)
     (row,) = matching(TWO_HUBS, TWO_HUBS, [hubs])
     in_order = Situation(TWO_HUBS, TWO_HUBS, seeds=np.array([0, 1]), seed_nodes=np.array([0, 1]))

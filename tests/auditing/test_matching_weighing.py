@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import igraph
@@ -36,11 +38,11 @@ def weighed(original: Network, released: Network | None = None, seed: int = 0, s
 
 def is_asymmetric(network: Network) -> bool:
     """Whether nobody has a mirror image."""
-    return igraph.Graph(n=network.node_count, edges=network.edges).count_automorphisms() == 1
+    return bool(igraph.Graph(n=network.node_count, edges=network.edges).count_automorphisms() == 1)
 
 
 def asymmetric_tree() -> Network:
-    """A tree of 21 nodes, none of which mirrors another: branches of 1, 2, 3, 4, 5 and 5 nodes at one node."""
+    """A tree of 22 nodes without mirror images: branches of 1, 2, 3, 4, 5 and 5 nodes at one, and a twig."""
     graph: networkx.Graph[Any] = networkx.Graph()
     for branch, length in enumerate((1, 2, 3, 4, 5, 5)):
         networkx.add_path(graph, ["root", *((branch, step) for step in range(length))])
@@ -48,18 +50,20 @@ def asymmetric_tree() -> Network:
     return numbered(graph)
 
 
-def asymmetric(make: str, seed: int) -> Network:
+KINDS: dict[str, Callable[[int], Any]] = {
+    "3-regular": lambda seed: networkx.random_regular_graph(3, 24, seed=seed),
+    "4-regular": lambda seed: networkx.random_regular_graph(4, 100, seed=seed),
+    "random": lambda seed: networkx.gnm_random_graph(60, 240, seed=seed),
+    "powerlaw": lambda seed: networkx.powerlaw_cluster_graph(2500, 4, 0.5, seed=seed),
+}
+
+
+def asymmetric(kind: str, seed: int) -> Network:
     """The first asymmetric network of a kind from this seed on."""
-    while True:
-        graph = {
-            "3-regular": lambda: networkx.random_regular_graph(3, 24, seed=seed),
-            "4-regular": lambda: networkx.random_regular_graph(4, 100, seed=seed),
-            "random": lambda: networkx.gnm_random_graph(60, 240, seed=seed),
-            "powerlaw": lambda: networkx.powerlaw_cluster_graph(2500, 4, 0.5, seed=seed),
-        }[make]()
-        if is_asymmetric(numbered(graph)) and networkx.is_connected(graph):
-            return numbered(graph)
-        seed += 1
+    graphs = (KINDS[kind](attempt) for attempt in count(seed))
+    return next(
+        numbered(graph) for graph in graphs if networkx.is_connected(graph) and is_asymmetric(numbered(graph))
+    )
 
 
 def known_kind(kind: str, seed: int) -> Network:

@@ -59,7 +59,7 @@ def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
 
 
 def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
-    """Who hangs together, by these ties, with a seed or with people who have many; or else, if all went well."""
+    """Who hangs together by these ties with a seed, or with enough others for how the match went."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
