@@ -107,6 +107,16 @@ def similar_counts(
     ]
 
 
+def fallen_counts(
+    references: Sequence[Sequence[int]], states: Sequence[Sequence[int]], share: Fraction
+) -> list[int]:
+    """How many states have no number above that of each reference, or below it by more than a share."""
+    return [
+        sum(all((1 - share) * a <= b <= a for a, b in zip(mine, state, strict=True)) for state in states)
+        for mine in references
+    ]
+
+
 def twin_classes(network: Network) -> list[frozenset[int]]:
     """For each node, all nodes with the same neighbours, itself included."""
     graph: Any = graph_without(network)

@@ -30,6 +30,7 @@ PARTS = {
     "How a file was read",
     "One metric",
     "What an attacker achieves",
+    "One attack by matching",
     "Numbers of the report",
     "Another algorithm",
 }
@@ -51,6 +52,10 @@ COMMANDS = {
     ),
     "netveil compare": ("compare karate whole", "compare people.csv two"),
     "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
+    "Several releases": (
+        "audit karate whole plain --measure count",
+        "audit people.csv people.csv people.csv --measure degree",
+    ),
     "netveil tune": (
         "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
         "tune karate --algorithm es --seed 1 --out es-tuning",

@@ -40,6 +40,7 @@ LAYERS = (
     {"release"},
     {"workflow", "given"},
     {"api"},
+    {"audits"},
     {"experiments"},
     {"tuning"},
     {"studies"},

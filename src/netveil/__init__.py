@@ -24,6 +24,7 @@ from netveil.errors import (
     MissingPackageError,
     NetveilError,
     NetworkError,
+    SecondReleaseWarning,
     SettingError,
 )
 from netveil.lazy import lazy_names
@@ -31,7 +32,8 @@ from netveil.lazy import lazy_names
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Cascade
     from netveil.api import anonymize, audit, cascade, compare, measure
-    from netveil.auditing import Audit
+    from netveil.auditing import Audit, Audits
+    from netveil.audits import audit_together
     from netveil.builtin import load
     from netveil.files import read, write
     from netveil.network import Network

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,11 @@ from netveil.anonymity import (
     cascade as cascade_from,
     find_measure,
 )
-from netveil.auditing import Audit, audit as audit_networks
+from netveil.auditing import Audit, auditing
 from netveil.errors import AttributesWarning, SettingError, in_python
 from netveil.files import Protect
 from netveil.given import kind_given, network_from, original_from, released_from
-from netveil.iterate import finished
+from netveil.iterate import finished, retold
 from netveil.kernels.arrays import IntVector
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
@@ -258,27 +258,40 @@ def audit(
     measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distance: int | Sequence[int] | None = None,
     fuzzy: str | float | Sequence[str | int | float] | None = None,
+    deletions: str | float | Sequence[str | int | float] | None = None,
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
+    matching: str = "usual",
+    seed: int = 0,
+    threads: int | None = None,
+    listener: Callable[[str], None] | None = None,
 ) -> Audit:
     """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
 
-    `measure`, `distance` and `fuzzy` are one or several each; `measures` and `distances` are the older names
-    of the first two. A `Release` and a release folder bring their labels along, and a folder its file, to be
-    looked through. Labels only score the attack, which does without.
+    `measure`, `distance`, `fuzzy` and `deletions` are one or several each; `measures` and `distances` are the
+    older names of the first two. A `Release` and a release folder bring their labels along, and a folder its
+    file, to be looked through. Labels only score the attack, which does without. `listener` hears the name of
+    each attack that was tried.
     """
     if (measure is not None and measures is not None) or (distance is not None and distances is not None):
         raise SettingError("measures and distances are older names of measure and distance; give each once.")
+    if isinstance(released, list | tuple):
+        raise SettingError("released: several releases are given; use audit_together(original, releases).")
     given = released_from(released, labels)
-    return audit_networks(
+    steps = auditing(
         original_from(original),
         given.network,
         labels=given.labels,
         measures=measures if measure is None else measure,
         distances=distances if distance is None else distance,
         fuzzy=fuzzy,
+        deletions=deletions,
         file=given.file if file is None else file,
         format_name=given.format_name if format is None else format,
+        matching=matching,
+        seed=seed,
+        threads=threads,
     )
+    return finished(retold(steps, lambda attack: attack.name), listener)

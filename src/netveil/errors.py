@@ -7,6 +7,7 @@ NetveilError                 any mistake of the user: one line, exit code 2
     └── MissingPackageError  a package that is not installed, and what to install
 
 AttributesWarning            attributes of people or ties that a release carries, or does not
+SecondReleaseWarning         a second release of a network, beside the first
 
 Each message names the file and line or the value, the rule and the remedy, and never a person.
 Anything else that is raised is a defect of netveil.
@@ -52,6 +53,15 @@ def on_command_line(text: str) -> str:
     return f"\x02\x1f{text}\x03"
 
 
+def either_way(in_code: str, on_terminal: str) -> str:
+    """A part of a message that is said in two ways.
+
+    >>> for_command_line(f"Try {either_way('nv.load(name)', 'netveil measure NAME')}.")
+    'Try netveil measure NAME.'
+    """
+    return f"\x02{in_code}\x1f{on_terminal}\x03"
+
+
 def in_python(message: str) -> str:
     """A message for whoever calls netveil from Python."""
     return _MARKED.sub(r"\1", message)
@@ -92,6 +102,10 @@ class MissingPackageError(SettingError):
 
 class AttributesWarning(UserWarning):
     """Attributes of people or ties: a release carries some, or leaves them out."""
+
+
+class SecondReleaseWarning(UserWarning):
+    """A release of the same network is beside the one that is written: two can be laid on each other."""
 
 
 @contextmanager

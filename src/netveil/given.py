@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from netveil.anonymity import MEASURES, Attacker, attackers_of
 from netveil.any_network import as_network, kind_of
-from netveil.errors import NetworkError
+from netveil.errors import NetveilError, NetworkError
 from netveil.files import ReadAs
 from netveil.network import Network
 from netveil.open_network import Released, open_network, open_released
@@ -50,6 +52,24 @@ def released_from(given: AnyReleased, labels: Mapping[Any, Hashable] | None = No
 def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
     """Which library's graph was given, for one of the same kind to give back; a file is a Network."""
     return "network" if isinstance(given, str | os.PathLike) else kind_of(given)
+
+
+def made_against(given: AnyReleased | Released) -> tuple[Attacker, ...]:
+    """The attackers that a release was made against, as far as it or its about.json says; else none."""
+    if isinstance(given, Release):
+        return given.outcome.attackers.each
+    file = given.file if isinstance(given, Released) else None
+    if isinstance(given, str | os.PathLike) and _is_release(given):
+        file = released_from(given).file
+    try:
+        about = json.loads((Path(file or "").parent / "about.json").read_text(encoding="utf-8"))
+        names = about["measure"].split(" + ")
+        # A measure of somebody's own is not imported because a published file names it.
+        if file is None or not all(name in MEASURES for name in names):
+            return ()
+        return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, NetveilError):
+        return ()
 
 
 def _is_release(given: AnyReleased) -> bool:

@@ -9,11 +9,12 @@ its folder. Everything that takes long is a generator underneath: it tells how f
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from netveil.errors import FileError, SettingError
+from netveil.errors import FileError, SecondReleaseWarning, SettingError, in_python
 from netveil.files import FORMATS, format_to_write
 from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
@@ -21,6 +22,7 @@ from netveil.release.folder import ReleaseFolder
 from netveil.release.gather import gather
 from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
+from netveil.release.siblings import warning_of_others
 from netveil.report import Evidence
 from netveil.search import Control, Progress, Request, searching
 
@@ -64,7 +66,8 @@ def save(
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
     The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
-    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes. A
+    `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = extension.removeprefix(".")
@@ -82,4 +85,7 @@ def save(
     if release.network.attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(f"network.{extension}", chosen)
     publish(release, target, extension, utility=utility, audit=audit, baselines=baselines)
+    second = warning_of_others(target.path)
+    if second is not None:
+        warnings.warn(in_python(second), SecondReleaseWarning, stacklevel=2)
     return target.path

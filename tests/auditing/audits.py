@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,14 +44,24 @@ def similar(known: State, other: State, fuzzy: Fraction | None) -> bool:
     return all(abs(a - b) <= (fuzzy or 0) * a for a, b in zip(known, other, strict=True))
 
 
+def fallen(known: State, other: State, share: Fraction) -> bool:
+    """Whether deletions that lower numbers by that share at most may have made `other` of `known`."""
+    return all((1 - share) * a <= b <= a for a, b in zip(known, other, strict=True))
+
+
 def slow_attack(
-    original: Network, released: Network, table: Mapping[int, int], measure: str, fuzzy: Fraction | None
+    original: Network,
+    released: Network,
+    table: Mapping[int, int],
+    measure: str,
+    fuzzy: Fraction | None,
+    alike: Callable[[State, State, Any], bool] = similar,
 ) -> dict[str, float]:
-    """Figures of an attack, person by person; `table` is from node to node."""
+    """Figures of an attack, person by person; `table` is from node to node, `alike` says who is meant."""
     known, there = states(original, measure), states(released, measure)
     figures = dict.fromkeys(("found", "among_few", "among_many", "misled", "not_found", "success"), 0.0)
     for person, state in enumerate(known):
-        candidates = {node for node, other in enumerate(there) if similar(state, other, fuzzy)}
+        candidates = {node for node, other in enumerate(there) if alike(state, other, fuzzy)}
         if not candidates:
             figures["not_found"] += 1
         elif table[person] not in candidates:

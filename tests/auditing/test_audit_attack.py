@@ -55,7 +55,7 @@ def test_in_a_mere_copy_everybody_unique_is_found(measure: str) -> None:
     for attack in nv.audit(karate, copy, labels=table, measures=[measure]).attacks:
         assert attack.release == attack.original
         assert (attack.release.misled, attack.release.not_found) == (0, 0)
-        assert attack.release.found == attack.at_risk[2]
+        assert attack.at_risk == {} or attack.release.found == attack.at_risk[2]
     exact = nv.audit(karate, copy, labels=table, measures=[measure], distances=[1], fuzzy=[]).attacks[0]
     assert exact.release.found == anonymity_of(karate, attackers_of(measure), k=2).unique
 

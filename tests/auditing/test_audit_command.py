@@ -19,7 +19,17 @@ from netveil.cli import main
 from netveil.network import Network
 
 KEYS = {"original", "released", "nodes", "edges", "scored", "attacks", "leaks", "notes"}
-ATTACK_KEYS = {"attacker", "measure", "distance", "fuzzy", "release", "original", "guessing", "at_risk"}
+ATTACK_KEYS = {
+    "attacker",
+    "measure",
+    "distance",
+    "fuzzy",
+    "deletions",
+    "release",
+    "original",
+    "guessing",
+    "at_risk",
+}
 TALLY_KEYS = {"found", "among_few", "among_many", "misled", "not_found", "success", "interval"}
 
 
@@ -43,10 +53,19 @@ def test_a_release_of_netveil_is_audited(folder: Path, capsys: pytest.CaptureFix
     assert document["leaks"] == document["notes"] == []
     tried = {(attack["measure"], attack["distance"], attack["fuzzy"]) for attack in document["attacks"]}
     assert tried >= {("count", d, f) for d in (1, 2) for f in (None, 0.05, 0.1)}
+    allowing = [
+        (attack["measure"], attack["distance"], attack["fuzzy"])
+        for attack in document["attacks"]
+        if attack["deletions"]
+    ]
+    numbers = ("degree", "count", "edge-count")
+    assert allowing == [(name, d, f) for name in numbers for d in (1, 2) for f in (0.05, 0.1, 0.2)]
+    assert len(document["attacks"]) == 44
     assert {(name, d, None) for name in MEASURES for d in (1, 2)} <= tried
     for attack in document["attacks"]:
         assert attack.keys() >= ATTACK_KEYS
-        assert attack["at_risk"].keys() == {"2", "3", "5", "10"}
+        # Who allows for deletions looks from the original to the release, not inside the release.
+        assert attack["at_risk"].keys() == (set() if attack["deletions"] else {"2", "3", "5", "10"})
         for side in ("release", "original"):
             tally = attack[side]
             assert tally.keys() >= TALLY_KEYS
@@ -93,16 +112,18 @@ def test_the_terminal_shows_table_findings_and_paragraph(
     """The table within 100 columns; --quiet leaves the paragraph out."""
     assert main(["audit", "karate", str(folder)]) == 0
     text = capsys.readouterr().out
-    table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
+    matching, table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
 
-    assert max(map(len, f"{table}\n{at_risk}".splitlines())) <= 100
+    assert max(map(len, f"{matching}\n{table}\n{at_risk}".splitlines())) <= 100
+    assert matching.split()[:6] == ["attacker", "ties", "seeds", "people", "found", "range"]
     assert table.split()[:6] == ["attacker", "found", "few", "many", "misled", "none"]
     assert at_risk.startswith("attacker") and "k = 10" in at_risk
     assert findings.startswith("No leak found. Looked for labels")
-    assert paragraph.count("\n") == 0 and "of its 34 people in the release" in paragraph
+    assert paragraph.count("\n") == 0 and paragraph.startswith("Somebody who has the original network itself")
+    assert "of the 34 people in the release" in paragraph
 
     assert main(["audit", "karate", str(folder), "--quiet"]) == 0
-    assert capsys.readouterr().out == f"{table}\n\n{at_risk}\n\n{findings}\n"
+    assert capsys.readouterr().out == f"{matching}\n\n{table}\n\n{at_risk}\n\n{findings}\n"
 
 
 def test_leaks_are_told_with_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +167,22 @@ def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[
     ]
 
 
+def test_whoever_names_shares_gets_those_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """--fuzzy without --deletions leaves these out, and the other way round; both may be given."""
+    one = ["audit", "karate", "karate", "--measure", "degree", "--distance", "1"]
+    names = []
+    for options in (["--deletions", "7%"], ["--deletions", "7%", "--deletions", "0.3", "--fuzzy", "5%"]):
+        assert main([*one, *options, "--json"]) == 0
+        names.append([attack["attacker"] for attack in json.loads(capsys.readouterr().out)["attacks"]])
+
+    assert names == [
+        ["degree", "degree, deletions 7%"],
+        ["degree", "degree, fuzzy 5%", "degree, deletions 7%", "degree, deletions 30%"],
+    ]
+    assert main([*one, "--deletions", "7%"]) == 0
+    assert "\ndegree 1 −7% " in capsys.readouterr().out
+
+
 def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A note says how."""
     network = clustered()
@@ -178,6 +215,12 @@ def test_edges_around_are_at_least_those_that_there_are() -> None:
         (["karate", "karate", "--fuzzy", "120%"], "fuzzy 120% is not a share; give a share from 0% to 100%"),
         (["karate", "karate", "--fuzzy", "-1"], "fuzzy -1 is not a share; give a share from 0% to 100%"),
         (["karate", "karate", "--measure", "ego", "--fuzzy", "5%"], "measure ego cannot be fuzzy"),
+        (["karate", "karate", "--deletions", "120%"], "deletions 120% is not a share; give a share from 0%"),
+        (
+            ["karate", "karate", "--measure", "ego", "--deletions", "5%"],
+            "measure ego cannot allow for deletions: its states are not known to be numbers that only fall "
+            "by them; leave --deletions out, or choose degree, count or edge-count.",
+        ),
         (["karate", "karate", "--labels", "no-such-table.csv"], "cannot be read as a table of labels"),
     ],
 )
@@ -209,7 +252,7 @@ def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_tak
 
     assert found.scored
     assert found.strongest.to_dict()["measure"] == "count"
-    assert repr(found) == "Audit('network', 6 attackers, 0 findings)"
+    assert repr(found) == "Audit('network', 12 attackers, 0 findings)"
     assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measures=["count"]).scored
 
 

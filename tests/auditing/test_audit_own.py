@@ -65,7 +65,7 @@ def test_the_report_tries_the_attackers_that_the_release_was_made_against() -> N
     tried = [attack.attacker for attack in audit.attacks]
 
     assert attackers_of("count", 3, "7%")[0] in tried
-    assert len(tried) == 27
+    assert len(tried) == 45
 
 
 def test_single_values_are_lists_of_one() -> None:

@@ -13,7 +13,7 @@ from netveil.auditing.matching.matcher import NOBODY, Situation
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.narayanan_shmatikov import RULE as NARAYANAN_SHMATIKOV
 from netveil.auditing.matching.plan import Attempt
-from netveil.auditing.matching.run_matching import matching
+from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.seeded import Rule, propagated, reversed_match, with_seeds
 
 ORIGINAL = powerlaw(400, 6)
@@ -38,7 +38,7 @@ def test_the_registry_says_what_each_is() -> None:
 @every_matcher
 def test_many_seeds_find_most_people(name: str) -> None:
     """Fifty of 400, in a network less 5% of its ties; hardly anybody is mistaken."""
-    (row,) = matching(ORIGINAL, RELEASED, [Attempt(name, Knowledge(seeds=50), 3, 1)])
+    (row,) = match_all(ORIGINAL, RELEASED, [Attempt(name, Knowledge(seeds=50), 3, 1)])
 
     for score in (row.release, row.original, row.random_deletion):
         assert score.people == 350

@@ -16,7 +16,7 @@ from netveil.auditing.matching.matcher import Claims, Situation
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.percolation import Percolation
 from netveil.auditing.matching.plan import Attempt
-from netveil.auditing.matching.run_matching import matching
+from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
 from netveil.network import Network
@@ -34,7 +34,7 @@ ATTEMPTS = [
 
 def run(attempts: list[Attempt], seed: int = 0, threads: int | None = None) -> list[Matching]:
     """What comes of these, in the order in which they are yielded."""
-    return list(matching(ORIGINAL, RELEASED, attempts, seed=seed, threads=threads))
+    return list(match_all(ORIGINAL, RELEASED, attempts, seed=seed, threads=threads))
 
 
 def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
@@ -91,7 +91,7 @@ def test_who_is_recognised_is_not_looked_for() -> None:
 def test_the_baselines_are_the_original_and_as_many_random_deletions() -> None:
     """In a release without a tie nobody is found, nor after as many deletions; in the original everybody."""
     nothing_left = ORIGINAL.without_edges(np.arange(ORIGINAL.edge_count))
-    (row,) = matching(ORIGINAL, nothing_left, [Attempt("weighing", Knowledge(), 1, 1)])
+    (row,) = match_all(ORIGINAL, nothing_left, [Attempt("weighing", Knowledge(), 1, 1)])
 
     assert (row.release.found, row.random_deletion.found) == (0, 0)
     assert row.original.found == (~mirrored(ORIGINAL)).sum() > 140
@@ -104,7 +104,7 @@ TWO_HUBS = numbered(networkx.complete_bipartite_graph(2, 30))
 def test_nobody_gains_from_the_order_of_nodes() -> None:
     """Percolation takes the first of equals: by equal orders it finds most, in an audit one."""
     hubs = Attempt("percolation", Knowledge(seeds=2, chosen="best-connected"), 10, 1)
-    (row,) = matching(TWO_HUBS, TWO_HUBS, [hubs])
+    (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
     in_order = Situation(TWO_HUBS, TWO_HUBS, seeds=np.array([0, 1]), seed_nodes=np.array([0, 1]))
     by_order = Percolation().claims(in_order, np.random.default_rng(1), lambda: None)
 
@@ -116,7 +116,7 @@ def test_nobody_gains_from_the_order_of_nodes() -> None:
 def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
     """Neither by those who need seeds, nor without."""
     hubs = Attempt(name, Knowledge(seeds=2, chosen="best-connected"), 3, 1)
-    (row,) = matching(TWO_HUBS, TWO_HUBS, [hubs])
+    (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
 
     assert (row.release.found, row.release.wrong) == (0, 0)
 
@@ -165,7 +165,7 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
     monkeypatch.setitem(MATCHERS, "endless", endless)
     before = set(threading.enumerate())
     quick = Attempt("percolation", Knowledge(seeds=10), 1, 1)
-    going = matching(
+    going = match_all(
         ORIGINAL, RELEASED, [quick, *[Attempt("endless", Knowledge(), 5, 5)] * 3], threads=threads
     )
 
@@ -181,7 +181,7 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
 def test_a_run_that_nobody_iterates_does_nothing() -> None:
     """It begins with the first row that is asked for."""
     before = set(threading.enumerate())
-    matching(ORIGINAL, RELEASED, ATTEMPTS).close()
+    match_all(ORIGINAL, RELEASED, ATTEMPTS).close()
     assert set(threading.enumerate()) <= before
 
 
@@ -198,13 +198,13 @@ def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(MATCHERS, "failing", Failing())
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError, match="of the matcher"):
-        list(matching(ORIGINAL, RELEASED, [Attempt("failing", Knowledge(), 1, 1), *ATTEMPTS]))
+        list(match_all(ORIGINAL, RELEASED, [Attempt("failing", Knowledge(), 1, 1), *ATTEMPTS]))
     assert set(threading.enumerate()) <= before
 
 
 def test_the_run_returns_all_rows() -> None:
     """As the value of the generator."""
-    going = matching(ORIGINAL, RELEASED, ATTEMPTS[3:])
+    going = match_all(ORIGINAL, RELEASED, ATTEMPTS[3:])
     yielded = []
     while True:
         try:
@@ -218,7 +218,7 @@ def test_a_release_with_ties_of_its_own_is_matched_too() -> None:
     """Not a subset of the original: an attacker does not rely on that, and still finds most people."""
     added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (15, 2))])
     released = Network.from_numbered_edges(added, 150)
-    (row,) = matching(ORIGINAL, released, [Attempt("weighing", Knowledge(), 1, 1)])
+    (row,) = match_all(ORIGINAL, released, [Attempt("weighing", Knowledge(), 1, 1)])
 
     assert ORIGINAL.shared_edges(released.edges) < released.edge_count
     assert row.release.found > 100 and row.release.wrong < 10

@@ -175,9 +175,16 @@ def test_what_attackers_achieve_agrees(told: Told) -> None:
     """The paragraph is the same everywhere; every success is that of the document."""
     assert told.audited_json["paragraph"] in told.report
     assert told.audited_json["paragraph"] in told.audited.replace("\n", " ")
-    strongest = percentage(max(attack["release"]["success"] for attack in told.audited_json["attacks"]))
+    by_certainty = [
+        (attack["release"]["found"], attack["release"]["success"]) for attack in told.audited_json["attacks"]
+    ]
+    strongest = percentage(max(by_certainty)[1])
     assert f"A guess among her matches is right {strongest} of the time" in told.to_sign
     assert f"A guess among the matches is right {strongest} of the time" in told.report
+    whole = told.audited_json["matching"][0]
+    share = percentage(whole["found"], whole["people"])
+    for text in (told.summary, told.to_sign, told.report, told.audited):
+        assert f"{whole['found']:,.0f} of 34 people ({share})" in text
     for attack in told.audited_json["attacks"]:
         success, original = (percentage(attack[which]["success"]) for which in ("release", "original"))
         low, high = map(percentage, attack["release"]["interval"])

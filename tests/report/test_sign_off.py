@@ -144,11 +144,13 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
 def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:
     """A sentence or two; without an audit, how to get one."""
     audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measures=["degree"])
-    run["report"]["strong_attackers"] = [audit.brief()]
+    run["report"]["strong_attackers"] = audit.brief()
     told = text_of(run)
     run["report"]["strong_attackers"] = []
 
-    assert "Of 6 attackers who know the original, the strongest counts contacts" in told
+    assert "Somebody who has the original network itself finds" in told
+    assert "So publish only if nobody who could attack has the network itself" in told
+    assert "Of 12 attackers who know only surroundings, the strongest counts contacts" in told
     assert "singles out" in told and "A guess among her matches is right" in told
     assert "Not tried. <code>netveil audit ORIGINAL RELEASE</code>" in text_of(run)
 
@@ -161,7 +163,8 @@ def test_a_brief_without_a_score_claims_nothing() -> None:
     )
 
     assert not audit.scored
-    assert "She finds a single match for" in audit.brief() and "singles out" not in audit.brief()
+    (told,) = audit.brief()
+    assert "She finds a single match for" in told and "singles out" not in told
 
 
 def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ class Count(Surroundings):
     title = "counts contacts and the ties among them"
     attacker = "has counted a person's contacts and the ties among those contacts"
     numeric = True
+    only_falls = True
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """Rows (degree, triangles), then (nodes, edges) of the surroundings at distances 2, 3, …."""

@@ -19,6 +19,7 @@ class Degree:
     title = "counts contacts"
     attacker = "has counted a person's contacts"
     numeric = True
+    only_falls = True
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the degrees, whatever the distance."""

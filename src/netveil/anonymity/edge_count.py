@@ -22,6 +22,7 @@ class EdgeCount(Surroundings):
     title = "counts all ties of the circle in one number"
     attacker = "has counted all ties in a person's circle in one number, without counting the contacts"
     numeric = True
+    only_falls = True
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """A column for each distance: the number of edges of the surroundings."""

@@ -25,10 +25,13 @@ def parsed_fuzzy(value: Share) -> Fraction:
     return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
-def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction | None) -> IntVector:
+def similar_counts(
+    references: IntMatrix, states: IntMatrix, fuzzy: Fraction | None, *, fallen: bool = False
+) -> IntVector:
     """For each row of `references` (r, c), how many rows of `states` (s, c) are φ-similar, or equal, to it.
 
-    Each distinct row is compared once, so a million people with one contact take no longer than one.
+    With `fallen`, those whose numbers have fallen by the share φ at most, and not risen: see `bounds`. Each
+    distinct row is compared once, so a million people with one contact take no longer than one.
     """
     if fuzzy is None:
         class_of, sizes = classes_of(np.concatenate((references, states)))
@@ -37,11 +40,18 @@ def similar_counts(references: IntMatrix, states: IntMatrix, fuzzy: Fraction | N
 
     reference_of, distinct_references, _ = _distinct(references)
     _, distinct_states, how_often = _distinct(states)
-    tolerance = tolerances(distinct_references, fuzzy)
-    counts = counts_within(
-        distinct_references - tolerance, distinct_references + tolerance, distinct_states, how_often
-    )
-    return counts[reference_of]
+    lowest, highest = bounds(distinct_references, fuzzy, fallen=fallen)
+    return counts_within(lowest, highest, distinct_states, how_often)[reference_of]
+
+
+def bounds(numbers: IntMatrix, fuzzy: Fraction, *, fallen: bool = False) -> tuple[IntMatrix, IntMatrix]:
+    """The lowest and the highest number that is φ-similar to each; with `fallen`, none above it is.
+
+    >>> bounds(np.array([[100, 3]]), Fraction(7, 100), fallen=True)
+    (array([[93,  3]]), array([[100,   3]]))
+    """
+    tolerance = tolerances(numbers, fuzzy)
+    return numbers - tolerance, numbers if fallen else numbers + tolerance
 
 
 def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:

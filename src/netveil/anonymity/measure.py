@@ -54,8 +54,9 @@ class Measure(Protocol):
 
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
 
-    Two members are left to whoever wants them: `title`, a short name for the attacker that people understand,
-    as the end of "somebody who …"; and, where states are numbers, `column_names(distance)`, what each counts.
+    Three members are left to whoever wants them: `title`, a short name for the attacker that people
+    understand, as the end of "somebody who …"; and, where states are numbers, `column_names(distance)`, what
+    each counts, and `only_falls`, True if deleting edges never raises any of them.
     """
 
     name: str  # by which users choose it
@@ -82,3 +83,8 @@ def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:
     """What the numbers of a state count; nothing where the measure does not say."""
     names = getattr(measure, "column_names", None)
     return () if names is None else tuple(names(distance))
+
+
+def only_falls(measure: Measure) -> bool:
+    """Whether states are numbers that deleting edges never raises, as far as the measure says."""
+    return measure.numeric and bool(getattr(measure, "only_falls", False))

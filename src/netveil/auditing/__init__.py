@@ -11,5 +11,6 @@ from netveil.auditing.attacks import ATTACKS
 from netveil.auditing.leak import Leak
 from netveil.auditing.result import Audit
 from netveil.auditing.run_audit import audit, auditing
+from netveil.auditing.together_result import Audits
 
-__all__ = ["ATTACKS", "Attack", "Audit", "Leak", "Tally", "audit", "auditing"]
+__all__ = ["ATTACKS", "Attack", "Audit", "Audits", "Leak", "Tally", "audit", "auditing"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
+from netveil.auditing.deletions import DeletionsAttacker
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
@@ -70,6 +71,7 @@ class Attack:
             "measure": None if by is None else by.measure.name,
             "distance": None if by is None else by.distance,
             "fuzzy": None if by is None or by.fuzzy is None else float(by.fuzzy),
+            "deletions": isinstance(by, DeletionsAttacker),
             "release": self.release.to_dict(),
             "original": self.original.to_dict(),
             "guessing": self.guessing,

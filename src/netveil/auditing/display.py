@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from netveil.anonymity.measure import title_of
 from netveil.auditing.attack import Attack, Tally
+from netveil.auditing.deletions import DeletionsAttacker
 from netveil.columns import in_columns
 from netveil.digits import MISSING, percentage
 from netveil.notebook import html_view
@@ -38,7 +39,8 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     if not titles:
         return []
     return [
-        "Beside a name: how far she sees, and by how much (±) her numbers may be off. What she does:",
+        "Beside a name: how far she sees, and by how much her numbers may be off (±) or have fallen by",
+        "deletions (−). What she does:",
         *in_columns([[f"  {name}", title] for name, title in titles.items()], left=2),
     ]
 
@@ -96,4 +98,5 @@ def _name(attack: Attack) -> tuple[str, str, str]:
     by = attack.attacker
     if by is None:
         return attack.name, "", ""
-    return by.measure.name, str(by.distance), "" if by.fuzzy is None else f"±{float(100 * by.fuzzy):g}%"
+    sign = "−" if isinstance(by, DeletionsAttacker) else "±"
+    return by.measure.name, str(by.distance), "" if by.fuzzy is None else f"{sign}{float(100 * by.fuzzy):g}%"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table, html_of_attacks
 from netveil.auditing.leak import LOOKED_FOR, Leak
+from netveil.auditing.matching.score import Matching
+from netveil.auditing.matching.telling import brief as brief_on_whole, matching_table, sentences
 from netveil.digits import percentage
 from netveil.errors import needing
 from netveil.words import counted
@@ -29,16 +31,18 @@ class Audit:
     scored: bool  # whether it is known who is who, so that hits can be told from misses
     attacks: tuple[Attack, ...]
     leaks: tuple[Leak, ...]
+    matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
+    matching_left_out: int = 0  # further cases of those, which would take long
     notes: tuple[str, ...] = ()
     reconstruction: str = ""  # how far it gets who adds ties until the figures of the original come out
 
     @property
     def strongest(self) -> Attack:
-        """The attack with the most success in the release; without a score, the one with most single matches.
+        """The attacker with limited knowledge who is certain of most people, with single matches of her own.
 
-        Among equals, the first: she knows least.
+        Among equals, who guesses right more often; then the first: she knows least.
         """
-        return max(self.attacks, key=lambda attack: (attack.release.success or 0, attack.release.one))
+        return max(self.attacks, key=_certain_of)
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain numbers, texts and None."""
@@ -46,6 +50,8 @@ class Audit:
         return {
             **{name: getattr(self, name) for name in names},
             "attacks": [attack.to_dict() for attack in self.attacks],
+            "matching": [row.to_dict() for row in self.matching],
+            "matching_left_out": self.matching_left_out,
             "leaks": [asdict(leak) for leak in self.leaks],
             "reconstruction": self.reconstruction,
             "notes": list(self.notes),
@@ -54,7 +60,12 @@ class Audit:
 
     def table(self) -> str:
         """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
-        return f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
+        by_states = f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
+        return (
+            f"{matching_table(self.matching, self.matching_left_out)}\n\n{by_states}"
+            if self.matching
+            else by_states
+        )
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""
@@ -66,33 +77,36 @@ class Audit:
         strongest, many = self.strongest, len(self.attacks) > 1
         who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
         which = "The strongest of them" if many else "She"
-        sentences = [
-            f"{who} the original looked for each of its {self.nodes:,} people in the release.",
+        told = [
+            *sentences(self.matching),
+            f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
             f"{which} {strongest.knowledge} ({strongest.name}).",
             f"In the original she can single out {self._people(strongest.original.found)}.",
             *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
             self._about_leaks(),
-            "An attacker who knows more, or who allows for deleted ties, may find more people.",
+            "An attacker who knows more, such as attributes of people, may find more.",
         ]
-        return " ".join(sentences)
+        return " ".join(told)
 
-    def brief(self) -> str:
-        """The strongest attacker in three sentences, for a page that has no room for more."""
+    def brief(self) -> list[str]:
+        """The two attackers to know of, in a few sentences each, for a page that has no room for more."""
         strongest = self.strongest
         release, original = strongest.release, strongest.original
-        of_all = f"Of {len(self.attacks):,} attackers who know the original, the strongest"
+        of_all = f"Of {len(self.attacks):,} attackers who know only surroundings, the strongest"
         who = of_all if len(self.attacks) > 1 else "The attacker who was tried"
         who += f" {strongest.title} ({strongest.name})."
         if not self.scored:
-            return (
+            limited = (
                 f"{who} She finds a single match for {self._people(release.one)}; "
                 f"whether it is the right one is not known."
             )
-        return (
-            f"{who} She singles out {self._people(release.found)}, against "
-            f"{self._people(original.found)} in the original. A guess among her matches is right "
-            f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
-        )
+        else:
+            limited = (
+                f"{who} She singles out {self._people(release.found)}, against "
+                f"{self._people(original.found)} in the original. A guess among her matches is right "
+                f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
+            )
+        return [*filter(None, [brief_on_whole(self.matching)]), limited]
 
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original
@@ -141,13 +155,19 @@ class Audit:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"
 
 
+def _certain_of(attack: Attack) -> tuple[float, ...]:
+    """People found with certainty, then how often a guess is right."""
+    release = attack.release
+    return (release.one if release.found is None else release.found, release.success or 0.0)
+
+
 def _flat(attack: dict[str, Any]) -> dict[str, Any]:
     """The document of an attack as a row of a table."""
     release, original = attack["release"], attack["original"]
     low, high = release["interval"] or (None, None)
     figures = ("found", "among_few", "among_many", "misled", "not_found", "success")
     return {
-        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy")},
+        **{name: attack[name] for name in ("attacker", "measure", "distance", "fuzzy", "deletions")},
         **{name: release[name] for name in figures},
         "success_low": low,
         "success_high": high,

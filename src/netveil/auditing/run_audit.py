@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
+from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, Scene
 from netveil.auditing.attacks import ATTACKS
+from netveil.auditing.deletions import DeletionsAttacker, parsed_deletions
 from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.file_leaks import attribute_leaks, file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
 from netveil.auditing.identity import identify
 from netveil.auditing.label_leaks import label_leaks
 from netveil.auditing.leak import Leak
+from netveil.auditing.matching.plan import attempts_for
+from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.score import Matching
 from netveil.auditing.order_leaks import order_leaks
 from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError
@@ -28,6 +33,7 @@ from netveil.network import Network
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")
+DELETIONS = ("5%", "10%", "20%")
 MOST_EDGES_AROUND = 2_000_000_000
 """With more edges to look at, a distance is only tried on request. So many take about half a minute."""
 
@@ -37,7 +43,8 @@ def audit(original: Network, released: Network, **options: Any) -> Audit:
 
     >>> from netveil import load
     >>> karate = load("karate")
-    >>> whole = audit(karate, karate.without_edges([0, 1, 2]), measures=["degree"], distances=[1])
+    >>> less = karate.without_edges([0, 1, 2])
+    >>> whole = audit(karate, less, measures=["degree"], distances=[1], matching="none")
     >>> whole.attacks[0].original.found, whole.attacks[0].release.found
     (6, 4)
     """
@@ -52,10 +59,14 @@ def auditing(
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
     fuzzy: str | float | Sequence[str | int | float] | None = None,
+    deletions: str | float | Sequence[str | int | float] | None = None,
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
-) -> Generator[Attack, None, Audit]:
+    matching: str = "usual",
+    seed: int = 0,
+    threads: int | None = None,
+) -> Generator[Attack | Matching, None, Audit]:
     """What an attacker who knows the original could still find in the release, and what else it gives away.
 
     Yields each attack when it was tried.
@@ -73,6 +84,9 @@ def auditing(
     fuzzy
         By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
         and 10% by default. What they know exactly is tried in any case.
+    deletions
+        By which shares attackers who know that edges were deleted take these numbers to have fallen: 5%, 10%
+        and 20% by default. Where one of `fuzzy` and `deletions` is given alone, the other is not tried.
     also
         Further attackers, such as those that a release was made against. Twins make no difference to whom an
         attacker finds.
@@ -81,6 +95,12 @@ def auditing(
         one.
     format_name
         The format of that file, where its suffix does not say.
+    matching
+        How much is tried of attackers who match the whole network: 'none', 'brief', 'usual' or 'all'.
+    seed
+        Decides what those attackers know, and what they draw: same seed, same result.
+    threads
+        Threads for those attackers, all cores by default; the result does not depend on it.
     """
     for network, which in ((original, "original"), (released, "released network")):
         if network.node_count == 0:
@@ -92,12 +112,15 @@ def auditing(
         measures = [measures]
     distances = [int(distances)] if isinstance(distances, int | np.integer) else distances
     fuzzy = [fuzzy] if isinstance(fuzzy, str | int | float) else fuzzy
+    deletions = [deletions] if isinstance(deletions, str | int | float) else deletions
+    if fuzzy is not None or deletions is not None:
+        fuzzy, deletions = fuzzy or (), deletions or ()
     chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
     if distances is None:
         chosen, notes = _affordable(chosen, original, released)
     attackers = [
         attacker
-        for attacker in _attackers(measures, chosen, fuzzy)
+        for attacker in _attackers(measures, chosen, fuzzy, deletions)
         # How far a user's own measure looks is its own affair, unless somebody insists.
         if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
     ]
@@ -110,6 +133,8 @@ def auditing(
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
+    attempts, left_out = attempts_for(original, matching) if scored else ([], 0)
+    matched = yield from match_all(original, identity.released, attempts, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
     figures = _leaks_of_figures(file, released)
@@ -124,6 +149,8 @@ def auditing(
         attacks=tuple(attacks),
         leaks=(*leaks, *figures.leaks),
         reconstruction=figures.told,
+        matching=tuple(matched),
+        matching_left_out=left_out,
         notes=(*identity.notes, *notes),
     )
 
@@ -132,18 +159,23 @@ def _attackers(
     measures: Sequence[AnyMeasure] | None,
     distances: Sequence[int],
     fuzzy: Sequence[str | int | float] | None,
+    deletions: Sequence[str | int | float] | None,
 ) -> Iterator[Attacker]:
-    """Those of each measure and distance: first who knows exactly, then who knows about."""
+    """Those of each measure and distance: who knows exactly, who knows about, who allows for deletions."""
     found = [find_measure(each) for each in (MEASURES if measures is None else measures)]
     if not found or not distances:
         raise SettingError("nothing to try: give at least one measure, such as count, and one distance.")
     if fuzzy and not any(measure.numeric for measure in found):
         attackers_of(found[0], 1, fuzzy[0])  # tells which measures can be fuzzy
+    if deletions and not any(map(only_falls, found)):
+        DeletionsAttacker(found[0], 1, parsed_deletions(deletions[0]))
     for measure in dict.fromkeys(found):
         for distance in distances:
             yield from attackers_of(measure, distance)
             for share in (FUZZY if fuzzy is None else fuzzy) if measure.numeric else ():
                 yield from attackers_of(measure, distance, share)
+            for share in (DELETIONS if deletions is None else deletions) if only_falls(measure) else ():
+                yield DeletionsAttacker(measure, distance, parsed_deletions(share))
 
 
 def _affordable(

@@ -1,7 +1,8 @@
 """Look for people by their surroundings: who in the release has those of somebody in the original?
 
 Her candidates for person v are the nodes of the release whose state is v's in the original; for a fuzzy
-attacker those that are φ-similar to it. She needs no table of labels for that; only the score does, which
+attacker those that are φ-similar to it, and for one who allows for deletions those that have no number above
+v's besides. She needs no table of labels for that; only the score does, which
 says whether the right person is among the candidates.
 """
 
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
-from netveil.anonymity.fuzzy import similar_counts, tolerances
+from netveil.anonymity.fuzzy import bounds, similar_counts
 from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, Scene, count_people, tally_of
+from netveil.auditing.deletions import DeletionsAttacker
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
@@ -42,19 +44,26 @@ class SurroundingsAttack:
                 states = _states(attacker, original, released, both)
             before = attacker
             known, published = states[:people], states[people:]
-            in_release = similar_counts(known, published, attacker.fuzzy)
-            right = is_candidate(known, published, attacker.fuzzy) if scene.scored else None
-            in_original = similar_counts(known, known, attacker.fuzzy)
-            lookalikes = similar_counts(published, published, attacker.fuzzy)
+            fuzzy, fallen = attacker.fuzzy, isinstance(attacker, DeletionsAttacker)
+            in_release = similar_counts(known, published, fuzzy, fallen=fallen)
+            right = is_candidate(known, published, fuzzy, fallen=fallen) if scene.scored else None
+            in_original = similar_counts(known, known, fuzzy, fallen=fallen)
             yield Attack(
                 attacker.name,
                 attacker.knowledge,
                 release=tally_of(in_release, right),
                 original=tally_of(in_original, np.ones(people, dtype=bool)),
                 guessing=1 / released.node_count,
-                at_risk={k: count_people(lookalikes < k) for k in CLASS_SIZES},
+                # Inside the release nothing has fallen from one node to another.
+                at_risk={} if fallen else _at_risk(published, fuzzy),
                 attacker=attacker,
             )
+
+
+def _at_risk(published: IntMatrix, fuzzy: Fraction | None) -> dict[int, int]:
+    """For each k, how many nodes of the release have fewer than k lookalikes in it."""
+    lookalikes = similar_counts(published, published, fuzzy)
+    return {k: count_people(lookalikes < k) for k in CLASS_SIZES}
 
 
 def _states(attacker: Attacker, original: Network, released: Network, both: Network) -> IntMatrix:
@@ -81,7 +90,12 @@ def side_by_side(original: Network, released: Network) -> Network:
     return Network.from_numbered_edges(edges, people + released.node_count)
 
 
-def is_candidate(known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None) -> NDArray[np.bool_]:
-    """For each row that is known, whether the published row beside it equals it or is φ-similar to it."""
-    allowed = 0 if fuzzy is None else tolerances(known, fuzzy)
-    return np.asarray((np.abs(known - published) <= allowed).all(axis=1))
+def is_candidate(
+    known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None, *, fallen: bool = False
+) -> NDArray[np.bool_]:
+    """For each row that is known, whether the published row beside it equals it or is φ-similar to it.
+
+    With `fallen`, it must not have a larger number either.
+    """
+    lowest, highest = (known, known) if fuzzy is None else bounds(known, fuzzy, fallen=fallen)
+    return np.asarray(((lowest <= published) & (published <= highest)).all(axis=1))

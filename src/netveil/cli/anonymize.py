@@ -139,6 +139,7 @@ def anonymize(
     from netveil.iterate import finished
     from netveil.open_network import open_network
     from netveil.release.folder import ReleaseFolder
+    from netveil.release.siblings import warning_of_others
     from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed, tell_if_ambiguous
     from netveil.workflow import anonymizing, publish
@@ -182,6 +183,8 @@ def anonymize(
                 threads=asked["threads"],
                 around=lambda part: skippable(part, quiet),
             )
+    if (second := warning_of_others(folder.path)) is not None:
+        click.echo(f"warning: {for_command_line(second)}", err=True)
     if as_json:
         print_json({**release.figures(), "network": network, "release": str(folder.path)})
     else:
@@ -189,7 +192,7 @@ def anonymize(
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         if not quiet and (lines := reading_lines(loaded)):
             click.echo("\n".join(lines))
-        click.echo(summary(release, folder.path))
+        click.echo(summary(release, folder.path, evidence.audit))
         if asked["curve"] and release.outcome.curve:
             click.echo(f"\n{curve_table(release, network, folder.path)}")
     return 130 if cut_short or evidence.skipped else 0

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from netveil.cli.options import output_options, print_json, reading_options
+from netveil.cli.progress import telling
+from netveil.errors import SettingError
 
 if TYPE_CHECKING:
+    from netveil.auditing import Audit
+    from netveil.auditing.together_result import Audits
     from netveil.files import ReadAs
 
 
 @click.command()
 @click.argument("original")
-@click.argument("released")
+@click.argument("released", nargs=-1, required=True)
 @reading_options
 @click.option(
     "--labels",
@@ -39,38 +43,88 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="By how much the numbers she knows may be off. [default: 5% and 10%]",
 )
+@click.option(
+    "--deletions",
+    multiple=True,
+    metavar="SHARE",
+    help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+    "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
+)
+@click.option(
+    "--matching",
+    default="usual",
+    show_default=True,
+    metavar="EXTENT",
+    help="How much is tried of attackers who match the whole network: none, brief, usual or all.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
+)
+@click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
 @output_options
 def audit(
     original: str,
-    released: str,
+    released: tuple[str, ...],
     read_as: ReadAs,
     labels_file: str | None,
     measures: tuple[str, ...],
     distances: tuple[int, ...],
     fuzzy: tuple[str, ...],
+    deletions: tuple[str, ...],
+    matching: str,
+    seed: int,
+    threads: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
 
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder or a file. Attackers
-    need no table of labels; it only tells whether they are right. --measure, --distance and --fuzzy may be
-    given several times.
+    need no table of labels; it only tells whether they are right. --measure, --distance, --fuzzy and
+    --deletions may be given several times.
+
+    Several RELEASED are releases of the same network: each is audited, and each two are laid on each other.
     """
     import netveil.api
+    from netveil.audits import audit_together
     from netveil.open_network import open_network, open_released
 
-    given = open_released(released, read_as, labels_file)
-    found = netveil.api.audit(
-        open_network(original, read_as),
-        given.network,
-        labels=given.labels,
-        measure=measures or None,
-        distance=distances or None,
-        fuzzy=fuzzy or None,
-        file=given.file,
-        format=given.format_name,
-    )
+    if labels_file is not None and len(released) > 1:
+        raise SettingError(
+            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
+            f"which bring their own."
+        )
+    options: dict[str, Any] = {
+        "measure": measures or None,
+        "distance": distances or None,
+        "fuzzy": fuzzy or None,
+        "deletions": deletions or None,
+        "matching": matching,
+        "seed": seed,
+        "threads": threads,
+    }
+    given = [open_released(each, read_as, labels_file) for each in released]
+    network = open_network(original, read_as)
+    with telling("trying attacks", quiet or as_json, at_once=False) as listener:
+        options["listener"] = listener
+        if len(released) == 1:
+            one = netveil.api.audit(
+                network,
+                given[0].network,
+                labels=given[0].labels,
+                file=given[0].file,
+                format=given[0].format_name,
+                **options,
+            )
+        else:
+            several = audit_together(network, given, names=released, **options)
+    if len(released) == 1:
+        _tell_one(one, original, released[0], as_json, quiet)
+    else:
+        _tell_several(several, original, released, as_json, quiet)
+
+
+def _tell_one(found: Audit, original: str, released: str, as_json: bool, quiet: bool) -> None:
     for note in found.notes:
         click.echo(f"warning: {note}", err=True)
     if as_json:
@@ -78,5 +132,28 @@ def audit(
         return
     click.echo(found.table())
     click.echo(f"\n{found.findings()}")
+    if not quiet:
+        click.echo(f"\n{found.paragraph()}")
+
+
+def _tell_several(
+    found: Audits, original: str, released: tuple[str, ...], as_json: bool, quiet: bool
+) -> None:
+    """The audit of each without its table, which `netveil audit` of one shows; then each two together."""
+    for name, audit in zip(released, found.releases, strict=True):
+        for note in audit.notes:
+            click.echo(f"warning: {name}: {note}", err=True)
+    if as_json:
+        document = found.to_dict()
+        names = [{"original": original, "released": name} for name in released]
+        releases = [{**each, **name} for each, name in zip(document["releases"], names, strict=True)]
+        print_json({"original": original, **document, "releases": releases})
+        return
+    for name, audit in zip(released, found.releases, strict=True):
+        click.echo(f"{name}:\n{audit.findings()}")
+        click.echo("" if quiet else f"{audit.paragraph()}\n")
+    click.echo(found.table())
+    if found.findings():
+        click.echo(f"\n{found.findings()}")
     if not quiet:
         click.echo(f"\n{found.paragraph()}")

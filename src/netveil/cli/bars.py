@@ -47,9 +47,12 @@ def bar(text: str, *, counts_bytes: bool = False) -> Iterator[Redraw]:
 class LogLines:
     """Lines on standard error, at most one in so many seconds but for those that must be seen."""
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, seconds: float, clock: Callable[[], float] = time.monotonic, *, said: bool = False
+    ) -> None:
+        """`said`: whether the first line waits, too."""
         self.seconds, self.clock = seconds, clock
-        self.last = clock() - seconds
+        self.last = clock() if said else clock() - seconds
 
     def say(self, line: str, *, must_be_seen: bool = False) -> None:
         """Print a line, if it is time for one."""

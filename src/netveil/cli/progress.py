@@ -64,18 +64,26 @@ def progress_on(
 @contextmanager
 def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
     """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-    doing = f"{part.doing} (Ctrl-C skips this)"
+    with telling(f"{part.doing} (Ctrl-C skips this)", quiet) as listener, cut_short_by_signals():
+        yield listener
+
+
+@contextmanager
+def telling(doing: str, quiet: bool, *, at_once: bool = True) -> Iterator[Callable[[str], None] | None]:
+    """Say on standard error what is done; gives what is to hear how far it has come, if anybody wants to.
+
+    Outside of a terminal, nothing is said of what is soon done unless that is wanted `at_once`.
+    """
     if quiet:
-        with cut_short_by_signals():
-            yield None
+        yield None
     elif can_draw():
-        with bar(doing) as redraw, cut_short_by_signals():
+        with bar(doing) as redraw:
             yield lambda words: redraw(0, None, f"{doing}: {words}")
     else:
-        lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
-        lines.say(f"{doing} …")
-        with cut_short_by_signals():
-            yield lambda words: lines.say(f"{doing}: {words}")
+        lines = LogLines(SECONDS_BETWEEN_LOG_LINES, said=not at_once)
+        if at_once:
+            lines.say(f"{doing} …")
+        yield lambda words: lines.say(f"{doing}: {words}")
 
 
 @contextmanager

@@ -11,11 +11,14 @@ from netveil.words import are, counted
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from netveil.auditing import Audit
     from netveil.release.release import Release
 
 
-def summary(release: Release, folder: Path) -> str:
-    """Who is at risk now, what was deleted, how it was found and where it is."""
+def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
+    """Who is at risk now, what was deleted, what the strongest attacker finds, and where it is."""
+    from netveil.auditing.matching.telling import brief
+
     outcome, original = release.outcome, release.original
     share = percentage(len(outcome.deleted_edges), original.edge_count)
     at_risk = (
@@ -28,6 +31,7 @@ def summary(release: Release, folder: Path) -> str:
         *_each_alone(release),
         f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share}; "
         f"the budget is {outcome.budget:,}).",
+        *([] if audit is None else filter(None, [brief(audit.matching)])),
     ]
     if outcome.stopped_by == "interrupted":
         lines.insert(0, "Interrupted: this is the best found so far.")

@@ -66,7 +66,14 @@ def comparison_for(release: Release, threads: int) -> Generator[str, None, Compa
 def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
     """What an attacker who knows the original could still find in the published network."""
     against = [each for each in release.outcome.attackers.each if each.measure.name in MEASURES]
-    steps = auditing(release.original, release.network, labels=release.labels, also=against)
+    steps = auditing(
+        release.original,
+        release.network,
+        labels=release.labels,
+        also=against,
+        matching="brief",
+        threads=threads,
+    )
     return retold(steps, lambda attack: attack.name)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from netveil.charts import AFTER, BEFORE, INK, RISK, bare, style, svg_for_page
+from netveil.charts import AFTER, BEFORE, COLOURS, INK, RISK, bare, style, svg_for_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,6 +129,44 @@ def drawing(run: RunRecord, *both: Axes) -> None:
         axes.axis("off")
 
 
+def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
+    """What somebody finds who matches the whole network: by what she knows, and by how sure she is."""
+    rows = sorted(_without_seeds(run), key=lambda row: float(row["known"]))
+    shares = [100 * row["known"] for row in rows]
+    for which, colour, line, label in MATCHED:
+        scores = [row if which is None else row[which] for row in rows]
+        found = [100 * score["found"] / max(score["people"], 1) for score in scores]
+        known.plot(shares, found, line, color=colour, markersize=4, label=label)
+        if which is None:
+            low, high = (
+                [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
+            )
+            known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
+    known.set(xlabel="ties that she knows (%)", ylabel="people found (%)", ylim=(-3, 103))
+    _legend(known)
+    for row, colour in zip(rows[::-1], COLOURS, strict=False):
+        if row["curve"]:
+            points = [[100 * value for value in point] for point in row["curve"]]
+            label = f"{100 * row['known']:g}% of the ties"
+            sure.plot(*zip(*points, strict=True), ".-", color=colour, lw=1, label=label)
+    sure.set(xlabel="people, the surest first (%)", ylabel="guesses that are right (%)", ylim=(-3, 103))
+    _legend(sure)
+
+
+MATCHED = (
+    (None, RISK, "o-", "this release"),
+    ("random_deletion", AFTER, "x--", "random deletion"),
+    ("original", BEFORE, ".:", "original"),
+)
+"""What an attack is made on: its entry in the record, and its looks."""
+
+
+def _without_seeds(run: RunRecord) -> list[dict[str, Any]]:
+    """The attacks of those who match networks and recognise nobody, on any of the ties."""
+    audit = run["report"]["audit"] or {}
+    return [row for row in audit.get("matching", ()) if not row["seeds"] and row["ties"] == "random"]
+
+
 def _plot_curve(
     axes: Axes, run: RunRecord, points: Sequence[Sequence[int]], *marks: str, **looks: Any
 ) -> None:
@@ -170,6 +208,7 @@ PICTURES = {
     "states": Picture(states, 3.2, columns=2),
     "trade_off": Picture(trade_off, 3.2),
     "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
+    "matching": Picture(matching, 3.2, columns=2, is_shown=lambda run: bool(_without_seeds(run))),
     "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
 }
 """By their names in the template."""

@@ -31,7 +31,10 @@ def render(run: dict[str, Any]) -> str:
     run = complete(run)
     environment = templates()
     environment.filters.update(
-        spoken=spoken, spoken_curve=spoken_curve, spoken_degrees=spoken_degrees, spoken_list=spoken_list
+        spoken=spoken,
+        spoken_curve=spoken_curve,
+        spoken_degrees=spoken_degrees,
+        spoken_list=spoken_list,
     )
     return environment.get_template("report.html").render(
         run=run,

@@ -67,7 +67,7 @@ def summarize(
         "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
         "audit": None if evidence.audit is None else evidence.audit.to_dict(),
-        "strong_attackers": [] if evidence.audit is None else [evidence.audit.brief()],
+        "strong_attackers": [] if evidence.audit is None else evidence.audit.brief(),
     }
 
 

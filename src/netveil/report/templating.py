@@ -48,6 +48,7 @@ def templates() -> Environment:
         cut=cut,
         capital=capital,
         how_read=how_read,
+        spoken_matching=spoken_matching,
     )
     return environment
 
@@ -104,3 +105,18 @@ def cut(text: str, most: int, rest: str = "…") -> str:
 def capital(text: str) -> str:
     """A text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
+
+
+def spoken_matching(rows: list[dict[str, Any]]) -> str:
+    """The picture of attackers who match the whole network in words, for people who cannot see it."""
+    said = [
+        f"with {digits.percentage(row['known'])} of the ties {_found(row)}, after random deletion "
+        f"{_found(row['random_deletion'])}"
+        for row in rows
+        if not row["seeds"] and row["ties"] == "random"
+    ]
+    return "; ".join(said) + "."
+
+
+def _found(score: Mapping[str, Any]) -> str:
+    return digits.percentage(score["found"], score["people"])

@@ -21,7 +21,7 @@ class Bumblebee:
     """Goes from contact to contact, and minds that both have about as many contacts."""
 
     name = "bumblebee"
-    title = "goes from people whom she recognises to contacts with about as many contacts"
+    title = "goes from people she recognises to contacts with about as many contacts"
     paper = "Gulyás, Simon and Imre (2016)"
     needs_seeds = True
 

@@ -1,7 +1,8 @@
 """What an attacker expects a person's features to be in the release, and how far they may be off.
 
 She cannot know which ties were deleted, but she can delete as many at random from the network that she has,
-and look what becomes of everybody's features. That tells her how far each feature moves, and which move together.
+and look what becomes of everybody's features. That tells her how far each feature moves, and which of them
+move together.
 """
 
 from __future__ import annotations
@@ -37,10 +38,8 @@ def features_of(network: Network, bands: int) -> Floats:
     nodes, degrees = network.node_count, network.degrees.astype(np.float64)
 
     def over_contacts(values: Floats) -> Floats:
-        summed: Floats = np.bincount(one, values[other], nodes).astype(np.float64) + np.bincount(
-            other, values[one], nodes
-        )
-        return summed
+        summed: Floats = np.bincount(one, values[other], nodes).astype(np.float64)
+        return summed + np.bincount(other, values[one], nodes)
 
     triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(np.float64)
     walks = [over_contacts(degrees)]

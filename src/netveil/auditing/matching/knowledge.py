@@ -13,6 +13,9 @@ from netveil.auditing.matching.features import thinned
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
+Chosen = Literal["random", "best-connected"]
+"""Whom an attacker recognises beforehand."""
+
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -21,7 +24,7 @@ class Knowledge:
     known: float = 1.0  # share of the original's ties
     ties: Literal["random", "community"] = "random"  # which: any, or all within one group of people
     seeds: int = 0  # people whom she recognises beforehand
-    chosen: Literal["random", "best-connected"] = "random"  # which people those are
+    chosen: Chosen = "random"  # which people those are
 
     def __str__(self) -> str:
         share = f"{100 * self.known:g}% of the ties"

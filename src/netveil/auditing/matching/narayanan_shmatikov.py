@@ -1,8 +1,8 @@
 """De-anonymizing social networks: Narayanan and Shmatikov (2009).
 
 From people who are recognised beforehand to their contacts: a pair of people scores 1/√degree for each
-contact that is matched to a contact. It is matched if the best score is far ahead of the second best, and the same
-match comes out when both networks are exchanged. Matches are looked at again in every round.
+contact that is matched to a contact. It is matched if the best score is far ahead of the second best, and
+the same match comes out when both networks are exchanged. Matches are looked at again in every round.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ class NarayananShmatikov:
     """Goes from contact to contact, where the best match is far ahead of the second best."""
 
     name = "narayanan-shmatikov"
-    title = (
-        "goes from people whom she recognises to their contacts, and takes who fits far better than others"
-    )
+    title = "goes from people she recognises to contacts who fit far better than others"
     paper = "Narayanan and Shmatikov (2009)"
     needs_seeds = True
 

@@ -1,8 +1,8 @@
 """Percolation that expands when it is stuck: Kazemi, Hassani and Grossglauser (2015).
 
 A matched pair gives a mark to every pair of their contacts. Pairs with two marks or more are matched, those
-with most marks first, and stay so. When nothing is left to match, pairs with one mark give marks as if they were
-matched: most are wrong, but wrong marks seldom meet.
+with most marks first, and stay so. When nothing is left to match, pairs with one mark give marks as if they
+were matched: most are wrong, but wrong marks seldom meet.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ class Percolation:
     """Matches pairs with two matched contacts in common; when stuck, tries pairs with one."""
 
     name = "percolation"
-    title = (
-        "goes from people whom she recognises to those with two contacts in common, and guesses when stuck"
-    )
+    title = "goes from people she recognises to those with two contacts in common"
     paper = "Kazemi, Hassani and Grossglauser (2015)"
     needs_seeds = True
 

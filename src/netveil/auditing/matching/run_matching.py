@@ -25,7 +25,7 @@ class _StoppedError(Exception):
     """Nobody waits for the result any more."""
 
 
-def matching(
+def match_all(
     original: Network,
     released: Network,
     attempts: Sequence[Attempt],

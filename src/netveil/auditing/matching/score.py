@@ -37,7 +37,9 @@ class Score:
 
     @classmethod
     def of(cls, trials: Sequence[Trial]) -> Score:
-        """The figures of these attempts."""
+        """The figures of these attempts; all zero for none."""
+        if not trials:
+            return cls(0.0, 0.0, 0.0, 0, (0, 0), (0, 0))
         found = [int((trial.claimed & trial.right).sum()) for trial in trials]
         wrong = [int((trial.claimed & ~trial.right).sum()) for trial in trials]
         return cls(

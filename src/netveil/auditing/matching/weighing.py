@@ -32,7 +32,7 @@ MANY_CANDIDATES, ROUNDS_WITH_MANY = 24, 12  # of a second attempt, at its start
 FEW = 0.1  # of the people: whoever stands by fewer claims tries again
 MOST_ROUNDS = 60
 PATIENCE = 6  # rounds without gain before it stops
-LEAST_GAIN = 0.001  # of the people: what counts as one
+LEAST_GAIN = 0.001  # of the people: what counts as one, and as a change of candidates
 SURE = 0.505  # of the weight: more is a claim; each of two mirror images has half of it, but for rounding
 DECIMALS = 4  # of scores: rounds would make more and more of what mirror images differ by in the last bit
 
@@ -41,9 +41,7 @@ class Weighing:
     """Weighs candidates by features and contacts, round after round."""
 
     name = "weighing"
-    title = (
-        "compares the whole network that she has with the release, person by person and contact by contact"
-    )
+    title = "weighs who could be whom, by features and by contacts, in rounds"
     paper = "netveil"
     needs_seeds = False
 
@@ -65,15 +63,18 @@ def _weighed_out(
 ) -> Beliefs:
     """Candidates after as many rounds as bring anything; the first rounds with many candidates each."""
     beliefs = _by_features(situation, space, MANY_CANDIDATES if with_many else CANDIDATES)
+    enough = LEAST_GAIN * len(beliefs.nodes)
     surest, waited = 0.0, 0
     for round_number in range(MOST_ROUNDS):
         go_on()
+        before = beliefs.nodes[:, 0]
         room = MANY_CANDIDATES if round_number < with_many else CANDIDATES
         beliefs = _by_contacts(situation, space, beliefs, room)
         sure = float(beliefs.weights.max(axis=1, initial=0).sum())
-        waited = 0 if sure > surest + LEAST_GAIN * len(beliefs.nodes) else waited + 1
+        waited = 0 if sure > surest + enough else waited + 1
         surest = max(surest, sure)
-        if waited >= PATIENCE and round_number >= with_many:
+        is_settled = waited > 0 and (beliefs.nodes[:, 0] != before).sum() <= enough
+        if (is_settled or waited >= PATIENCE) and round_number >= with_many:
             break
     return beliefs
 

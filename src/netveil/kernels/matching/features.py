@@ -69,7 +69,7 @@ def insert_candidate(nodes: IntMatrix, scores: Floats, person: int, node: int, s
 
 @compiled
 def nearest_by_features(space: FeatureSpace, windows: Windows, nodes: IntMatrix, scores: Floats) -> None:
-    """The candidates of each person with the nearest features, best first; scores are minus half the distance.
+    """The candidates of each person with the nearest features, best first; a score is minus half a distance.
 
     Writes `nodes` and `scores` (both p, c), which come filled with -1 and minus infinity.
     """

@@ -64,7 +64,7 @@ def choose_best(
     best: Best,
     person: int,
 ) -> None:
-    """The best and the second best of the `found` nodes touched. Writes row `person` of `best`, and `marks`."""
+    """The best and the second best of `found` nodes touched. Writes a row of `best`, and clears `marks`."""
     size = max(marks.shape[0], 1)
     chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
     for place in range(found):

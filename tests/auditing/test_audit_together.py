@@ -1,0 +1,283 @@
+"""Two releases of one network: what one hides the other shows, and who is who is found without labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audits import shuffled
+from hypothesis import given, strategies as st
+
+import netveil as nv
+from graphs import networks
+from netveil.anonymity import attackers_of
+from netveil.auditing.identity import identify
+from netveil.auditing.links import linked_by_structure
+from netveil.auditing.together import Pair, Side, laid_together
+from netveil.cli import main
+from netveil.network import Network
+
+Edge = frozenset[int]
+
+
+def slow_pair(
+    original: Network, sides: list[tuple[Network, dict[int, int]]], claimed: list[int]
+) -> dict[str, int | list[int]]:
+    """The same figures from sets of edges between people; `claimed` is from node to node."""
+    whole = {frozenset(edge) for edge in original.edges.tolist()}
+    person_of = [{published: person for person, published in table.items()} for _, table in sides]
+    shown = [
+        {frozenset(person[node] for node in edge) for edge in network.edges.tolist()}
+        for (network, _), person in zip(sides, person_of, strict=True)
+    ]
+    claims = {node: other for node, other in enumerate(claimed) if other >= 0}
+    back = {other: node for node, other in claims.items()}
+    put_back, wrongly = [], []
+    for here, translated in ((0, back), (1, claims)):
+        other, own = sides[1 - here][0], {frozenset(edge) for edge in sides[here][0].edges.tolist()}
+        brought = {
+            frozenset(translated[node] for node in edge)
+            for edge in other.edges.tolist()
+            if all(node in translated for node in edge)
+        }
+        people = [frozenset(person_of[here][node] for node in edge) for edge in brought - own]
+        put_back.append(sum(edge in whole for edge in people))
+        wrongly.append(sum(edge not in whole for edge in people))
+    return {
+        "deleted": [len(whole - edges) for edges in shown],
+        "shown_by_other": [len((whole - shown[here]) & shown[1 - here]) for here in (0, 1)],
+        "put_back": put_back,
+        "put_back_wrongly": wrongly,
+        "deleted_in_both": len(whole - shown[0] - shown[1]),
+        "same_labels": sum(sides[0][1][person] == sides[1][1][person] for person in sides[0][1]),
+        "linked": sum(person_of[0][node] == person_of[1][other] for node, other in claims.items()),
+        "at_risk_together": nv.measure(
+            Network.from_edges([(min(edge), max(edge)) for edge in shown[0] | shown[1]], original.labels)
+        ).at_risk,
+    }
+
+
+def laid(original: Network, sides: list[tuple[Network, dict[int, int]]]) -> Pair:
+    """Both laid on each other, with the table of each."""
+    one, other = (
+        Side(f"r{number}", network, identify(original, network, table))
+        for number, (network, table) in enumerate(sides, start=1)
+    )
+    return laid_together(original, one, other, attackers_of("count"))
+
+
+@given(networks(), st.data())
+def test_the_figures_are_those_of_sets_of_edges(network: Network, data: st.DataObject) -> None:
+    """Deletions that the other shows, edges put back, labels: as a slow twin says."""
+    sides = [
+        shuffled(network, data.draw(st.integers(0, 99)), data.draw(st.integers(0, network.edge_count // 2)))
+        for _ in range(2)
+    ]
+    claimed = linked_by_structure(
+        sides[0][0], sides[1][0], network.edge_count, np.random.default_rng(0)
+    ).tolist()
+
+    pair = laid(network, sides)
+
+    assert pair.scored and pair.claimed == sum(other >= 0 for other in claimed)
+    expected = slow_pair(network, sides, claimed)
+    for name in ("deleted", "shown_by_other", "put_back", "put_back_wrongly"):
+        assert [getattr(each, name) for each in pair.releases] == expected[name], name
+    for name in ("deleted_in_both", "same_labels", "linked", "at_risk_together"):
+        assert getattr(pair, name) == expected[name], name
+    assert pair.linked_wrongly == pair.claimed - (pair.linked or 0)
+    assert [each.at_risk for each in pair.releases] == [nv.measure(side).at_risk for side, _ in sides]
+    assert pair.at_risk_original == nv.measure(network).at_risk
+
+
+def test_most_people_of_two_releases_are_linked_without_a_label() -> None:
+    """And hardly anybody wrongly; most deletions of each are put back by that."""
+    demo = nv.load("demo")
+
+    pair = laid(demo, [shuffled(demo, seed, deleted=800) for seed in (1, 2)])
+
+    assert pair.linked is not None and pair.linked > 900
+    assert pair.linked_wrongly is not None and pair.linked_wrongly < 10
+    for each in pair.releases:
+        assert each.deleted == 800 and (each.put_back or 0) > 600
+    assert (pair.at_risk_together or 0) > 0.9 * pair.at_risk_original
+
+
+def test_links_do_not_follow_the_order_of_nodes() -> None:
+    """Where all nodes are alike there is nothing to go by, though the two files are the same."""
+    ring = Network.from_edges([(node, (node + 1) % 200) for node in range(200)])
+
+    claimed = linked_by_structure(ring, ring, 200, np.random.default_rng(3))
+
+    assert np.count_nonzero(claimed == np.arange(200)) < 20
+
+
+def test_links_are_one_to_one_and_the_same_for_the_same_seed() -> None:
+    """Nobody is claimed twice."""
+    demo = nv.load("demo")
+    one, other = (shuffled(demo, seed, deleted=1500)[0] for seed in (1, 2))
+
+    claimed, again = (
+        linked_by_structure(one, other, demo.edge_count, np.random.default_rng(5)) for _ in range(2)
+    )
+
+    assert np.array_equal(claimed, again)
+    some = claimed[claimed >= 0]
+    assert len(some) == len(np.unique(some)) > 0
+
+
+def test_networks_that_have_nothing_in_common_are_not_linked() -> None:
+    """Two random networks: claims would be wrong."""
+    rng = np.random.default_rng(1)
+    sides = []
+    for _ in range(2):
+        pairs = np.unique(np.sort(rng.integers(0, 400, (4000, 2)), axis=1), axis=0)
+        sides.append(Network.from_numbered_edges(pairs[pairs[:, 0] < pairs[:, 1]], 400))
+
+    claimed = linked_by_structure(sides[0], sides[1], 4000, np.random.default_rng(0))
+
+    assert np.count_nonzero(claimed >= 0) < 10
+
+
+def test_equal_labels_are_a_leak() -> None:
+    """With the same numbers in both nothing need be matched; random numbers agree for one or two people."""
+    demo = nv.load("demo")
+    one, table = shuffled(demo, 1)
+    fewer = one.without_edges(range(100))
+
+    same = laid(demo, [(one, table), (fewer, table)])
+    other = laid(demo, [(one, table), shuffled(demo, 2)])
+
+    assert same.same_labels == demo.node_count
+    (leak,) = same.leaks
+    assert (leak.severity, leak.kind) == ("leak", "labels")
+    assert "1,000 of 1,000 people have the same label in both" in leak.finding
+    assert (other.same_labels or 0) < 10 and other.leaks == ()
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_without_who_is_who_claims_are_counted_and_labels_compared(same: bool) -> None:
+    """Edges with the same two labels in both give equal labels away."""
+    demo = nv.load("demo")
+    one, _ = shuffled(demo, 1)
+    other = one.without_edges(range(100)) if same else shuffled(demo, 2, deleted=100)[0]
+
+    found = nv.audit_together(demo, [one, other], measure="degree", distance=1)
+
+    (pair,) = found.compared
+    assert not pair.scored and pair.linked is None and pair.claimed > 0
+    assert [each.deleted for each in pair.releases] == [None, None]
+    assert len(pair.leaks) == same
+    assert "not told who is who" in found.paragraph()
+    assert "–" in found.table()
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two releases of the karate club, in places of their own."""
+    place = tmp_path_factory.mktemp("together")
+    found = []
+    for seed in (1, 2):
+        release = nv.anonymize(nv.load("karate"), "10%", seed=seed, effort=0.05)
+        (place / str(seed)).mkdir()
+        found.append(nv.save(release, place / str(seed) / "release", utility=False, baselines=False))
+    return found
+
+
+def test_the_command_takes_several_releases(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """A document for each as of one alone, and one for both together; labels from each folder."""
+    names = [str(folder) for folder in folders]
+    alone = []
+    for name in names:
+        assert main(["audit", "karate", name, "--json"]) == 0
+        alone.append(json.loads(capsys.readouterr().out))
+    assert "compared" not in alone[0]
+
+    assert main(["audit", "karate", *names, "--json"]) == 0
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+
+    assert said.err == ""
+    assert document["original"] == "karate" and document["releases"] == alone
+    (pair,) = document["compared"]
+    assert [each["released"] for each in pair["releases"]] == names
+    assert pair["scored"] and pair["attackers"] == "count"
+    runs = [json.loads((folder / "private" / "run.json").read_text("utf-8")) for folder in folders]
+    assert [each["deleted"] for each in pair["releases"]] == [run["deleted"] for run in runs]
+    assert [each["at_risk"] for each in pair["releases"]] == [run["at_risk_after"] for run in runs]
+    assert pair["at_risk_original"] == 15
+    assert pair["paragraph"] == document["paragraph"]
+
+
+def test_the_terminal_says_to_publish_one(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """Findings and paragraph of each, the figures of both, a paragraph; --quiet leaves the paragraphs out."""
+    names = [str(folder) for folder in folders]
+    assert main(["audit", "karate", *names]) == 0
+    text = capsys.readouterr().out
+
+    assert text.startswith(f"{names[0]}:\nNo leak found.") and f"\n{names[1]}:\nNo leak found." in text
+    assert text.count("of the 34 people in the release") == 2
+    assert "edges deleted" in text and "together" in text
+    last = text.rstrip("\n").splitlines()[-1]
+    assert last.startswith("Whoever has both releases can lay them on each other. Of the ")
+    assert last.endswith("Publish one.")
+
+    assert main(["audit", "karate", *names, "--quiet"]) == 0
+    quiet = capsys.readouterr().out
+    assert "Whoever has both" not in quiet and "edges deleted" in quiet
+
+
+def test_each_two_of_three_are_compared(folders: list[Path]) -> None:
+    """In Python too: folders, releases and networks may be mixed; names are theirs or given."""
+    karate = nv.load("karate")
+    third = nv.anonymize(karate, "5%", seed=3, effort=0.05, measure="degree")
+
+    found = nv.audit_together(karate, [*folders, third], distance=1, fuzzy=[])
+
+    names = [tuple(each.released for each in pair.releases) for pair in found.compared]
+    assert names == [("release 1", "release 2"), ("release 1", "release 3"), ("release 2", "release 3")]
+    assert {pair.attackers for pair in found.compared} == {"count + degree"}
+    assert repr(found) == "Audits(3 releases, 3 pairs)"
+    assert found.paragraph().count("Publish one.") == 3
+    assert "<table>" in found._repr_html_()
+
+
+def test_a_measure_that_is_asked_for_says_who_is_at_risk(folders: list[Path]) -> None:
+    """Instead of the one that the releases were made against."""
+    found = nv.audit_together("karate", folders, measure=["degree", "edge-count"], distance=[2, 1])
+
+    (pair,) = found.compared
+    assert pair.attackers == "degree, distance 2 + edge-count, distance 2"
+
+
+def test_a_published_file_names_no_code_to_be_imported(tmp_path: Path) -> None:
+    """A measure in about.json that is none of netveil's is passed over, and so is a damaged one."""
+    karate = nv.load("karate")
+    folders = []
+    for number, about in enumerate(('{"measure": "this:that", "distance": 1}', "[", "{}")):
+        public = tmp_path / str(number) / "public"
+        public.mkdir(parents=True)
+        nv.write(shuffled(karate, number)[0], public / "network.txt")
+        (public / "about.json").write_text(about, encoding="utf-8")
+        folders.append(public.parent)
+
+    found = nv.audit_together(karate, folders, distance=1)
+
+    assert {pair.attackers for pair in found.compared} == {"count"}
+
+
+def test_mistakes_are_told_in_one_line(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """One table of labels for two releases, no release at all; in Python a list where one is expected."""
+    names = [str(folder) for folder in folders]
+    table = str(folders[0] / "private" / "labels.csv")
+
+    assert main(["audit", "karate", *names, "--labels", table]) == 2
+    assert "is the table of one release; leave it out" in capsys.readouterr().err
+    assert main(["audit", "karate"]) == 2
+    with pytest.raises(nv.SettingError, match=r"use audit_together\(original, releases\)"):
+        nv.audit("karate", folders)
+    for few in ([], folders[:1], str(folders[0])):
+        with pytest.raises(nv.SettingError, match="give a list of two or more releases"):
+            nv.audit_together("karate", few)

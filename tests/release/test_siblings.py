@@ -1,0 +1,141 @@
+"""Another release of the same network beside a new one: the folder, the reason and the remedy are said."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.release import siblings
+from netveil.release.siblings import releases_beside
+
+KARATE = nv.load("karate")
+FEW = "--effort 0.02 --seed 2 --no-utility --no-audit --no-baselines --quiet"
+QUICK: dict[str, Any] = {"utility": False, "audit": False, "baselines": False}
+
+
+def saved(folder: Path, network: str = "karate", seed: int = 1) -> Path:
+    """A release, and no word about others."""
+    release = nv.anonymize(network, "5%", seed=seed, effort=0.02)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.SecondReleaseWarning)
+        return nv.save(release, folder, **QUICK)
+
+
+def test_the_command_warns_of_a_release_of_the_same_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names the folder, the reason and the remedy; the release is written all the same."""
+    first = saved(tmp_path / "first")
+    second = tmp_path / "second"
+
+    assert main(["anonymize", "karate", "--out", str(second), *FEW.split()]) == 0
+
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: ")]
+    assert lines == [
+        f"warning: {first} holds another release of the same network. Whoever has two can lay them on each "
+        f"other, which undoes most deletions: publish one only. What both give away: netveil audit ORIGINAL "
+        f"{first} {second}"
+    ]
+    assert (second / "public" / "network.txt").is_file()
+
+
+def test_saving_warns_too_in_the_words_of_python(tmp_path: Path) -> None:
+    """With the call that shows what both give away."""
+    first = saved(tmp_path / "first")
+    release = nv.anonymize(KARATE, "5%", seed=2, effort=0.02)
+
+    with pytest.warns(nv.SecondReleaseWarning, match="publish one only") as told:
+        nv.save(release, tmp_path / "second", **QUICK)
+
+    assert len(told) == 1 and told[0].filename == __file__
+    assert f"netveil.audit_together(original, ['{first}', '{tmp_path / 'second'}'])" in str(told[0].message)
+
+
+def test_the_release_that_is_overwritten_is_not_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is it under another name."""
+    folder = saved(tmp_path / "release")
+    (tmp_path / "latest").symlink_to(folder)
+
+    assert main(["anonymize", "karate", "--out", str(folder), "--overwrite", *FEW.split()]) == 0
+
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
+    """The same seed gives the same file, which tells nothing more."""
+    release = nv.anonymize(KARATE, "5%", seed=1, effort=0.02)
+    nv.save(release, tmp_path / "one", **QUICK)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        copy = nv.save(release, tmp_path / "copy", **QUICK)
+
+    assert list(releases_beside(copy)) == []
+
+
+def test_a_release_of_another_network_is_no_matter(tmp_path: Path) -> None:
+    """Nor is one of the same elsewhere."""
+    saved(tmp_path / "other", "demo")
+    elsewhere = saved(tmp_path / "elsewhere" / "karate", seed=2)
+
+    assert list(releases_beside(saved(tmp_path / "new"))) == []
+    assert list(releases_beside(saved(tmp_path / "elsewhere" / "new"))) == [elsewhere]
+
+
+@pytest.mark.parametrize(
+    "record", [b"", b"{", b"[]", b"null", b"{}", b"\xff", b'{"fingerprint": 7}', b"[" * 9999]
+)
+def test_a_damaged_record_is_passed_over(tmp_path: Path, record: bytes) -> None:
+    """And the one behind it is found; a new release whose own record is damaged has none beside it."""
+    damaged, whole = saved(tmp_path / "a-damaged", seed=2), saved(tmp_path / "b-whole", seed=3)
+    new = saved(tmp_path / "new")
+    (damaged / "private" / "run.json").write_bytes(record)
+
+    assert list(releases_beside(new)) == [whole]
+    assert list(releases_beside(damaged)) == []
+
+
+def test_what_is_no_release_is_passed_over(tmp_path: Path) -> None:
+    """A folder that only looks like one, and a file."""
+    new = saved(tmp_path / "new")
+    (tmp_path / "a" / "private").mkdir(parents=True)
+    text = f'{{"fingerprint": "{KARATE.fingerprint}", "published_sha256": ""}}'
+    (tmp_path / "a" / "private" / "run.json").write_text(text)
+    (tmp_path / "b").write_text("")
+    (tmp_path / "c" / "public").mkdir(parents=True)
+    (tmp_path / "c" / "private" / "run.json").mkdir(parents=True)
+
+    assert list(releases_beside(new)) == []
+    (tmp_path / "a" / "public").mkdir()
+    assert list(releases_beside(new)) == [tmp_path / "a"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter every folder")
+def test_a_folder_that_may_not_be_entered_is_passed_over(tmp_path: Path) -> None:
+    """The private part of somebody else's release is closed."""
+    other, new = saved(tmp_path / "other", seed=2), saved(tmp_path / "new")
+    (other / "private").chmod(0)
+    try:
+        assert list(releases_beside(new)) == []
+    finally:
+        (other / "private").chmod(0o700)
+
+
+def test_so_many_are_read_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of thousands of releases does not hold up a new one."""
+    for seed, name in enumerate(("a", "b", "c"), start=2):
+        saved(tmp_path / name, seed=seed)
+    new = saved(tmp_path / "new")
+    assert [folder.name for folder in releases_beside(new)] == ["a", "b", "c"]
+
+    monkeypatch.setattr(siblings, "MOST_RECORDS", 2)
+
+    assert [folder.name for folder in releases_beside(new)] == ["a", "b"]
