@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import igraph
 import networkx
@@ -20,7 +21,7 @@ def nothing() -> None:
     """Nobody asks to stop."""
 
 
-def numbered(graph: networkx.Graph[int]) -> Network:
+def numbered(graph: networkx.Graph[Any]) -> Network:
     """A networkx graph as a network without labels."""
     whole = networkx.convert_node_labels_to_integers(graph)
     return Network.from_numbered_edges(list(whole.edges()), whole.number_of_nodes())

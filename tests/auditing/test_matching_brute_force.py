@@ -1,4 +1,4 @@
-"""Small networks, where all ways to lay one on the other can be tried: the attack claims what they all say."""
+"""Small networks, where all ways to lay one on the other are tried: the attack claims what they all say."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from matchings import nothing
 from numpy.typing import NDArray
 
 from graphs import networks
-from matchings import nothing
 from netveil.auditing.matching import exact
 from netveil.auditing.matching.exact import exact_claims
 from netveil.auditing.matching.matcher import Situation
@@ -20,7 +20,7 @@ from netveil.network import Network
 
 
 def best_matches(situation: Situation) -> NDArray[np.int64]:
-    """All matches (a row each: the node of every person) that make as many published ties known ones as can be.
+    """All matches (a row each: every person's node) in which as many known ties are published as can be.
 
     Of those that have the seeds right, and give nobody more contacts than she knows of.
     """
@@ -35,7 +35,8 @@ def best_matches(situation: Situation) -> NDArray[np.int64]:
     confirmed = np.zeros(len(every), dtype=np.int64)
     for one, other in known.edges.tolist():
         confirmed += tied[every[:, one], every[:, other]]
-    return every[confirmed == confirmed.max()]
+    best: NDArray[np.int64] = every[confirmed == confirmed.max()]
+    return best
 
 
 def told_by_all(best: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -47,7 +48,7 @@ def told_by_all(best: NDArray[np.int64]) -> NDArray[np.bool_]:
 def test_without_deletions_it_claims_whom_all_matches_tell_and_nobody_else(
     network: Network, data: st.DataObject
 ) -> None:
-    """Exactly those, with any number of people recognised beforehand; and best guesses are one of the matches."""
+    """Exactly those, with any number of people recognised beforehand; best guesses are one of the matches."""
     number = np.array(data.draw(st.permutations(range(network.node_count))), dtype=np.int64)
     seeds = np.array(sorted(data.draw(st.sets(st.integers(0, network.node_count - 1)))), dtype=np.int64)
     situation = Situation(network, network.relabelled(number), seeds=seeds, seed_nodes=number[seeds])

@@ -81,7 +81,7 @@ def test_how_many_contacts_must_confirm(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_where_the_match_went_wrong_a_cycle_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many claims few are confirmed: then people need several confirmed ties each, as in a complete group."""
+    """Of many claims few are confirmed: then people need several confirmed ties, as in a complete group."""
     noise = numbered(networkx.gnm_random_graph(40, 200, seed=1))
     other_noise = numbered(networkx.empty_graph(40))
     cycle, complete = numbered(networkx.cycle_graph(6)), numbered(networkx.complete_graph(6))

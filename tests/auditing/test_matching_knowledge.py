@@ -45,7 +45,7 @@ KNOWLEDGE = st.builds(
 def test_she_knows_nothing_but_ties_of_the_original(
     original: Network, knowledge: Knowledge, seed: int
 ) -> None:
-    """Whatever is drawn: each of her people is somebody else, and recognised ones have ties and are different."""
+    """Whatever is drawn: each of her people is somebody else, and so are those recognised, who have ties."""
     known = drawn(original, knowledge, seed)
 
     assert original_ties(known) <= ties_of(original)
@@ -148,7 +148,7 @@ def test_the_same_random_numbers_draw_the_same_and_others_another(knowledge: Kno
 def test_every_field_has_a_name_of_its_own() -> None:
     """By the text each attempt draws random numbers of its own: two kinds of knowledge never share it."""
     every = [
-        Knowledge(known, ties, seeds, chosen)  # type: ignore[arg-type]
+        Knowledge(known, ties, seeds, chosen)
         for known in (1.0, *SHARES)
         for ties in ("random", "community")
         for seeds in (5, 10, 1000)

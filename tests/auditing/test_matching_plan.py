@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from matchings import powerlaw
 
@@ -21,13 +19,13 @@ WITHOUT_TIES = Network.from_numbered_edges([], 5)
 
 def test_none_tries_nobody() -> None:
     """And says nothing about it."""
-    assert attempts_for(ORIGINAL, "none") == ([], [])
+    assert attempts_for(ORIGINAL, "none") == ([], 0)
 
 
 @pytest.mark.parametrize("extent", EXTENTS)
 def test_a_network_without_ties_has_no_attackers(extent: str) -> None:
     """There is nothing to match."""
-    assert attempts_for(WITHOUT_TIES, extent) == ([], [])
+    assert attempts_for(WITHOUT_TIES, extent) == ([], 0)
 
 
 @pytest.mark.parametrize("extent", ["", "al", "ALL", "usually"])
@@ -49,21 +47,19 @@ def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str)
 
 
 def test_the_first_attempt_is_made_whatever_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where there is room for none; what is left out is said, with the option that tries it."""
+    """Even where there is room for none; how many are left out is told."""
     monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
     for extent in ("brief", "usual"):
-        attempts, notes = attempts_for(ORIGINAL, extent)
+        attempts, left = attempts_for(ORIGINAL, extent)
         assert [attempt.knowledge for attempt in attempts] == [Knowledge()]
-        (note,) = notes
-        left, wished = map(int, re.findall(r"(\d+) of (\d+)", note)[0])
-        assert wished == left + 1 and "all" in note
+        assert left > 10
 
 
 def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor said to be."""
+    """Nor told to be."""
     monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
-    attempts, notes = attempts_for(ORIGINAL, "usual")
-    assert notes == []
+    attempts, left = attempts_for(ORIGINAL, "usual")
+    assert left == 0
     assert {attempt.attack for attempt in attempts} == set(MATCHERS)
     assert {attempt.knowledge.known for attempt in attempts} == set(plan.KNOWN)
 
@@ -71,11 +67,11 @@ def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) 
 def test_larger_networks_and_briefer_audits_have_fewer_attempts() -> None:
     """Always the first ones of the same list."""
     few, some = (attempts_for(ORIGINAL, extent)[0] for extent in ("brief", "usual"))
-    of_large, notes = attempts_for(LARGE, "usual")
+    of_large, left = attempts_for(LARGE, "usual")
 
     assert 1 <= len(few) < len(some) and few == some[: len(few)]
     assert 1 <= len(of_large) < len(some)
-    assert len(notes) == 1 and attempts_for(LARGE, "all")[1] == []
+    assert left > 0 and attempts_for(LARGE, "all")[1] == 0
 
 
 def test_what_an_attempt_costs_grows_with_all_that_makes_it_long() -> None:
@@ -100,8 +96,8 @@ def test_all_is_everything_that_the_issue_names() -> None:
                 assert share == 1 or (name, Knowledge(share, "community")) in tried
             for seeds in (5, 10, 20, 50, 30):  # 30 is 1% of the people
                 for chosen in ("random", "best-connected"):
-                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried  # type: ignore[arg-type]
-                    communal = Knowledge(share, "community", seeds, chosen)  # type: ignore[arg-type]
+                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried
+                    communal = Knowledge(share, "community", seeds, chosen)
                     assert share == 1 or (name, communal) in tried
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import igraph
@@ -15,8 +17,9 @@ from netveil.auditing.matching import confirming, exact, weighing
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.plan import IN_ONE_COMMUNITY, KNOWN, Attempt
-from netveil.auditing.matching.run_matching import matching
+from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.weighing import Weighing
+from netveil.kernels.matching.weighing import Beliefs
 from netveil.network import Network
 
 
@@ -36,11 +39,11 @@ def weighed(original: Network, released: Network | None = None, seed: int = 0, s
 
 def is_asymmetric(network: Network) -> bool:
     """Whether nobody has a mirror image."""
-    return igraph.Graph(n=network.node_count, edges=network.edges).count_automorphisms() == 1
+    return bool(igraph.Graph(n=network.node_count, edges=network.edges).count_automorphisms() == 1)
 
 
 def asymmetric_tree() -> Network:
-    """A tree of 21 nodes, none of which mirrors another: branches of 1, 2, 3, 4, 5 and 5 nodes at one node."""
+    """A tree of 22 nodes without mirror images: branches of 1, 2, 3, 4, 5 and 5 nodes at one, and a twig."""
     graph: networkx.Graph[Any] = networkx.Graph()
     for branch, length in enumerate((1, 2, 3, 4, 5, 5)):
         networkx.add_path(graph, ["root", *((branch, step) for step in range(length))])
@@ -48,18 +51,20 @@ def asymmetric_tree() -> Network:
     return numbered(graph)
 
 
-def asymmetric(make: str, seed: int) -> Network:
+KINDS: dict[str, Callable[[int], Any]] = {
+    "3-regular": lambda seed: networkx.random_regular_graph(3, 24, seed=seed),
+    "4-regular": lambda seed: networkx.random_regular_graph(4, 100, seed=seed),
+    "random": lambda seed: networkx.gnm_random_graph(60, 240, seed=seed),
+    "powerlaw": lambda seed: networkx.powerlaw_cluster_graph(2500, 4, 0.5, seed=seed),
+}
+
+
+def asymmetric(kind: str, seed: int) -> Network:
     """The first asymmetric network of a kind from this seed on."""
-    while True:
-        graph = {
-            "3-regular": lambda: networkx.random_regular_graph(3, 24, seed=seed),
-            "4-regular": lambda: networkx.random_regular_graph(4, 100, seed=seed),
-            "random": lambda: networkx.gnm_random_graph(60, 240, seed=seed),
-            "powerlaw": lambda: networkx.powerlaw_cluster_graph(2500, 4, 0.5, seed=seed),
-        }[make]()
-        if is_asymmetric(numbered(graph)) and networkx.is_connected(graph):
-            return numbered(graph)
-        seed += 1
+    graphs = (KINDS[kind](attempt) for attempt in count(seed))
+    return next(
+        numbered(graph) for graph in graphs if networkx.is_connected(graph) and is_asymmetric(numbered(graph))
+    )
 
 
 def known_kind(kind: str, seed: int) -> Network:
@@ -180,7 +185,7 @@ def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Know
     else:
         released = numbered(networkx.gnm_random_graph(300, original.edge_count, seed=1))
 
-    (row,) = matching(original, released, [Attempt("weighing", knowledge, 2, 1)])
+    (row,) = match_all(original, released, [Attempt("weighing", knowledge, 2, 0)])
 
     most_found, most_wrong = (0.02, 0.05) if kind == "the same degrees" else (0.005, 0.01)
     assert row.release.found <= most_found * row.release.people
@@ -238,14 +243,31 @@ def test_it_stops_when_nobody_becomes_surer(monkeypatch: pytest.MonkeyPatch) -> 
         Weighing().claims(situation, np.random.default_rng(1), lambda: calls.append(None))
         return len(calls)
 
-    usual = rounds()
-    assert weighing.PATIENCE < usual < weighing.MOST_ROUNDS
-    monkeypatch.setattr(weighing, "PATIENCE", weighing.PATIENCE - 3)
-    assert rounds() == usual - 3
-    monkeypatch.setattr(weighing, "LEAST_GAIN", 1.0)
-    assert rounds() == weighing.PATIENCE
+    assert rounds() < weighing.PATIENCE + 5 < weighing.MOST_ROUNDS, "it is settled"
+    monkeypatch.setattr(weighing, "LEAST_GAIN", -1.0)  # every round is a gain, and nothing is ever settled
+    assert rounds() == weighing.MOST_ROUNDS
     monkeypatch.setattr(weighing, "MOST_ROUNDS", 2)
     assert rounds() == 2
+
+
+@by_weighing_alone
+@pytest.mark.parametrize("patience", [2, 5])
+def test_it_has_only_so_much_patience(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where candidates change and nobody becomes surer: as many rounds as it has patience for."""
+    original = powerlaw(200, 4)
+    monkeypatch.setattr(weighing, "PATIENCE", patience)
+    monkeypatch.setattr(weighing, "FEW", 0.0)  # no second attempt
+    gained: list[None] = []
+
+    def forgotten(*_: object) -> Beliefs:
+        gained.append(None)
+        nodes = np.full((200, 2), len(gained) % 200)  # other candidates in every round
+        return Beliefs(nodes, np.full((200, 2), 0.25))
+
+    monkeypatch.setattr(weighing, "_by_contacts", forgotten)
+    weighed(original, thinner(original, 0.1))
+
+    assert len(gained) == 1 + patience, "the first round is a gain"
 
 
 @by_weighing_alone

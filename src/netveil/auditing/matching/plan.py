@@ -82,6 +82,8 @@ def _usual(original: Network) -> Iterator[Attempt]:
     yield from knows(Knowledge(), Knowledge(0.5), Knowledge(0.25), Knowledge(0.5, "community"))
     yield from recognises(numbers[0], "random") if numbers else ()
     yield from knows(Knowledge(0.75), Knowledge(0.9), Knowledge(0.25, "community"))
+    others = [name for name in MATCHERS if name != strongest and name not in needing_seeds]
+    yield from (Attempt(name, Knowledge(), REPEATS, 1) for name in others)
     for seeds in numbers[1:]:
         yield from recognises(seeds, "random")
     for seeds in numbers:

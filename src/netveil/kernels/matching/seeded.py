@@ -65,7 +65,7 @@ def choose_best(
     person: int,
 ) -> None:
     """The best and the second best of `found` nodes touched. Writes a row of `best`, and clears `marks`."""
-    size = marks.shape[0]
+    size = max(marks.shape[0], 1)
     chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
     for place in range(found):
         node = touched[place]

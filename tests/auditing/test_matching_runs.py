@@ -1,0 +1,224 @@
+"""A run of attackers who match whole networks: the same by the same seed, fair, and stopped on request."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import networkx
+import numpy as np
+import pytest
+from matchings import match_of, mirrored, numbered, powerlaw, side_by_side, thinner
+
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Claims, Situation
+from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.percolation import Percolation
+from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.score import Matching
+from netveil.auditing.matching.weighing import Weighing
+from netveil.network import Network
+
+ORIGINAL = powerlaw(150, 4)
+RELEASED = thinner(ORIGINAL, 0.1)
+ATTEMPTS = [
+    Attempt("weighing", Knowledge(0.9), 2, 1),
+    Attempt("weighing", Knowledge(0.5, "community", 5), 2, 1),
+    Attempt("narayanan-shmatikov", Knowledge(seeds=20), 2, 1),
+    Attempt("bumblebee", Knowledge(0.75, seeds=20, chosen="best-connected"), 2, 1),
+    Attempt("percolation", Knowledge(0.9, seeds=10, chosen="best-connected"), 2, 1),
+]
+
+
+def run(attempts: list[Attempt], seed: int = 0, threads: int | None = None) -> list[Matching]:
+    """What comes of these, in the order in which they are yielded."""
+    return list(match_all(ORIGINAL, RELEASED, attempts, seed=seed, threads=threads))
+
+
+def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
+    """Every figure of every row; another seed gives others."""
+    one, three, usual = (run(ATTEMPTS, threads=threads) for threads in (1, 3, None))
+
+    assert one == three == usual
+    assert [row.attack for row in one] == [attempt.attack for attempt in ATTEMPTS]
+    others = run(ATTEMPTS, seed=1)
+    assert all(row != other for row, other in zip(one, others, strict=True))
+
+
+def test_a_row_is_the_same_whatever_else_is_tried() -> None:
+    """Alone, and in another order."""
+    together = run(ATTEMPTS)
+
+    assert [run([attempt])[0] for attempt in ATTEMPTS] == together
+    assert run(ATTEMPTS[::-1]) == together[::-1]
+
+
+def test_more_repeats_begin_with_the_same_attempts() -> None:
+    """The first two of three are those of two: the range can only become wider."""
+    two, three = (run([replace(ATTEMPTS[0], repeats=repeats)])[0].release for repeats in (2, 3))
+
+    assert (two.repeats, three.repeats) == (2, 3)
+    assert three.found_range[0] <= two.found_range[0] <= two.found_range[1] <= three.found_range[1]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Knowledge(0.5),
+        Knowledge(0.9, "community"),
+        Knowledge(0.9, seeds=30),
+        Knowledge(0.9, seeds=30, chosen="best-connected"),
+    ],
+    ids=str,
+)
+def test_every_part_of_what_she_knows_matters(other: Knowledge) -> None:
+    """Each field changes what she achieves."""
+    usual = run([Attempt("weighing", Knowledge(0.9), 1, 1)])[0]
+    changed = run([Attempt("weighing", other, 1, 1)])[0]
+
+    assert (changed.release, changed.curve) != (usual.release, usual.curve)
+
+
+def test_who_is_recognised_is_not_looked_for() -> None:
+    """Ten of 150 are not counted, in the release and beside it."""
+    row = run([Attempt("percolation", Knowledge(seeds=10), 1, 1)])[0]
+
+    assert [score.people for score in (row.release, row.original, row.random_deletion)] == [140] * 3
+
+
+def test_the_baselines_are_the_original_and_as_many_random_deletions() -> None:
+    """In a release without a tie nobody is found, nor after as many deletions; in the original everybody."""
+    nothing_left = ORIGINAL.without_edges(np.arange(ORIGINAL.edge_count))
+    (row,) = match_all(ORIGINAL, nothing_left, [Attempt("weighing", Knowledge(), 1, 1)])
+
+    assert (row.release.found, row.random_deletion.found) == (0, 0)
+    assert row.original.found == (~mirrored(ORIGINAL)).sum() > 140
+
+
+TWO_HUBS = numbered(networkx.complete_bipartite_graph(2, 30))
+"""Thirty people with the same two contacts: none can be told from another."""
+
+
+def test_nobody_gains_from_the_order_of_nodes() -> None:
+    """Percolation takes the first of equals: by equal orders it finds most, in an audit one."""
+    hubs = Attempt("percolation", Knowledge(seeds=2, chosen="best-connected"), 10, 1)
+    (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
+    in_order = Situation(TWO_HUBS, TWO_HUBS, seeds=np.array([0, 1]), seed_nodes=np.array([0, 1]))
+    by_order = Percolation().claims(in_order, np.random.default_rng(1), lambda: None)
+
+    assert (by_order.nodes == np.arange(32)).sum() > 20, "or this test would show nothing"
+    assert row.release.found <= 3
+
+
+@pytest.mark.parametrize("name", ["weighing", "narayanan-shmatikov", "bumblebee"])
+def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
+    """Neither by those who need seeds, nor without."""
+    hubs = Attempt(name, Knowledge(seeds=2, chosen="best-connected"), 3, 1)
+    (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
+
+    assert (row.release.found, row.release.wrong) == (0, 0)
+
+
+def test_equal_orders_help_nobody_who_weighs() -> None:
+    """A star beside pairs of people, numbered alike in both networks and less a few ties."""
+    pairs = side_by_side([numbered(networkx.complete_graph(2))] * 20)
+    original = side_by_side([numbered(networkx.star_graph(30)), pairs])
+    for released in (original, original.without_edges([3, 40])):
+        outcome = match_of(Weighing(), original, released, shuffled=False)
+        assert not mirrored(original)[outcome.claimed_people].any()
+
+
+def test_how_nodes_are_numbered_hardly_matters() -> None:
+    """Only the random deletions that an attacker tries herself depend on it."""
+    original = powerlaw(300, 4)
+    released = thinner(original, 0.1)
+    found = [match_of(Weighing(), original, released, seed).found for seed in range(3)]
+    found.append(match_of(Weighing(), original, released, shuffled=False).found)
+
+    assert min(found) > 0.8 * 300
+    assert max(found) - min(found) <= 0.04 * 300
+
+
+class Endless:
+    """Never comes to an end by itself."""
+
+    name, title, paper, needs_seeds = "endless", "goes on and on", "nobody's", False
+
+    def __init__(self) -> None:
+        self.begun = threading.Semaphore(0)
+        self.trials = 0
+
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+        """Asks whether to go on, until that is an error."""
+        self.trials += 1
+        self.begun.release()
+        while True:
+            go_on()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those at work end, those that wait are never begun, and no thread is left."""
+    endless = Endless()
+    monkeypatch.setitem(MATCHERS, "endless", endless)
+    before = set(threading.enumerate())
+    quick = Attempt("percolation", Knowledge(seeds=10), 1, 1)
+    going = match_all(
+        ORIGINAL, RELEASED, [quick, *[Attempt("endless", Knowledge(), 5, 5)] * 3], threads=threads
+    )
+
+    assert next(going).attack == "percolation"
+    for _ in range(threads):
+        assert endless.begun.acquire(timeout=60)
+    going.close()
+
+    assert endless.trials == threads
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_run_that_nobody_iterates_does_nothing() -> None:
+    """It begins with the first row that is asked for."""
+    before = set(threading.enumerate())
+    match_all(ORIGINAL, RELEASED, ATTEMPTS).close()
+    assert set(threading.enumerate()) <= before
+
+
+class Failing(Endless):
+    """Has an error in it."""
+
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+        """None."""
+        raise ZeroDivisionError("an error of the matcher")
+
+
+def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes to whoever asks for the row, and no thread is left."""
+    monkeypatch.setitem(MATCHERS, "failing", Failing())
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError, match="of the matcher"):
+        list(match_all(ORIGINAL, RELEASED, [Attempt("failing", Knowledge(), 1, 1), *ATTEMPTS]))
+    assert set(threading.enumerate()) <= before
+
+
+def test_the_run_returns_all_rows() -> None:
+    """As the value of the generator."""
+    going = match_all(ORIGINAL, RELEASED, ATTEMPTS[3:])
+    yielded = []
+    while True:
+        try:
+            yielded.append(next(going))
+        except StopIteration as end:
+            assert end.value == yielded and len(yielded) == 2
+            break
+
+
+def test_a_release_with_ties_of_its_own_is_matched_too() -> None:
+    """Not a subset of the original: an attacker does not rely on that, and still finds most people."""
+    added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (15, 2))])
+    released = Network.from_numbered_edges(added, 150)
+    (row,) = match_all(ORIGINAL, released, [Attempt("weighing", Knowledge(), 1, 1)])
+
+    assert ORIGINAL.shared_edges(released.edges) < released.edge_count
+    assert row.release.found > 100 and row.release.wrong < 10
