@@ -88,9 +88,8 @@ def found(score: Score) -> str:
 
 def by_budget(original: nv.Network, budgets: list[int], seconds: float) -> None:
     """How many somebody finds who has the whole network, by the share of edges that may be deleted."""
-    print(
-        f"\n| {original.name}: budget | deleted | at risk | found in the release | found if all is spent at random |"
-    )
+    columns = ("budget", "deleted", "at risk", "found in the release", "found if all is spent at random")
+    print(f"\n| {original.name}: {' | '.join(columns)} |")
     print("|---|---|---|---|---|")
     rng = np.random.default_rng(1)
     for percent in budgets:

@@ -59,11 +59,7 @@ def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
 
 
 def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
-<<<<<<< HEAD
-    """Who hangs together, by these ties, with a seed or with people who have many; or with fewer."""
-=======
     """Who hangs together by these ties with a seed, or with enough others for how the match went."""
->>>>>>> matchtests
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
