@@ -216,9 +216,9 @@ def test_the_run_returns_all_rows() -> None:
 
 def test_a_release_with_ties_of_its_own_is_matched_too() -> None:
     """Not a subset of the original: an attacker does not rely on that, and still finds most people."""
-    added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (15, 2))])
+    added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (80, 2))])
     released = Network.from_numbered_edges(added, 150)
     (row,) = match_all(ORIGINAL, released, [Attempt("weighing", Knowledge(), 1, 1)])
 
     assert ORIGINAL.shared_edges(released.edges) < released.edge_count
-    assert row.release.found > 100 and row.release.wrong < 10
+    assert row.release.found > 120 and row.release.wrong < 10

@@ -140,8 +140,8 @@ def test_nobody_is_claimed_who_has_a_mirror_image(name: str, seed: int) -> None:
 
 @by_weighing_alone
 def test_large_mirror_images_are_not_told_apart_by_rounding() -> None:
-    """In 8,000 people rounds make everything of a difference in the last bit, if it counts at all."""
-    twice = side_by_side([numbered(networkx.gnm_random_graph(4000, 24_000, seed=1))] * 2)
+    """In 10,000 people rounds make everything of a difference in the last bit, if it counts at all."""
+    twice = side_by_side([numbered(networkx.gnm_random_graph(5000, 37_500, seed=1))] * 2)
 
     assert not weighed(twice).claims.claimed.any()
 
