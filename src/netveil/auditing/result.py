@@ -106,7 +106,7 @@ class Audit:
                 f"{self._people(original.found)} in the original. A guess among her matches is right "
                 f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
             )
-        return [*filter(None, [brief_on_whole(self.matching)]), limited]
+        return [*filter(None, [" ".join(brief_on_whole(self.matching))]), limited]
 
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original

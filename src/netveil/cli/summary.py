@@ -33,7 +33,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         *_each_alone(release),
         f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share}; "
         f"the budget is {outcome.budget:,}).",
-        *([] if audit is None else filter(None, [brief(audit.matching)])),
+        *([] if audit is None else brief(audit.matching)),
     ]
     if outcome.stopped_by == "interrupted":
         lines.insert(0, "Interrupted: this is the best found so far.")

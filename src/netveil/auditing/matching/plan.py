@@ -8,22 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from netveil.auditing.matching.features import MOST_COMPARED
 from netveil.auditing.matching.knowledge import Chosen, Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.errors import SettingError, option, unknown_name
 from netveil.network import Network
 
 EXTENTS = ("none", "brief", "usual", "all")
-MOST_MARKS = {"brief": 1_000_000_000, "usual": 4_000_000_000}
-"""About so many in 3 and in 12 seconds of two cores."""
+MOST_MARKS = {"brief": 2_500_000_000, "usual": 5_000_000_000}
+"""About so many in 5 and in 10 seconds of two cores."""
 
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
 IN_ONE_COMMUNITY = (0.5, 0.25)
 SEEDS = (5, 10, 20, 50)
 SHARE_OF_SEEDS = 0.01
 REPEATS = 3
-MARKS_TO_SET_UP = 20_000_000  # an attempt costs this in any case
+MARKS_TO_SET_UP = 10_000_000  # an attempt costs this in any case
 ROUNDS_WEIGHING, ROUNDS_SEEDED = 32, 16  # marks of an attempt, in squared degrees
+MARKS_A_COMPARISON = 3  # of a person's features with those of a node
+MORE_ROUNDS = 3  # so many times the rounds where she knows a part only
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,13 @@ class Attempt:
     def marks(self, original: Network) -> int:
         """About what it costs."""
         squares = int((original.degrees.astype(float) ** 2).sum() * self.knowledge.known)
-        rounds = ROUNDS_SEEDED if MATCHERS[self.attack].needs_seeds else ROUNDS_WEIGHING
-        return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + rounds * squares)
+        compared = original.node_count * min(original.node_count, MOST_COMPARED)
+        if MATCHERS[self.attack].needs_seeds:
+            marks = ROUNDS_SEEDED * squares
+        else:
+            marks = ROUNDS_WEIGHING * squares + MARKS_A_COMPARISON * compared
+        times = 1 if self.knowledge.known == 1 else MORE_ROUNDS
+        return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + times * marks)
 
 
 def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
@@ -53,10 +61,10 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
     wished, room = list(_usual(original)), MOST_MARKS[extent]
     taken: list[Attempt] = []
     for attempt in wished:
-        room -= attempt.marks(original)
-        if taken and room < 0:
-            break
-        taken.append(attempt)
+        marks = attempt.marks(original)
+        if marks <= room or not taken:
+            taken.append(attempt)
+            room -= marks
     return taken, len(wished) - len(taken)
 
 

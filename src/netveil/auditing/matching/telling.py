@@ -40,23 +40,23 @@ def sentences(rows: Sequence[Matching]) -> list[str]:
     )
     if is_no_better(whole):
         told.append("Against her, this release is no better than random deletion.")
-    told += _with_less(rows)
+    told += [*_with_less(rows), *_with_seeds(rows, whole)]
     if score.share_found > HARDLY_ANYBODY:
         told.append(CONSEQUENCE)
     return told
 
 
-def brief(rows: Sequence[Matching]) -> str:
-    """The same in three sentences, for a page that has no room for more; empty if not tried."""
+def brief(rows: Sequence[Matching]) -> list[str]:
+    """The same in two sentences, where there is no room for more; none if not tried."""
     whole = worst(rows)
     if whole is None:
-        return ""
+        return []
     beside = "no better than" if is_no_better(whole) else "against"
-    told = (
+    told = [
         f"Somebody who has the original network itself finds {_of_all(whole.release)} in the release "
         f"({beside} {percentage(whole.random_deletion.share_found)} after random deletions)."
-    )
-    return f"{told} {CONSEQUENCE}" if whole.release.share_found > HARDLY_ANYBODY else told
+    ]
+    return [*told, CONSEQUENCE] if whole.release.share_found > HARDLY_ANYBODY else told
 
 
 def is_no_better(row: Matching) -> bool:
@@ -89,6 +89,19 @@ def _with_less(rows: Sequence[Matching]) -> list[str]:
     }
     told = [f"{percentage(found[known])} with {name}" for known, name in shares.items() if known in found]
     return [f"If she knows fewer of the ties, she finds {' and '.join(told)} of them."] if told else []
+
+
+def _with_seeds(rows: Sequence[Matching], whole: Matching) -> list[str]:
+    """Whether somebody who recognises people finds clearly more."""
+    with_all = [row for row in rows if row.knowledge.known == 1 and row.knowledge.seeds]
+    best = max(with_all, key=lambda row: row.release.share_found, default=whole)
+    if best.release.share_found <= whole.release.share_found + NO_BETTER:
+        return []
+    return [
+        f"Somebody who recognises {counted(best.knowledge.seeds, 'person', 'people')} beforehand finds "
+        f"{percentage(best.release.share_found)} of the others, and is wrong about "
+        f"{percentage(best.release.share_wrong)} ({best.attack})."
+    ]
 
 
 def matching_table(rows: Sequence[Matching], left_out: int) -> str:
