@@ -19,7 +19,6 @@ MOST_MARKS = {"brief": 2_500_000_000, "usual": 5_000_000_000}
 """About so many in 5 and in 10 seconds of two cores."""
 
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
-IN_ONE_COMMUNITY = (0.5, 0.25)
 SEEDS = (5, 10, 20, 50)
 SHARE_OF_SEEDS = 0.01
 REPEATS = 3
@@ -62,9 +61,12 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
     taken: list[Attempt] = []
     for attempt in wished:
         marks = attempt.marks(original)
-        if marks <= room or not taken:
+        if marks <= room:
             taken.append(attempt)
             room -= marks
+        elif not taken:  # the attacker to know of is always tried, in a large network once
+            taken.append(replace(attempt, repeats=1))
+            room = 0
     return taken, len(wished) - len(taken)
 
 
