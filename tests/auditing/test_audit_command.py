@@ -221,6 +221,9 @@ def test_edges_around_are_at_least_those_that_there_are() -> None:
             "measure ego cannot allow for deletions: its states are not known to be numbers that only fall "
             "by them; leave --deletions out, or choose degree, count or edge-count.",
         ),
+        (["karate", "karate", "--matching", "al"], "unknown extent of matching 'al': did you mean all?"),
+        (["karate", "karate", "--seed", "-1"], "seed -1: give a whole number, 0 or more"),
+        (["karate", "karate", "--threads", "0"], "threads 0: give a whole number, 1 or more"),
         (["karate", "karate", "--labels", "no-such-table.csv"], "cannot be read as a table of labels"),
     ],
 )

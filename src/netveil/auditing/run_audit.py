@@ -26,7 +26,7 @@ from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.order_leaks import order_leaks
 from netveil.auditing.result import Audit
-from netveil.errors import NetworkError, SettingError
+from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
 from netveil.iterate import finished
 from netveil.network import Network
@@ -107,6 +107,9 @@ def auditing(
             raise NetworkError(
                 f"the {which} has no nodes, so there is nobody to look for; give another file."
             )
+    for name, value, least in (("seed", seed, 0), ("threads", threads, 1)):
+        if value is not None and (not is_whole(value) or value < least):
+            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     notes: list[str] = []
     if (measures is not None and not isinstance(measures, Sequence | set)) or isinstance(measures, str):
         measures = [measures]
@@ -127,13 +130,15 @@ def auditing(
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
     scored = identity.people is not None
+    attempts, left_out = attempts_for(original, matching)
+    if not scored:  # nobody could tell how many are right
+        attempts, left_out = [], 0
     scene = Scene(original, identity.released, tuple(attackers), scored)
     attacks = []
     for kind in ATTACKS.values():
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
-    attempts, left_out = attempts_for(original, matching) if scored else ([], 0)
     matched = yield from match_all(original, identity.released, attempts, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from netveil.auditing.matching.features import MOST_COMPARED
 from netveil.auditing.matching.knowledge import Chosen, Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
-from netveil.errors import SettingError, option, unknown_name
+from netveil.errors import unknown_name
 from netveil.network import Network
 
 EXTENTS = ("none", "brief", "usual", "all")
@@ -52,7 +52,7 @@ class Attempt:
 def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
     """What is tried for this network, and how many more cases would take too long."""
     if extent not in EXTENTS:
-        raise SettingError(f"{option('matching', extent)}: {unknown_name('extent', extent, EXTENTS)}")
+        raise unknown_name("extent of matching", extent, EXTENTS)
     if extent == "none" or original.edge_count == 0:
         return [], 0
     if extent == "all":
