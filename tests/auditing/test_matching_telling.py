@@ -35,7 +35,7 @@ def row(found: float, at_random: float, knowledge: Knowledge | None = None, **fu
 
 
 def test_the_sentences_name_all_that_a_signer_must_know() -> None:
-    """Found, wrong, beside it the original and random deletion, what is left with fewer ties, what follows."""
+    """Found, wrong, the original and random deletion beside it, what is left with fewer ties, what follows."""
     rows = [row(180, 190, wrong=3), row(120, 130, Knowledge(0.5)), row(30, 20, Knowledge(0.25))]
     text = " ".join(sentences(rows))
 
@@ -46,7 +46,8 @@ def test_the_sentences_name_all_that_a_signer_must_know() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "at_random", "same"), [(180, 190, False), (180, 182, True), (190, 150, True), (1, 1, False)]
+    ("found", "at_random", "same"),
+    [(180, 190, False), (180, 182, True), (190, 150, True), (1, 1, False)],
 )
 def test_no_better_than_random_deletion_is_said_where_it_is_so(
     found: float, at_random: float, same: bool
