@@ -35,7 +35,7 @@ def row(found: float, at_random: float, knowledge: Knowledge | None = None, **fu
 
 
 def test_the_sentences_name_all_that_a_signer_must_know() -> None:
-    """Found, wrong, the original and random deletion beside it, what is left with fewer ties, what follows."""
+    """Found, wrong, original and random deletion beside it, what is left with fewer ties, what follows."""
     rows = [row(180, 190, wrong=3), row(120, 130, Knowledge(0.5)), row(30, 20, Knowledge(0.25))]
     text = " ".join(sentences(rows))
 

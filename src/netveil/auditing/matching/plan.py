@@ -15,9 +15,10 @@ from netveil.errors import unknown_name
 from netveil.network import Network
 
 EXTENTS = ("none", "brief", "usual", "all")
-MOST_MARKS = {"brief": 2_500_000_000, "usual": 5_000_000_000}
-"""About so many in 5 and in 10 seconds of two cores."""
+MOST_MARKS = {"brief": 2_500_000_000, "usual": 7_000_000_000}
+"""About so many in 5 and in 12 seconds of two cores."""
 
+BRIEFLY = 9  # cases that a report has at most: a table of more is not read
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
 SEEDS = (5, 10, 20, 50)
 SHARE_OF_SEEDS = 0.01
@@ -25,7 +26,7 @@ REPEATS = 3
 MARKS_TO_SET_UP = 10_000_000  # an attempt costs this in any case
 ROUNDS_WEIGHING, ROUNDS_SEEDED = 32, 16  # marks of an attempt, in squared degrees
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
-MORE_ROUNDS = 3  # so many times the rounds where she knows a part only
+HALF, MORE_ROUNDS = 0.5, 3  # so many times the rounds if she knows half of the ties or less
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Attempt:
             marks = ROUNDS_SEEDED * squares
         else:
             marks = ROUNDS_WEIGHING * squares + MARKS_A_COMPARISON * compared
-        times = 1 if self.knowledge.known == 1 else MORE_ROUNDS
+        times = MORE_ROUNDS if self.knowledge.known <= HALF else 1
         return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + times * marks)
 
 
@@ -59,7 +60,7 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
         return list(_every(original)), 0
     wished, room = list(_usual(original)), MOST_MARKS[extent]
     taken: list[Attempt] = []
-    for attempt in wished:
+    for attempt in wished[:BRIEFLY] if extent == "brief" else wished:
         marks = attempt.marks(original)
         if marks <= room:
             taken.append(attempt)
@@ -89,9 +90,10 @@ def _usual(original: Network) -> Iterator[Attempt]:
         cases = (Knowledge(seeds=seeds, chosen=chosen) for _ in needing_seeds)
         return (Attempt(name, case, REPEATS, 1) for name, case in zip(needing_seeds, cases, strict=True))
 
-    yield from knows(Knowledge(), Knowledge(0.5), Knowledge(0.25), Knowledge(0.5, "community"))
+    yield from knows(*(Knowledge(known) for known in (1.0, 0.5, 0.25, 0.75, 0.9)))
+    yield from knows(Knowledge(0.5, "community"))
     yield from recognises(numbers[0], "random") if numbers else ()
-    yield from knows(Knowledge(0.75), Knowledge(0.9), Knowledge(0.25, "community"))
+    yield from knows(Knowledge(0.25, "community"))
     others = [name for name in MATCHERS if name != strongest and name not in needing_seeds]
     yield from (Attempt(name, Knowledge(), REPEATS, 1) for name in others)
     for seeds in numbers[1:]:
