@@ -19,8 +19,12 @@ settings.register_profile(
 settings.load_profile("netveil")
 
 
+# Audits try the first case of attackers who match the whole network, but where these are tested.
+ALL_MARKS, plan.MOST_MARKS = plan.MOST_MARKS, dict.fromkeys(plan.MOST_MARKS, 1)
+
+
 @pytest.fixture(autouse=True)
-def one_case_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Audits try the first case of attackers who match the whole network, but where these are tested."""
-    if not request.path.name.startswith("test_matching"):
-        monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(plan.MOST_MARKS, 1))
+def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All cases, in the tests of those attackers."""
+    if request.path.name.startswith("test_matching"):
+        monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)

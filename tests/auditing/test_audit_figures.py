@@ -142,7 +142,7 @@ def test_random_sets_are_missing_ties_and_the_same_each_time() -> None:
 # Exact figures give deletions away, and the audit says so.
 
 
-@pytest.mark.parametrize(("network", "deletions"), [(KARATE, 1), (KARATE, 2), (KARATE, 3), (DEMO, 1)])
+@pytest.mark.parametrize(("network", "deletions"), [(KARATE, 1), (KARATE, 2), (DEMO, 1)])
 def test_deletions_are_reconstructed_from_exact_figures(network: Network, deletions: int) -> None:
     """The attack of issue 14: of all sets of missing ties one agrees. Its number follows, too."""
     released = nv.anonymize(network, deletions, seed=1, effort=0.05).remaining
@@ -275,7 +275,6 @@ def test_the_reconstruction_of_issue_14_fails() -> None:
         (KARATE, "10%"),
         (KARATE, "20%"),
         (DEMO, 1),
-        (DEMO, 40),
         (DEMO, "5%"),
     ],
 )

@@ -33,7 +33,6 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         *_each_alone(release),
         f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share}; "
         f"the budget is {outcome.budget:,}).",
-        *([] if audit is None else brief(audit.matching)),
     ]
     if outcome.stopped_by == "interrupted":
         lines.insert(0, "Interrupted: this is the best found so far.")
@@ -50,6 +49,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     if len(outcome.protected_edges):
         lines.append(f"Protected: {counted(len(outcome.protected_edges), 'edge')}, none of them deleted.")
     lines += [
+        *([] if audit is None else brief(audit.matching)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
         f"To publish:   {folder / 'public'}",
