@@ -31,7 +31,7 @@ check: .venv/installed-dev ## format, lint and types, without the tests
 	$(BIN)/mypy
 
 test: check ## everything that CI checks: format, lint, types, tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-versions: ## the tests on every Python, with the newest and the lowest dependencies; for maintainers
 	scripts/test_versions.sh

@@ -275,7 +275,6 @@ def test_the_reconstruction_of_issue_14_fails() -> None:
         (KARATE, "10%"),
         (KARATE, "20%"),
         (DEMO, 1),
-        (DEMO, "5%"),
     ],
 )
 def test_the_audit_of_a_release_finds_no_such_leak(network: Network, budget: int | str) -> None:

@@ -148,3 +148,15 @@ def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:
     found = nv.audit(karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree")
 
     assert not found.scored and found.matching == () and found.matching_left_out == 0
+
+
+def test_the_report_has_a_picture_of_what_she_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Success against what she knows, in words too; with one share of the ties there is nothing to draw."""
+    release = nv.anonymize("karate", "5%", seed=1, effort=0.02)
+    page = release.report(utility=False, baselines=False).html
+    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(plan.MOST_MARKS, 1))
+    without = release.report(utility=False, baselines=False).html
+
+    assert page.count("<svg") == without.count("<svg") + 1
+    assert "people found (%)" in page and "with 50.0% of the ties" in page
+    assert "<h3>Somebody who has the network itself</h3>" in without

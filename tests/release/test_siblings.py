@@ -13,10 +13,17 @@ import netveil as nv
 from netveil.cli import main
 from netveil.release import siblings
 from netveil.release.siblings import releases_beside
+from releases import leave_out_report
 
 KARATE = nv.load("karate")
 FEW = "--effort 0.02 --seed 2 --no-utility --no-audit --no-baselines --quiet"
 QUICK: dict[str, Any] = {"utility": False, "audit": False, "baselines": False}
+
+
+@pytest.fixture(autouse=True)
+def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody reads it here."""
+    leave_out_report(monkeypatch)
 
 
 def saved(folder: Path, network: str = "karate", seed: int = 1) -> Path:

@@ -61,7 +61,7 @@ def test_the_report_shows_well(
 
     assert errors == []
     assert [url for url in requests if not url.startswith("data:")] == [page_file.as_uri()]
-    assert len(pictures) == 7
+    assert len(pictures) == 6
     assert all(wide > 100 and high > 50 for wide, high in pictures)
     assert overflow <= 0
     assert background == ("rgb(20, 25, 31)" if scheme == "dark" else "rgb(255, 255, 255)")

@@ -208,7 +208,7 @@ PICTURES = {
     "states": Picture(states, 3.2, columns=2),
     "trade_off": Picture(trade_off, 3.2),
     "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
-    "matching": Picture(matching, 3.2, columns=2, is_shown=lambda run: bool(_without_seeds(run))),
+    "matching": Picture(matching, 3.2, columns=2, is_shown=lambda run: len(_without_seeds(run)) > 1),
     "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
 }
 """By their names in the template."""
