@@ -16,7 +16,7 @@ from netveil.network import Network
 
 EXTENTS = ("none", "brief", "usual", "all")
 MOST_MARKS = {"brief": 2_500_000_000, "usual": 7_000_000_000}
-"""About so many in 5 and in 12 seconds of two cores."""
+"""About so many in 7 and in 20 seconds of two cores."""
 
 BRIEFLY = 9  # cases that a report has at most: a table of more is not read
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
