@@ -20,7 +20,8 @@ import numpy as np
 
 import netveil as nv
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.plan import REPEATS, Attempt, seeds_for
+from netveil.auditing.matching.matchers import MATCHERS, STRONGEST
+from netveil.auditing.matching.plan import REPEATS, Case, seeds_for
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching, Score
 from netveil.digits import percentage
@@ -55,14 +56,19 @@ def by_knowledge(original: nv.Network, seconds: float) -> None:
         "| attacker | knows | found | range | wrong | original | random deletion |"
         "\n|---|---|---|---|---|---|---|"
     )
-    cases = [Knowledge(known) for known in (1.0, 0.9, 0.75, 0.5, 0.25)]
-    cases += [Knowledge(known, "community") for known in (0.5, 0.25)]
-    attempts = [Attempt("weighing", case, REPEATS, 1) for case in cases]
+    known = [Knowledge(known) for known in (1.0, 0.9, 0.75, 0.5, 0.25)]
+    known += [Knowledge(known, "community") for known in (0.5, 0.25)]
+    cases = [Case("weighing", each, REPEATS, 1) for each in known]
     for name in ("narayanan-shmatikov", "bumblebee", "percolation"):
-        attempts += [Attempt(name, Knowledge(seeds=seeds), REPEATS, 1) for seeds in seeds_for(original)]
-        attempts.append(Attempt(name, Knowledge(seeds=20, chosen="best-connected"), REPEATS, 1))
-    for row in match_all(original, release.remaining, attempts):
+        cases += [Case(name, Knowledge(seeds=seeds), REPEATS, 1) for seeds in seeds_for(original)]
+        cases.append(Case(name, Knowledge(seeds=20, chosen="best-connected"), REPEATS, 1))
+    cases += [Case(name, Knowledge(0.25, seeds=20), REPEATS, 1) for name in MATCHERS]
+    for row in match_all(original, release.remaining, cases):
         print(shown(row), flush=True)
+    whole = Case(STRONGEST, Knowledge(), 1, 0)
+    started = time.process_time()
+    list(match_all(original, release.remaining, [whole], threads=1))
+    print(f"\nOne attack with all ties: {time.process_time() - started:.1f} CPU seconds")
 
 
 def shown(row: Matching) -> str:
@@ -95,9 +101,9 @@ def by_budget(original: nv.Network, budgets: list[int], seconds: float) -> None:
     for percent in budgets:
         release = nv.anonymize(original, f"{percent}%", time=seconds, seed=1)
         chosen = rng.choice(original.edge_count, release.outcome.budget, replace=False)
-        attempt = Attempt("weighing", Knowledge(), REPEATS, 0)
-        (row,) = match_all(original, release.remaining, [attempt])
-        (at_random,) = match_all(original, original.without_edges(chosen), [attempt])
+        case = Case("weighing", Knowledge(), REPEATS, 0)
+        (row,) = match_all(original, release.remaining, [case])
+        (at_random,) = match_all(original, original.without_edges(chosen), [case])
         cells = [
             f"{percent}%",
             percentage(len(release.outcome.deleted_edges), original.edge_count),
@@ -120,7 +126,7 @@ def large(nodes: int) -> None:
     nv.measure(original)
     measured = time.process_time() - started
     started = time.process_time()
-    (row,) = match_all(original, remaining, [Attempt("weighing", Knowledge(), 1, 0)], threads=1)
+    (row,) = match_all(original, remaining, [Case("weighing", Knowledge(), 1, 0)], threads=1)
     matched = time.process_time() - started
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from netveil.anonymity import AnyMeasure, Attacker, attackers_of
 from netveil.api import audit
 from netveil.auditing.identity import identify
-from netveil.auditing.together import Side, laid_together
+from netveil.auditing.together import PublishedRelease, laid_together
 from netveil.auditing.together_result import Audits
 from netveil.errors import SettingError
 from netveil.given import made_against, original_from, released_from
@@ -76,7 +76,7 @@ def audit_together(
     ]
     called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
     sides = [
-        Side(name, each.network, identify(network, each.network, each.labels))
+        PublishedRelease(name, each.network, identify(network, each.network, each.labels))
         for name, each in zip(called, given, strict=True)
     ]
     attackers = against or attackers_of("count")

@@ -151,11 +151,14 @@ class Network:
         """A number for each edge {u, v}, u * n + v, in ascending order."""
         return self.edges[:, 0].astype(np.int64) * self.node_count + self.edges[:, 1]
 
-    def shared_edges(self, pairs: IntMatrix) -> int:
-        """How many of these pairs of node numbers are edges of this network; no pair may come twice."""
+    def are_edges(self, pairs: IntMatrix) -> NDArray[np.bool_]:
+        """Which of these pairs of node numbers are edges of this network; a negative number is no node."""
         smaller, larger = np.sort(pairs.astype(np.int64), axis=1).T
-        keys = smaller * self.node_count + larger
-        return len(np.intersect1d(keys, self.edge_keys, assume_unique=True))
+        return np.isin(smaller * self.node_count + larger, self.edge_keys)
+
+    def shared_edges(self, pairs: IntMatrix) -> int:
+        """How many of these pairs of node numbers are edges of this network."""
+        return int(np.count_nonzero(self.are_edges(pairs)))
 
     def neighbours(self, node: int) -> IntVector:
         """Sorted neighbours of a node."""

@@ -13,7 +13,7 @@ import netveil as nv
 from netveil.auditing.matching import plan
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Attempt, attempts_for
+from netveil.auditing.matching.plan import Case, cases_for
 from netveil.auditing.matching.run_matching import match_all
 from netveil.network import Network
 
@@ -29,7 +29,7 @@ def _added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_run_and_scored_like_the_others() -> None:
     """On the release, the original and after random deletions; a row with all that others have."""
-    (row,) = match_all(KARATE, KARATE.without_edges([0]), [Attempt(NAME, Knowledge(), 3, 1)])
+    (row,) = match_all(KARATE, KARATE.without_edges([0]), [Case(NAME, Knowledge(), 3, 1)])
     alone = int((np.bincount(KARATE.degrees) == 1).sum())
 
     assert row.attack == NAME and row.title == MATCHERS[NAME].title
@@ -42,7 +42,7 @@ def test_it_is_run_and_scored_like_the_others() -> None:
 def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a usual audit by what it does with all ties, and of all by all that is varied; others come first."""
     monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(plan.MOST_MARKS, 10**12))
-    usual, everything = (attempts_for(KARATE, extent)[0] for extent in ("usual", "all"))
+    usual, everything = (cases_for(KARATE, extent)[0] for extent in ("usual", "all"))
 
     assert [attempt.knowledge for attempt in usual if attempt.attack == NAME] == [Knowledge()]
     assert usual[0].attack != NAME
@@ -55,5 +55,5 @@ def test_it_claims_nobody_who_has_as_many_contacts_as_another() -> None:
     """In a cycle nobody, in a star the middle."""
     for graph, found in ((networkx.cycle_graph(9), 0), (networkx.star_graph(9), 1)):
         network = Network.from_networkx(graph)
-        (row,) = match_all(network, network, [Attempt(NAME, Knowledge(), 1, 1)])
+        (row,) = match_all(network, network, [Case(NAME, Knowledge(), 1, 1)])
         assert (row.release.found, row.release.wrong) == (found, 0)

@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 import netveil as nv
 from netveil.anonymity import anonymity_of
 from netveil.auditing.added_ties import AddedTies
-from netveil.auditing.figure_leaks import FEW, Reach, leaks_of_record, reach
+from netveil.auditing.figure_leaks import FEW, Reconstruction, leaks_of_record, reach
 from netveil.auditing.printed_figures import Printed, read_record
 from netveil.network import Network
 from netveil.release.records import public_record
@@ -310,6 +310,6 @@ def test_the_audit_looks_into_the_folder(tmp_path: Path) -> None:
 
 def test_how_far_it_got_in_words() -> None:
     """All sets, or a sample."""
-    assert str(Reach(1, 484, 484, 2, 1)) == "1 of 484 single ones"
-    assert str(Reach(2, 5_000, 1_000, 995, 990)) == "990 of 1,000 sets of 2 drawn from 5,000"
-    assert Reach(2, 5_000, 1_000, 500, 9).share < FEW
+    assert str(Reconstruction(1, 484, 484, 2, 1)) == "1 of 484 single ones"
+    assert str(Reconstruction(2, 5_000, 1_000, 995, 990)) == "990 of 1,000 sets of 2 drawn from 5,000"
+    assert Reconstruction(2, 5_000, 1_000, 500, 9).share < FEW

@@ -15,7 +15,7 @@ from graphs import networks
 from netveil.anonymity import attackers_of
 from netveil.auditing.identity import identify
 from netveil.auditing.links import linked_by_structure
-from netveil.auditing.together import Pair, Side, laid_together
+from netveil.auditing.together import Pair, PublishedRelease, laid_together
 from netveil.cli import main
 from netveil.network import Network
 
@@ -62,7 +62,7 @@ def slow_pair(
 def laid(original: Network, sides: list[tuple[Network, dict[int, int]]]) -> Pair:
     """Both laid on each other, with the table of each."""
     one, other = (
-        Side(f"r{number}", network, identify(original, network, table))
+        PublishedRelease(f"r{number}", network, identify(original, network, table))
         for number, (network, table) in enumerate(sides, start=1)
     )
     return laid_together(original, one, other, attackers_of("count"))

@@ -12,7 +12,7 @@ from matchings import numbered, powerlaw
 from netveil.auditing.matching import exact
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
@@ -32,7 +32,7 @@ def row_of(name: str, original: Network, released: Network, knowledge: Knowledge
     """What comes of one attempt; a warning is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        (row,) = match_all(original, released, [Attempt(name, knowledge, 2, 1)], threads=1)
+        (row,) = match_all(original, released, [Case(name, knowledge, 2, 1)], threads=1)
     for score in (row.release, row.original, row.random_deletion):
         assert 0 <= score.found + score.wrong <= score.people
         assert 0 <= score.share_found <= 1

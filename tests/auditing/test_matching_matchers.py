@@ -9,12 +9,13 @@ from matchings import Outcome, match_of, powerlaw, thinner
 from netveil.auditing.matching import percolation, seeded
 from netveil.auditing.matching.bumblebee import RULE as BUMBLEBEE
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import NOBODY, Situation
-from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
+from netveil.auditing.matching.matchers import MATCHERS, STRONGEST
 from netveil.auditing.matching.narayanan_shmatikov import RULE as NARAYANAN_SHMATIKOV
-from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.run_matching import match_all
-from netveil.auditing.matching.seeded import Rule, propagated, reversed_match, with_seeds
+from netveil.auditing.matching.seeded import Rule, propagated, with_seeds
+from pages import PAGES
 
 ORIGINAL = powerlaw(400, 6)
 RELEASED = thinner(ORIGINAL, 0.05)
@@ -30,15 +31,23 @@ def outcome_of(name: str, seeds: int = 0, seed: int = 0) -> Outcome:
 def test_the_registry_says_what_each_is() -> None:
     """By its name; the first needs nobody to be recognised."""
     assert [matcher.name for matcher in MATCHERS.values()] == list(MATCHERS)
-    assert not next(iter(MATCHERS.values())).needs_seeds
+    assert next(iter(MATCHERS)) == STRONGEST and not MATCHERS[STRONGEST].needs_seeds
     assert all(matcher.title and matcher.paper for matcher in MATCHERS.values())
     assert set(LEAST_FOUND) <= set(MATCHERS)
 
 
 @every_matcher
+def test_the_page_on_the_audit_explains_it_and_names_its_paper(name: str) -> None:
+    """What is ours has none."""
+    (line,) = (line for line in PAGES["audit.md"].read_text("utf-8").splitlines() if f"| `{name}` |" in line)
+
+    assert (MATCHERS[name].paper if name != STRONGEST else "Ours") in line
+
+
+@every_matcher
 def test_many_seeds_find_most_people(name: str) -> None:
     """Fifty of 400, in a network less 5% of its ties; hardly anybody is mistaken."""
-    (row,) = match_all(ORIGINAL, RELEASED, [Attempt(name, Knowledge(seeds=50), 3, 1)])
+    (row,) = match_all(ORIGINAL, RELEASED, [Case(name, Knowledge(seeds=50), 3, 1)])
 
     for score in (row.release, row.original, row.random_deletion):
         assert score.people == 350

@@ -8,7 +8,7 @@ from matchings import powerlaw
 from netveil.auditing.matching import plan
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import EXTENTS, MOST_MARKS, Attempt, attempts_for, seeds_for
+from netveil.auditing.matching.plan import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
 from netveil.errors import SettingError
 from netveil.network import Network
 
@@ -19,20 +19,20 @@ WITHOUT_TIES = Network.from_numbered_edges([], 5)
 
 def test_none_tries_nobody() -> None:
     """And says nothing about it."""
-    assert attempts_for(ORIGINAL, "none") == ([], 0)
+    assert cases_for(ORIGINAL, "none") == ([], 0)
 
 
 @pytest.mark.parametrize("extent", EXTENTS)
 def test_a_network_without_ties_has_no_attackers(extent: str) -> None:
     """There is nothing to match."""
-    assert attempts_for(WITHOUT_TIES, extent) == ([], 0)
+    assert cases_for(WITHOUT_TIES, extent) == ([], 0)
 
 
 @pytest.mark.parametrize("extent", ["", "al", "ALL", "usually"])
 def test_an_unknown_extent_is_named_with_the_choice(extent: str) -> None:
     """In one line."""
     with pytest.raises(SettingError) as caught:
-        attempts_for(ORIGINAL, extent)
+        cases_for(ORIGINAL, extent)
     said = str(caught.value)
     assert "matching" in said and f"{extent!r}"[1:-1] in said and "\n" not in said
     assert all(name in said for name in EXTENTS)
@@ -41,7 +41,7 @@ def test_an_unknown_extent_is_named_with_the_choice(extent: str) -> None:
 @pytest.mark.parametrize("extent", ["brief", "usual", "all"])
 def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str) -> None:
     """The strongest matcher, who recognises nobody."""
-    attempts, _ = attempts_for(ORIGINAL, extent)
+    attempts, _ = cases_for(ORIGINAL, extent)
     assert (attempts[0].attack, attempts[0].knowledge) == (next(iter(MATCHERS)), Knowledge())
     assert not MATCHERS[attempts[0].attack].needs_seeds
 
@@ -50,7 +50,7 @@ def test_the_first_attempt_is_made_whatever_it_costs(monkeypatch: pytest.MonkeyP
     """Even where there is room for none; how many are left out is told."""
     monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
     for extent in ("brief", "usual"):
-        attempts, left = attempts_for(ORIGINAL, extent)
+        attempts, left = cases_for(ORIGINAL, extent)
         assert [attempt.knowledge for attempt in attempts] == [Knowledge()]
         assert left > 10
 
@@ -58,7 +58,7 @@ def test_the_first_attempt_is_made_whatever_it_costs(monkeypatch: pytest.MonkeyP
 def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor told to be."""
     monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
-    attempts, left = attempts_for(ORIGINAL, "usual")
+    attempts, left = cases_for(ORIGINAL, "usual")
     assert left == 0
     assert {attempt.attack for attempt in attempts} == set(MATCHERS)
     assert {attempt.knowledge.known for attempt in attempts} == set(plan.KNOWN)
@@ -66,29 +66,29 @@ def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) 
 
 def test_larger_networks_and_briefer_audits_have_fewer_attempts() -> None:
     """Always the first ones of the same list."""
-    few, some = (attempts_for(ORIGINAL, extent)[0] for extent in ("brief", "usual"))
-    of_large, left = attempts_for(LARGE, "usual")
+    few, some = (cases_for(ORIGINAL, extent)[0] for extent in ("brief", "usual"))
+    of_large, left = cases_for(LARGE, "usual")
 
     assert 1 <= len(few) < len(some) and few == some[: len(few)]
     assert 1 <= len(of_large) < len(some)
-    assert left > 0 and attempts_for(LARGE, "all")[1] == 0
+    assert left > 0 and cases_for(LARGE, "all")[1] == 0
 
 
 def test_what_an_attempt_costs_grows_with_all_that_makes_it_long() -> None:
     """Repeats, ties known and degrees; seeded attacks have fewer rounds."""
-    one = Attempt("weighing", Knowledge(), 1, 1)
+    one = Case("weighing", Knowledge(), 1, 1)
 
     assert one.marks(LARGE) > one.marks(ORIGINAL)
-    assert Attempt("weighing", Knowledge(), 3, 1).marks(LARGE) * 3 == one.marks(LARGE) * 5
-    part = [Attempt("weighing", Knowledge(known), 1, 1).marks(LARGE) for known in (0.25, 0.5)]
+    assert Case("weighing", Knowledge(), 3, 1).marks(LARGE) * 3 == one.marks(LARGE) * 5
+    part = [Case("weighing", Knowledge(known), 1, 1).marks(LARGE) for known in (0.25, 0.5)]
     assert part[0] < part[1]
     assert part[1] > one.marks(LARGE) / 2  # more rounds, with fewer marks each
-    assert Attempt("bumblebee", Knowledge(seeds=5), 1, 1).marks(LARGE) < one.marks(LARGE)
+    assert Case("bumblebee", Knowledge(seeds=5), 1, 1).marks(LARGE) < one.marks(LARGE)
 
 
 def test_all_is_everything_that_the_issue_names() -> None:
     """Shares of ties, at random and of one community, crossed with people recognised, for every matcher."""
-    attempts, _ = attempts_for(LARGE, "all")
+    attempts, _ = cases_for(LARGE, "all")
     tried = {(attempt.attack, attempt.knowledge) for attempt in attempts}
     assert len(tried) == len(attempts)
     for name, matcher in MATCHERS.items():
@@ -106,7 +106,7 @@ def test_all_is_everything_that_the_issue_names() -> None:
 @pytest.mark.parametrize("extent", ["brief", "usual", "all"])
 def test_matchers_that_need_seeds_have_some_and_no_attempt_comes_twice(extent: str) -> None:
     """Every attempt is repeated, also on the baselines."""
-    attempts, _ = attempts_for(ORIGINAL, extent)
+    attempts, _ = cases_for(ORIGINAL, extent)
     assert len({(attempt.attack, attempt.knowledge) for attempt in attempts}) == len(attempts)
     for attempt in attempts:
         assert attempt.knowledge.seeds or not MATCHERS[attempt.attack].needs_seeds
@@ -116,7 +116,7 @@ def test_matchers_that_need_seeds_have_some_and_no_attempt_comes_twice(extent: s
 def test_repeats_are_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all attempts."""
     monkeypatch.setattr(plan, "REPEATS", 7)
-    assert {attempt.repeats for attempt in attempts_for(ORIGINAL, "usual")[0]} == {7}
+    assert {attempt.repeats for attempt in cases_for(ORIGINAL, "usual")[0]} == {7}
 
 
 @pytest.mark.parametrize(
@@ -125,3 +125,13 @@ def test_repeats_are_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
     """Never everybody."""
     assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds
+
+
+def test_a_report_has_few_cases_however_cheap_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as are read; the others are counted."""
+    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
+    for many in (plan.BRIEFLY, 2):
+        monkeypatch.setattr(plan, "BRIEFLY", many)
+        taken, left = cases_for(ORIGINAL, "brief")
+        assert len(taken) == many
+        assert len(taken) + left == len(cases_for(ORIGINAL, "usual")[0])

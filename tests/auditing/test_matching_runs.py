@@ -15,7 +15,7 @@ from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Claims, Situation
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.percolation import Percolation
-from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
@@ -24,15 +24,15 @@ from netveil.network import Network
 ORIGINAL = powerlaw(150, 4)
 RELEASED = thinner(ORIGINAL, 0.1)
 ATTEMPTS = [
-    Attempt("weighing", Knowledge(0.9), 2, 1),
-    Attempt("weighing", Knowledge(0.5, "community", 5), 2, 1),
-    Attempt("narayanan-shmatikov", Knowledge(seeds=20), 2, 1),
-    Attempt("bumblebee", Knowledge(0.75, seeds=20, chosen="best-connected"), 2, 1),
-    Attempt("percolation", Knowledge(0.9, seeds=10, chosen="best-connected"), 2, 1),
+    Case("weighing", Knowledge(0.9), 2, 1),
+    Case("weighing", Knowledge(0.5, "community", 5), 2, 1),
+    Case("narayanan-shmatikov", Knowledge(seeds=20), 2, 1),
+    Case("bumblebee", Knowledge(0.75, seeds=20, chosen="best-connected"), 2, 1),
+    Case("percolation", Knowledge(0.9, seeds=10, chosen="best-connected"), 2, 1),
 ]
 
 
-def run(attempts: list[Attempt], seed: int = 0, threads: int | None = None) -> list[Matching]:
+def run(attempts: list[Case], seed: int = 0, threads: int | None = None) -> list[Matching]:
     """What comes of these, in the order in which they are yielded."""
     return list(match_all(ORIGINAL, RELEASED, attempts, seed=seed, threads=threads))
 
@@ -75,15 +75,15 @@ def test_more_repeats_begin_with_the_same_attempts() -> None:
 )
 def test_every_part_of_what_she_knows_matters(other: Knowledge) -> None:
     """Each field changes what she achieves."""
-    usual = run([Attempt("weighing", Knowledge(0.9), 1, 1)])[0]
-    changed = run([Attempt("weighing", other, 1, 1)])[0]
+    usual = run([Case("weighing", Knowledge(0.9), 1, 1)])[0]
+    changed = run([Case("weighing", other, 1, 1)])[0]
 
     assert (changed.release, changed.curve) != (usual.release, usual.curve)
 
 
 def test_who_is_recognised_is_not_looked_for() -> None:
     """Ten of 150 are not counted, in the release and beside it."""
-    row = run([Attempt("percolation", Knowledge(seeds=10), 1, 1)])[0]
+    row = run([Case("percolation", Knowledge(seeds=10), 1, 1)])[0]
 
     assert [score.people for score in (row.release, row.original, row.random_deletion)] == [140] * 3
 
@@ -91,7 +91,7 @@ def test_who_is_recognised_is_not_looked_for() -> None:
 def test_the_baselines_are_the_original_and_as_many_random_deletions() -> None:
     """In a release without a tie nobody is found, nor after as many deletions; in the original everybody."""
     nothing_left = ORIGINAL.without_edges(np.arange(ORIGINAL.edge_count))
-    (row,) = match_all(ORIGINAL, nothing_left, [Attempt("weighing", Knowledge(), 1, 1)])
+    (row,) = match_all(ORIGINAL, nothing_left, [Case("weighing", Knowledge(), 1, 1)])
 
     assert (row.release.found, row.random_deletion.found) == (0, 0)
     assert row.original.found == (~mirrored(ORIGINAL)).sum() > 140
@@ -103,7 +103,7 @@ TWO_HUBS = numbered(networkx.complete_bipartite_graph(2, 30))
 
 def test_nobody_gains_from_the_order_of_nodes() -> None:
     """Percolation takes the first of equals: by equal orders it finds most, in an audit one."""
-    hubs = Attempt("percolation", Knowledge(seeds=2, chosen="best-connected"), 10, 1)
+    hubs = Case("percolation", Knowledge(seeds=2, chosen="best-connected"), 10, 1)
     (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
     in_order = Situation(TWO_HUBS, TWO_HUBS, seeds=np.array([0, 1]), seed_nodes=np.array([0, 1]))
     by_order = Percolation().claims(in_order, np.random.default_rng(1), lambda: None)
@@ -115,7 +115,7 @@ def test_nobody_gains_from_the_order_of_nodes() -> None:
 @pytest.mark.parametrize("name", ["weighing", "narayanan-shmatikov", "bumblebee"])
 def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
     """Neither by those who need seeds, nor without."""
-    hubs = Attempt(name, Knowledge(seeds=2, chosen="best-connected"), 3, 1)
+    hubs = Case(name, Knowledge(seeds=2, chosen="best-connected"), 3, 1)
     (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
 
     assert (row.release.found, row.release.wrong) == (0, 0)
@@ -164,10 +164,8 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
     endless = Endless()
     monkeypatch.setitem(MATCHERS, "endless", endless)
     before = set(threading.enumerate())
-    quick = Attempt("percolation", Knowledge(seeds=10), 1, 1)
-    going = match_all(
-        ORIGINAL, RELEASED, [quick, *[Attempt("endless", Knowledge(), 5, 5)] * 3], threads=threads
-    )
+    quick = Case("percolation", Knowledge(seeds=10), 1, 1)
+    going = match_all(ORIGINAL, RELEASED, [quick, *[Case("endless", Knowledge(), 5, 5)] * 3], threads=threads)
 
     assert next(going).attack == "percolation"
     for _ in range(threads):
@@ -198,7 +196,7 @@ def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(MATCHERS, "failing", Failing())
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError, match="of the matcher"):
-        list(match_all(ORIGINAL, RELEASED, [Attempt("failing", Knowledge(), 1, 1), *ATTEMPTS]))
+        list(match_all(ORIGINAL, RELEASED, [Case("failing", Knowledge(), 1, 1), *ATTEMPTS]))
     assert set(threading.enumerate()) <= before
 
 
@@ -218,7 +216,7 @@ def test_a_release_with_ties_of_its_own_is_matched_too() -> None:
     """Not a subset of the original: an attacker does not rely on that, and still finds most people."""
     added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (80, 2))])
     released = Network.from_numbered_edges(added, 150)
-    (row,) = match_all(ORIGINAL, released, [Attempt("weighing", Knowledge(), 1, 1)])
+    (row,) = match_all(ORIGINAL, released, [Case("weighing", Knowledge(), 1, 1)])
 
     assert ORIGINAL.shared_edges(released.edges) < released.edge_count
     assert row.release.found > 120 and row.release.wrong < 10

@@ -110,7 +110,7 @@ def test_who_has_the_whole_network_is_told_from_others() -> None:
     """All ties and nobody recognised; the name says what is known."""
     whole, less, seeded = (matching_of(k) for k in (Knowledge(), Knowledge(0.9), Knowledge(seeds=5)))
 
-    assert whole.is_whole and not less.is_whole and not seeded.is_whole
+    assert whole.knows_all and not less.knows_all and not seeded.knows_all
     assert whole.name == "weighing, 100% of the ties"
     assert seeded.name == "weighing, 100% of the ties, 5 random seeds"
     assert matching_of(Knowledge(0.25, "community")).name == "weighing, 25% of the ties, one community"

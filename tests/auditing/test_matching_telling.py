@@ -39,7 +39,7 @@ def test_the_sentences_name_all_that_a_signer_must_know() -> None:
     rows = [row(180, 190, wrong=3), row(120, 130, Knowledge(0.5)), row(30, 20, Knowledge(0.25))]
     text = " ".join(sentences(rows))
 
-    assert "finds 180 of 200 people (90.0%) in the release, and takes 3 people for somebody else." in text
+    assert "finds 180 of 200 people (90.0%) in the release, and mistakes 3 people for somebody else." in text
     assert "In the original she finds 99.0%; after as many random deletions 95.0%." in text
     assert "she finds 60.0% with half and 15.0% with a quarter of them." in text
     assert text.endswith(CONSEQUENCE)

@@ -16,7 +16,7 @@ from matchings import Outcome, match_of, mirrored, numbered, powerlaw, rewired, 
 from netveil.auditing.matching import confirming, exact, weighing
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Situation
-from netveil.auditing.matching.plan import KNOWN, Attempt
+from netveil.auditing.matching.plan import KNOWN, Case
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.weighing import Weighing
 from netveil.kernels.matching.weighing import Beliefs
@@ -183,7 +183,7 @@ def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Know
     else:
         released = numbered(networkx.gnm_random_graph(300, original.edge_count, seed=1))
 
-    (row,) = match_all(original, released, [Attempt("weighing", knowledge, 2, 0)])
+    (row,) = match_all(original, released, [Case("weighing", knowledge, 2, 0)])
 
     most_found, most_wrong = (0.02, 0.05) if kind == "the same degrees" else (0.005, 0.01)
     assert row.release.found <= most_found * row.release.people

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from graphs import networks
 from netveil.kernels.matching.features import FeatureSpace, Windows, nearest_by_features
-from netveil.kernels.matching.seeded import Best, Likeness, best_fits
+from netveil.kernels.matching.seeded import Fits, Likeness, best_fits
 from netveil.kernels.matching.weighing import (
     FARTHEST,
     FEATURES_COUNT,
@@ -167,7 +167,7 @@ def test_best_fits_counts_matched_contacts(
     matched = rng.permutation(people)[: min(people, nodes)]
     match[matched] = np.where(rng.random(len(matched)) < 0.7, rng.permutation(nodes)[: len(matched)], -1)
     worth = rng.choice([0.0, 0.5, 1.0], nodes)
-    best = Best(np.full(people, -1, dtype=np.int64), *(np.zeros(people) for _ in range(3)))
+    best = Fits(np.full(people, -1, dtype=np.int64), *(np.zeros(people) for _ in range(3)))
 
     best_fits(known.csr, released.csr, match, Likeness(worth, power), best)
 

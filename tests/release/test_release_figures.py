@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
+from netveil.auditing import printed_figures
+from netveil.release import coarse
 from netveil.release.coarse import LADDER, LEFT_OUT, Coarseness, step_above
 from netveil.release.records import public_record
 from netveil.utility import compare
@@ -122,3 +124,9 @@ def test_a_loaded_release_tells_the_same(tmp_path: str) -> None:
 
     assert public_record(again, None) == public_record(release, None)
     assert public_record(again, None)["budget_share"] == 0.07
+
+
+def test_the_audit_reads_the_ladder_that_is_written() -> None:
+    """It is written down twice: the audit must not need what makes releases."""
+    assert tuple(map(float, LADDER)) == printed_figures.LADDER[1:]
+    assert coarse.MOST_DIGITS == printed_figures.MOST_DIGITS

@@ -38,7 +38,7 @@ REMEDY = "Make the release again, or take the figures of the original out of abo
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reconstruction:
     """How far an attacker gets who takes so many ties for deleted."""
 
     ties: int
@@ -92,7 +92,9 @@ def leaks_of_record(about: dict[str, Any], released: Network) -> FigureLeaks:
     return FigureLeaks(tuple(_leaks(record, numbers, reaches)), _told(reaches))
 
 
-def _leaks(record: Record, numbers: np.ndarray[Any, Any], reaches: Iterable[Reach]) -> Iterator[Leak]:
+def _leaks(
+    record: Record, numbers: np.ndarray[Any, Any], reaches: Iterable[Reconstruction]
+) -> Iterator[Leak]:
     certain = len(numbers) == 1
     for each in reaches:
         if each.share < FEW and (each.agreeing or (certain and not each.all_tried)):
@@ -113,13 +115,13 @@ def _leaks(record: Record, numbers: np.ndarray[Any, Any], reaches: Iterable[Reac
         yield Leak("warning", "figures", finding, REMEDY)
 
 
-def _told(reaches: list[Reach]) -> str:
+def _told(reaches: list[Reconstruction]) -> str:
     if not reaches:
         return "By the figures in about.json, too many edges were deleted to try which they were."
     return f"Deletions that agree with the figures in about.json: {'; '.join(map(str, reaches))}."
 
 
-def reach(ties: AddedTies, record: Record, number: int) -> Reach:
+def reach(ties: AddedTies, record: Record, number: int) -> Reconstruction:
     """How many sets of so many missing ties agree with a record: all are tried where few agree."""
     sets = ties.number_of_sets(number)
     rng = np.random.default_rng(SEED)
@@ -134,14 +136,14 @@ def reach(ties: AddedTies, record: Record, number: int) -> Reach:
 
 def _look(
     ties: AddedTies, record: Record, number: int, parts: Iterable[Ends], rng: np.random.Generator
-) -> Reach:
+) -> Reconstruction:
     """Which sets agree in what is quickly computed, and of these, from scratch, a few in everything."""
     tried, left = 0, []
     for part in parts:
         tried += len(part)
         left.append(part[_agree_quickly(ties, record, part)])
     kept = np.concatenate(left) if left else np.empty((0, number, 2), dtype=np.int64)
-    return Reach(
+    return Reconstruction(
         number, ties.number_of_sets(number), tried, len(kept), _agree_closely(ties, record, kept, rng)
     )
 

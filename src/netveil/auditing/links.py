@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Situation
-from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.matchers import MATCHERS, STRONGEST
 from netveil.network import Network
-
-MATCHER = "weighing"  # the strongest that needs nobody to be recognised beforehand
 
 
 def linked_by_structure(
@@ -26,6 +24,6 @@ def linked_by_structure(
     mixed = [each.relabelled(order) for each, order in zip((first, second), orders, strict=True)]
     shares = [min(each.edge_count / max(edges, 1), 1.0) for each in mixed]
     situation = Situation(mixed[0], mixed[1], shares[0], shares[1], only_deleted=False)
-    found = MATCHERS[MATCHER].claims(situation, rng, lambda: None)
+    found = MATCHERS[STRONGEST].claims(situation, rng, lambda: None)
     claimed = np.where(found.claimed, found.nodes, NOBODY)[orders[0]]
     return np.where(claimed == NOBODY, NOBODY, np.argsort(orders[1])[claimed])

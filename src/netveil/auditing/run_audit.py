@@ -21,7 +21,7 @@ from netveil.auditing.folder_leaks import folder_leaks
 from netveil.auditing.identity import identify
 from netveil.auditing.label_leaks import label_leaks
 from netveil.auditing.leak import Leak
-from netveil.auditing.matching.plan import attempts_for
+from netveil.auditing.matching.plan import cases_for
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.order_leaks import order_leaks
@@ -130,16 +130,16 @@ def auditing(
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)
     scored = identity.people is not None
-    attempts, left_out = attempts_for(original, matching)
+    cases, left_out = cases_for(original, matching)
     if not scored:  # nobody could tell how many are right
-        attempts, left_out = [], 0
+        cases, left_out = [], 0
     scene = Scene(original, identity.released, tuple(attackers), scored)
     attacks = []
     for kind in ATTACKS.values():
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
-    matched = yield from match_all(original, identity.released, attempts, seed=seed, threads=threads)
+    matched = yield from match_all(original, identity.released, cases, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
     figures = _leaks_of_figures(file, released)

@@ -17,7 +17,8 @@ from netveil.anonymity import Attacker, anonymity_of
 from netveil.auditing.identity import Identity
 from netveil.auditing.leak import Leak
 from netveil.auditing.links import linked_by_structure
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.auditing.matching.matcher import reversed_match
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
 K = 2  # people whom fewer than two look like, themselves included, are at risk
@@ -27,7 +28,7 @@ ONE_SEED = 0  # the order in which nodes are looked at must not follow the files
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class PublishedRelease:
     """A release to be laid on another."""
 
     name: str
@@ -72,7 +73,9 @@ class Pair:
         }
 
 
-def laid_together(original: Network, first: Side, second: Side, attackers: Sequence[Attacker]) -> Pair:
+def laid_together(
+    original: Network, first: PublishedRelease, second: PublishedRelease, attackers: Sequence[Attacker]
+) -> Pair:
     """What somebody learns who has both releases; `attackers` are those to whom people are at risk."""
     sides = (first, second)
     rng = np.random.default_rng(ONE_SEED)
@@ -133,28 +136,26 @@ def _right(claimed: IntVector, first: IntVector, second: IntVector) -> int:
 
 
 def _put_back(
-    original: Network, sides: tuple[Side, Side], people: tuple[IntVector, IntVector], claimed: IntVector
+    original: Network,
+    sides: tuple[PublishedRelease, PublishedRelease],
+    people: tuple[IntVector, IntVector],
+    claimed: IntVector,
 ) -> list[tuple[int, int]]:
     """For each release, the deleted edges that claims put back into it from the other, and wrong ones."""
-    reverse = np.full(sides[1].network.node_count, -1, dtype=np.int64)
-    who = np.flatnonzero(claimed >= 0)
-    reverse[claimed[who]] = who
+    back = reversed_match(claimed, sides[1].network.node_count)
     found = []
-    for here, other, translated in ((0, 1, reverse), (1, 0, claimed)):
+    for here, other, translated in ((0, 1, back), (1, 0, claimed)):
         brought = translated[sides[other].network.edges]
         brought = brought[(brought >= 0).all(axis=1)]
-        new = brought[~_are_edges(sides[here].network, brought)]
-        rightly = int(np.count_nonzero(_are_edges(original, people[here][new])))
+        new = brought[~sides[here].network.are_edges(brought)]
+        rightly = int(np.count_nonzero(original.are_edges(people[here][new])))
         found.append((rightly, len(new) - rightly))
     return found
 
 
-def _are_edges(network: Network, pairs: IntMatrix) -> Any:
-    smaller, larger = np.sort(pairs.astype(np.int64), axis=1).T
-    return np.isin(smaller * network.node_count + larger, network.edge_keys)
-
-
-def _same_labels(sides: tuple[Side, Side], people: tuple[IntVector, IntVector]) -> int:
+def _same_labels(
+    sides: tuple[PublishedRelease, PublishedRelease], people: tuple[IntVector, IntVector]
+) -> int:
     """How many people have the same label in both."""
     of_person = []
     for side, who in zip(sides, people, strict=True):

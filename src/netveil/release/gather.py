@@ -14,8 +14,8 @@ from typing import Any
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.matchers import STRONGEST
+from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.cores import available_cores
@@ -84,10 +84,10 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
 
 def audit_curve_for(release: Release, threads: int) -> Generator[str, None, list[Matching]]:
     """What somebody who has the whole network finds in the release of each point of the curve."""
-    attempt, found = Attempt(next(iter(MATCHERS)), Knowledge(), repeats=1, repeats_beside=1), []
+    case, found = Case(STRONGEST, Knowledge(), repeats=1, repeats_beside=1), []
     for point in release.outcome.curve:
         remaining = release.original.without_edges(point.deleted_edges)
-        steps = match_all(release.original, remaining, [attempt], threads=threads)
+        steps = match_all(release.original, remaining, [case], threads=threads)
         found += yield from retold(steps, partial("{:,} edges: {.name}".format, point.budget))
     return found
 

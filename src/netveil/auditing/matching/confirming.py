@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Situation
-from netveil.network import Network
 
 LEAST_CONFIRMED = 0.5  # of the ties that should be there
 LEAST_IN_ALL = 0.75  # of the ties that should be there between all claims: fewer, and the match went wrong
@@ -27,7 +26,7 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
     to do with each other make chains, and now and then a cycle, which a small share of all ties confirms.
     """
     ends = situation.known.edges.astype(np.int64)
-    published = _published(situation.released, claimed[ends])
+    published = situation.released.are_edges(claimed[ends])
     expected = LEAST_CONFIRMED * situation.released_share
     is_seed = np.zeros(len(claimed), dtype=bool)
     is_seed[situation.seeds] = True
@@ -44,13 +43,6 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
         claims[doubtful] = NOBODY
     together = _in_company(ends[open_ties & published], is_seed, bool(went_well))
     return np.where(together, claims, NOBODY)
-
-
-def _published(released: Network, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of these pairs of nodes are tied in the release."""
-    low, high = pairs.min(axis=1, initial=released.node_count), pairs.max(axis=1, initial=NOBODY)
-    keys = np.where(low == NOBODY, NOBODY, low * released.node_count + high)
-    return np.isin(keys, released.edge_keys)
 
 
 def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:

@@ -8,7 +8,6 @@ move together.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import Situation
 from netveil.cores import available_cores
@@ -136,7 +135,7 @@ def windows_of(situation: Situation) -> Windows:
     reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1
     highest = degrees if situation.only_deleted else expected + reach
     order = np.argsort(published, kind="stable")
-    ascending: NDArray[np.signedinteger[object]] = published[order]  # type: ignore[type-var]
+    ascending = published[order]
     first = np.searchsorted(ascending, np.maximum(expected - reach, 1), side="left")
     last = np.searchsorted(ascending, highest, side="right")
     compared = (degrees > 0) & (last - first <= MOST_COMPARED)

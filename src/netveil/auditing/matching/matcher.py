@@ -51,3 +51,11 @@ class Matcher(Protocol):
 
     def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
         """Match everybody; `go_on` is called now and then, and raises to stop."""
+
+
+def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
+    """Who is matched to each of so many nodes."""
+    back = np.full(nodes, NOBODY, dtype=np.int64)
+    matched = np.flatnonzero(match != NOBODY)
+    back[match[matched]] = matched
+    return back

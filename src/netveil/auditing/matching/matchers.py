@@ -9,6 +9,9 @@ from netveil.lazy import Registry
 if TYPE_CHECKING:
     from netveil.auditing.matching.matcher import Matcher
 
+STRONGEST = "weighing"
+"""Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
+
 MATCHERS: Registry[Matcher] = Registry(
     "netveil.auditing.matching",
     {

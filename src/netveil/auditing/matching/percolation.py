@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
-from netveil.auditing.matching.seeded import MOST_ROUNDS, agreed, fits, reversed_match, started
-from netveil.kernels.matching.seeded import Best
+from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
+from netveil.auditing.matching.seeded import MOST_ROUNDS, agreed, fits, started
+from netveil.kernels.matching.seeded import Fits
 
 MARKS = 2  # that a pair needs
 TIE_BREAKER = 1e-4  # power of the ratio of degrees: of equal marks, those of similar degree come first
@@ -50,7 +50,7 @@ class Percolation:
 
 def _fits_of_the_unmatched(
     situation: Situation, match: NDArray[np.int64], spread: NDArray[np.int64]
-) -> tuple[Best, Best]:
+) -> tuple[Fits, Fits]:
     """Who of the unmatched fits whom best, seen from either network, by the marks of those in `spread`."""
     known, released = situation.known, situation.released
     free = np.ones(released.node_count)
@@ -67,6 +67,6 @@ def _fits_of_the_unmatched(
     return there, back
 
 
-def _enough(best: Best, marks: int) -> NDArray[np.bool_]:
+def _enough(best: Fits, marks: int) -> NDArray[np.bool_]:
     """Whose best has that many marks; the tie-breaker takes less than a tenth of one off."""
     return best.scores > marks - 0.1

@@ -1,6 +1,6 @@
 """Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 
-What an attempt costs is counted in marks, not in seconds, so the same network has the same plan everywhere.
+What a case costs is counted in marks, not in seconds, so the same network has the same plan everywhere.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from netveil.auditing.matching.features import MOST_COMPARED
 from netveil.auditing.matching.knowledge import Chosen, Knowledge
-from netveil.auditing.matching.matchers import MATCHERS
+from netveil.auditing.matching.matchers import MATCHERS, STRONGEST
 from netveil.errors import unknown_name
 from netveil.network import Network
 
@@ -23,14 +23,14 @@ KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
 SEEDS = (5, 10, 20, 50)
 SHARE_OF_SEEDS = 0.01
 REPEATS = 3
-MARKS_TO_SET_UP = 10_000_000  # an attempt costs this in any case
-ROUNDS_WEIGHING, ROUNDS_SEEDED = 32, 16  # marks of an attempt, in squared degrees
+MARKS_TO_SET_UP = 10_000_000  # a trial costs this, however small the network
+ROUNDS_WEIGHING, ROUNDS_SEEDED = 32, 16  # marks of a trial, in squared degrees
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
 HALF, MORE_ROUNDS = 0.5, 3  # so many times the rounds if she knows half of the ties or less
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Case:
     """An attacker with what she knows."""
 
     attack: str  # name of the matcher
@@ -50,7 +50,7 @@ class Attempt:
         return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + times * marks)
 
 
-def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
+def cases_for(original: Network, extent: str) -> tuple[list[Case], int]:
     """What is tried for this network, and how many more cases would take too long."""
     if extent not in EXTENTS:
         raise unknown_name("extent of matching", extent, EXTENTS)
@@ -59,14 +59,14 @@ def attempts_for(original: Network, extent: str) -> tuple[list[Attempt], int]:
     if extent == "all":
         return list(_every(original)), 0
     wished, room = list(_usual(original)), MOST_MARKS[extent]
-    taken: list[Attempt] = []
-    for attempt in wished[:BRIEFLY] if extent == "brief" else wished:
-        marks = attempt.marks(original)
+    taken: list[Case] = []
+    for case in wished[:BRIEFLY] if extent == "brief" else wished:
+        marks = case.marks(original)
         if marks <= room:
-            taken.append(attempt)
+            taken.append(case)
             room -= marks
         elif not taken:  # the attacker to know of is always tried, in a large network once
-            taken.append(replace(attempt, repeats=1))
+            taken.append(replace(case, repeats=1))
             room = 0
     return taken, len(wished) - len(taken)
 
@@ -77,33 +77,30 @@ def seeds_for(original: Network) -> Sequence[int]:
     return [seeds for seeds in sorted({*SEEDS, share}) if seeds < original.node_count]
 
 
-def _usual(original: Network) -> Iterator[Attempt]:
+def _usual(original: Network) -> Iterator[Case]:
     """One thing varied at a time: which ties she knows, or whom she recognises; the most telling first."""
-    strongest = next(iter(MATCHERS))
     needing_seeds = [name for name, matcher in MATCHERS.items() if matcher.needs_seeds]
+    others = [name for name, matcher in MATCHERS.items() if name != STRONGEST and not matcher.needs_seeds]
     numbers = sorted(seeds_for(original), key=lambda number: (number != 10, number != 50, number))
 
-    def knows(*cases: Knowledge) -> Iterator[Attempt]:
-        return (Attempt(strongest, case, REPEATS, 1) for case in cases)
+    def knows(knowledge: Knowledge, *attacks: str) -> Iterator[Case]:
+        return (Case(attack, knowledge, REPEATS, 1) for attack in attacks)
 
-    def recognises(seeds: int, chosen: Chosen) -> Iterator[Attempt]:
-        cases = (Knowledge(seeds=seeds, chosen=chosen) for _ in needing_seeds)
-        return (Attempt(name, case, REPEATS, 1) for name, case in zip(needing_seeds, cases, strict=True))
-
-    yield from knows(*(Knowledge(known) for known in (1.0, 0.5, 0.25, 0.75, 0.9)))
-    yield from knows(Knowledge(0.5, "community"))
-    yield from recognises(numbers[0], "random") if numbers else ()
-    yield from knows(Knowledge(0.25, "community"))
-    others = [name for name in MATCHERS if name != strongest and name not in needing_seeds]
-    yield from (Attempt(name, Knowledge(), REPEATS, 1) for name in others)
+    for known in (1.0, 0.5, 0.25, 0.75, 0.9):
+        yield from knows(Knowledge(known), STRONGEST)
+    yield from knows(Knowledge(0.5, "community"), STRONGEST)
+    for seeds in numbers[:1]:
+        yield from knows(Knowledge(seeds=seeds), *needing_seeds)
+    yield from knows(Knowledge(0.25, "community"), STRONGEST)
+    yield from knows(Knowledge(), *others)
     for seeds in numbers[1:]:
-        yield from recognises(seeds, "random")
+        yield from knows(Knowledge(seeds=seeds), *needing_seeds)
     for seeds in numbers:
-        yield from recognises(seeds, "best-connected")
-        yield from knows(Knowledge(0.25, seeds=seeds))
+        yield from knows(Knowledge(seeds=seeds, chosen="best-connected"), *needing_seeds)
+        yield from knows(Knowledge(0.25, seeds=seeds), STRONGEST)
 
 
-def _every(original: Network) -> Iterator[Attempt]:
+def _every(original: Network) -> Iterator[Case]:
     """All that is varied, crossed with each other."""
     ties = [Knowledge(known) for known in KNOWN]
     ties += [Knowledge(known, "community") for known in KNOWN if known < 1]
@@ -114,4 +111,4 @@ def _every(original: Network) -> Iterator[Attempt]:
             for number, which in seeds:
                 if number or not matcher.needs_seeds:
                     knowledge = replace(knows, seeds=number, chosen=which)
-                    yield Attempt(name, knowledge, REPEATS, REPEATS)
+                    yield Case(name, knowledge, REPEATS, REPEATS)

@@ -12,7 +12,7 @@ import numpy as np
 from netveil.auditing.matching.knowledge import draw_known
 from netveil.auditing.matching.matcher import NOBODY, Matcher, Situation
 from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Attempt
+from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.score import Matching, Score, Trial, precision_curve
 from netveil.cores import available_cores
 from netveil.network import Network
@@ -28,7 +28,7 @@ class _StoppedError(Exception):
 def match_all(
     original: Network,
     released: Network,
-    attempts: Sequence[Attempt],
+    cases: Sequence[Case],
     *,
     seed: int = 0,
     threads: int | None = None,
@@ -36,7 +36,7 @@ def match_all(
     """Try these attackers; yields what each achieves, and returns all.
 
     Node v of `released` must be node v of the original: the score is kept by it, and the attackers are given
-    the nodes in random order. Each attempt draws random numbers of its own from the seed and from what is
+    the nodes in random order. Each trial draws random numbers of its own from the seed and from what is
     tried, so it comes out the same whatever else is tried, and on however many threads.
     """
     stopped = threading.Event()
@@ -48,10 +48,10 @@ def match_all(
     pool = ThreadPoolExecutor(available_cores() if threads is None else max(1, threads))
     stage = _Stage(original, released, seed, go_on)
     try:
-        waiting = [_submitted(pool, stage, attempt) for attempt in attempts]
+        waiting = [_submitted(pool, stage, case) for case in cases]
         done = []
-        for attempt, trials in zip(attempts, waiting, strict=True):
-            done.append(_result(attempt, [[trial.result() for trial in of_one] for of_one in trials]))
+        for case, trials in zip(cases, waiting, strict=True):
+            done.append(_result(case, [[trial.result() for trial in of_one] for of_one in trials]))
             yield done[-1]
         return done
     finally:
@@ -59,25 +59,25 @@ def match_all(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _submitted(pool: ThreadPoolExecutor, stage: _Stage, attempt: Attempt) -> list[list[Future[Trial]]]:
-    """The trials of an attempt on each of the three networks, begun when there is a thread for them."""
+def _submitted(pool: ThreadPoolExecutor, stage: _Stage, case: Case) -> list[list[Future[Trial]]]:
+    """The trials of a case on each of the three networks, begun when there is a thread for them."""
     repeats = {
-        RELEASE: attempt.repeats,
-        ORIGINAL: attempt.repeats_beside,
-        RANDOM_DELETION: attempt.repeats_beside,
+        RELEASE: case.repeats,
+        ORIGINAL: case.repeats_beside,
+        RANDOM_DELETION: case.repeats_beside,
     }
     return [
-        [pool.submit(stage.trial, attempt, target, repeat) for repeat in range(times)]
+        [pool.submit(stage.trial, case, target, repeat) for repeat in range(times)]
         for target, times in repeats.items()
     ]
 
 
-def _result(attempt: Attempt, trials: Sequence[Sequence[Trial]]) -> Matching:
+def _result(case: Case, trials: Sequence[Sequence[Trial]]) -> Matching:
     scores = [Score.of(of_one) for of_one in trials]
     return Matching(
-        attempt.attack,
-        MATCHERS[attempt.attack].title,
-        attempt.knowledge,
+        case.attack,
+        MATCHERS[case.attack].title,
+        case.knowledge,
         release=scores[RELEASE],
         original=scores[ORIGINAL],
         random_deletion=scores[RANDOM_DELETION],
@@ -90,15 +90,15 @@ class _Stage:
 
     def __init__(self, original: Network, released: Network, seed: int, go_on: Callable[[], None]) -> None:
         self.original, self.released, self.seed, self.go_on = original, released, seed, go_on
-        self.subset = original.shared_edges(released.edges) == released.edge_count
+        self.subset = bool(original.are_edges(released.edges).all())
 
-    def trial(self, attempt: Attempt, target: int, repeat: int) -> Trial:
-        """One attempt. What she knows is the same whichever network it is made on."""
+    def trial(self, case: Case, target: int, repeat: int) -> Trial:
+        """One trial. What she knows is the same whichever network it is made on."""
         self.go_on()
-        knowledge = attempt.knowledge
+        knowledge = case.knowledge
         of_knowledge = [self.seed, repeat, zlib.crc32(str(knowledge).encode())]
         known = draw_known(self.original, knowledge, np.random.default_rng(of_knowledge))
-        rng = np.random.default_rng([*of_knowledge, target, zlib.crc32(attempt.attack.encode())])
+        rng = np.random.default_rng([*of_knowledge, target, zlib.crc32(case.attack.encode())])
         network = self._target(target, rng)
         number = rng.permutation(network.node_count)  # an attacker must not gain from the order of nodes
         truth = number[known.people]
@@ -111,7 +111,7 @@ class _Stage:
             seeds=known.seeds,
             seed_nodes=truth[known.seeds],
         )
-        return score_claims(MATCHERS[attempt.attack], situation, truth, rng, self.go_on)
+        return score_claims(MATCHERS[case.attack], situation, truth, rng, self.go_on)
 
     def _target(self, target: int, rng: np.random.Generator) -> Network:
         """The network that is attacked."""

@@ -17,7 +17,7 @@ COVERAGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One attempt, for each person who was looked for; people recognised beforehand are not."""
+    """One attack on one network, for each person who was looked for; people recognised beforehand are not."""
 
     right: NDArray[np.bool_]  # whether the best guess is right
     claimed: NDArray[np.bool_]  # whether she stands by it
@@ -26,7 +26,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Score:
-    """Several attempts of one kind: means, and the lowest and the highest. In people."""
+    """Several trials of one case: means, and the lowest and the highest. In people."""
 
     people: float  # looked for
     found: float  # claimed, and right
@@ -37,7 +37,7 @@ class Score:
 
     @classmethod
     def of(cls, trials: Sequence[Trial]) -> Score:
-        """The figures of these attempts; all zero for none."""
+        """The figures of these trials; all zero for none."""
         if not trials:
             return cls(0.0, 0.0, 0.0, 0, (0, 0), (0, 0))
         found = [int((trial.claimed & trial.right).sum()) for trial in trials]
@@ -90,7 +90,7 @@ class Matching:
         return f"{self.attack}, {self.knowledge}"
 
     @property
-    def is_whole(self) -> bool:
+    def knows_all(self) -> bool:
         """Whether she has the whole network, and recognises nobody."""
         return self.knowledge == Knowledge()
 
@@ -114,7 +114,7 @@ class Matching:
 def precision_curve(trials: Sequence[Trial]) -> tuple[tuple[float, float], ...]:
     """Precision against coverage: of the people of whom she is surest, how many she has right.
 
-    Goes as far as she has guesses. All attempts count together.
+    Goes as far as she has guesses. All trials count together.
     """
     right = np.concatenate([trial.right for trial in trials])
     certainty = np.concatenate([trial.certainty for trial in trials])

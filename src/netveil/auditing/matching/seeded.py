@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
+from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.matching.seeded import Best, Likeness, best_fits
+from netveil.kernels.matching.seeded import Fits, Likeness, best_fits
 from netveil.network import Network
 
 MOST_ROUNDS = 60
@@ -23,29 +23,21 @@ def started(situation: Situation) -> NDArray[np.int64]:
     return match
 
 
-def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
-    """Who is matched to each of so many nodes."""
-    back = np.full(nodes, NOBODY, dtype=np.int64)
-    matched = np.flatnonzero(match != NOBODY)
-    back[match[matched]] = matched
-    return back
-
-
-def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64], power: float) -> Best:
+def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64], power: float) -> Fits:
     """The node that fits each of `known` best, by contacts that are matched."""
     people = len(known.offsets) - 1
-    best = Best(np.full(people, NOBODY, dtype=np.int64), np.zeros(people), np.zeros(people), np.zeros(people))
+    best = Fits(np.full(people, NOBODY, dtype=np.int64), np.zeros(people), np.zeros(people), np.zeros(people))
     best_fits(known, released, match, Likeness(worth, power), best)
     return best
 
 
-def eccentricity(best: Best) -> NDArray[np.float64]:
+def eccentricity(best: Fits) -> NDArray[np.float64]:
     """By how many standard deviations of all scores the best is better than the second best."""
     ahead = best.scores - best.seconds
     return np.divide(ahead, best.spreads, out=np.zeros_like(ahead), where=best.spreads > 0)
 
 
-def agreed(one: Best, back: Best, sure: NDArray[np.bool_], sure_back: NDArray[np.bool_]) -> NDArray[np.int64]:
+def agreed(one: Fits, back: Fits, sure: NDArray[np.bool_], sure_back: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The match of those who fit each other best, where both are sure."""
     people = np.flatnonzero((one.nodes != NOBODY) & sure)
     people = people[(back.nodes[one.nodes[people]] == people) & sure_back[one.nodes[people]]]

@@ -21,7 +21,7 @@ CONSEQUENCE = (
 
 def worst(rows: Sequence[Matching]) -> Matching | None:
     """The attacker who has the whole network and recognises nobody beforehand, if she was tried."""
-    return next((row for row in rows if row.is_whole), None)
+    return next((row for row in rows if row.knows_all), None)
 
 
 def sentences(rows: Sequence[Matching]) -> list[str]:
@@ -32,7 +32,7 @@ def sentences(rows: Sequence[Matching]) -> list[str]:
     score = whole.release
     told = [
         f"Somebody who has the original network itself, and recognises nobody beforehand, finds "
-        f"{_of_all(score)} in the release, and takes {_wrong(score)}."
+        f"{_of_all(score)} in the release, and mistakes {_wrong(score)}."
     ]
     told.append(
         f"In the original she finds {percentage(whole.original.share_found)}; after as many random deletions "
@@ -70,7 +70,7 @@ def _of_all(score: Score) -> str:
 
 
 def _wrong(score: Score) -> str:
-    """How many she is wrong about: the end of 'and takes …'."""
+    """How many she is wrong about: the end of 'and mistakes …'."""
     wrong = round(score.wrong)
     return (
         "nobody for somebody else"

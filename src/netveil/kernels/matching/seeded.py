@@ -19,7 +19,7 @@ class Likeness(NamedTuple):
     power: float  # of the ratio of the two degrees, the smaller over the larger
 
 
-class Best(NamedTuple):
+class Fits(NamedTuple):
     """For each of p nodes the one that fits it best, and by how much."""
 
     nodes: NDArray[np.int64]  # (p): -1 where there is none
@@ -29,7 +29,7 @@ class Best(NamedTuple):
 
 
 @compiled
-def best_fits(known: Csr, released: Csr, match: IntVector, likeness: Likeness, best: Best) -> None:
+def best_fits(known: Csr, released: Csr, match: IntVector, likeness: Likeness, best: Fits) -> None:
     """Score all nodes of `released` for each of `known` by contacts that are matched (p) to contacts.
 
     Among equals the first stays. Writes `best`. O(sum over edges of the degree of the match).
@@ -61,7 +61,7 @@ def choose_best(
     touched: NDArray[np.int64],
     found: int,
     likeness: Likeness,
-    best: Best,
+    best: Fits,
     person: int,
 ) -> None:
     """The best and the second best of `found` nodes touched. Writes a row of `best`, and clears `marks`."""
