@@ -87,16 +87,16 @@ def leaks_of_record(about: dict[str, Any], released: Network) -> FigureLeaks:
         return FigureLeaks()  # nothing was deleted, or nothing is said
     numbers = record.numbers_of_deletions(released)
     ties = AddedTies(released)
-    reaches = [reach(ties, record, int(number)) for number in numbers[numbers <= MOST_TIES]]
-    reaches = [each for each in reaches if each.sets]
-    return FigureLeaks(tuple(_leaks(record, numbers, reaches)), _told(reaches))
+    reconstructions = [reconstruct(ties, record, int(number)) for number in numbers[numbers <= MOST_TIES]]
+    reconstructions = [each for each in reconstructions if each.sets]
+    return FigureLeaks(tuple(_leaks(record, numbers, reconstructions)), _told(reconstructions))
 
 
 def _leaks(
-    record: Record, numbers: np.ndarray[Any, Any], reaches: Iterable[Reconstruction]
+    record: Record, numbers: np.ndarray[Any, Any], reconstructions: Iterable[Reconstruction]
 ) -> Iterator[Leak]:
     certain = len(numbers) == 1
-    for each in reaches:
+    for each in reconstructions:
         if each.share < FEW and (each.agreeing or (certain and not each.all_tried)):
             agree = "agrees" if each.agreeing == 1 else "agree"
             finding = (
@@ -115,13 +115,13 @@ def _leaks(
         yield Leak("warning", "figures", finding, REMEDY)
 
 
-def _told(reaches: list[Reconstruction]) -> str:
-    if not reaches:
+def _told(reconstructions: list[Reconstruction]) -> str:
+    if not reconstructions:
         return "By the figures in about.json, too many edges were deleted to try which they were."
-    return f"Deletions that agree with the figures in about.json: {'; '.join(map(str, reaches))}."
+    return f"Deletions that agree with the figures in about.json: {'; '.join(map(str, reconstructions))}."
 
 
-def reach(ties: AddedTies, record: Record, number: int) -> Reconstruction:
+def reconstruct(ties: AddedTies, record: Record, number: int) -> Reconstruction:
     """How many sets of so many missing ties agree with a record: all are tried where few agree."""
     sets = ties.number_of_sets(number)
     rng = np.random.default_rng(SEED)
