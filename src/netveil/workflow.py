@@ -24,10 +24,10 @@ from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
 from netveil.release.siblings import warning_of_others
 from netveil.report import Evidence
-from netveil.search import Control, Progress, Request, searching
+from netveil.search import Control, Request, Underway, searching
 
 
-def anonymizing(network: Network, request: Request, control: Control) -> Generator[Progress, None, Release]:
+def anonymizing(network: Network, request: Request, control: Control) -> Generator[Underway, None, Release]:
     """Search for edges to delete; yields how far the search has come, and returns the release."""
     outcome = yield from searching(network, request, control)
     return Release(network, outcome)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,22 +13,22 @@ from contextlib import AbstractContextManager
 import pytest
 
 from clocks import Clock
-from netveil.cli.bars import LogLines, bar, can_draw
+from netveil.cli.bars import Fitting, LogLines, bar, can_draw
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
 from netveil.cli.progress import Shown, progress_on, skippable
 from netveil.experiments import ExperimentStatus
 from netveil.release.gather import COMPARISON
-from netveil.search import Progress
+from netveil.search import Underway
 from waiting import HANG
 
 Shower = Callable[[bool], AbstractContextManager[Callable[..., None] | None]]  # given whether to be quiet
-STEP = Progress(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3)
+STEP = Underway(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2)
 SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
     "a search": (
-        lambda quiet: progress_on(Shown("annealing", 9), None, quiet),
+        lambda quiet: progress_on(Shown("annealing", 9), quiet),
         (STEP,),
-        "7 at risk · 3 of 9 edges deleted · 2 s\n",
+        "7 of 8 still at risk · 3 of 9 edges deleted · 2 s, about 8 s left\n",
     ),
     "a part of the report": (
         lambda quiet: skippable(COMPARISON, quiet),
@@ -119,9 +120,9 @@ def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool
     mine, its = pty.openpty()
     code = (
         "from netveil.cli.progress import Shown, progress_on\n"
-        "from netveil.search import Progress\n"
-        "with progress_on(Shown('annealing', 9), None, False) as hear:\n"
-        "    hear(Progress(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3))\n"
+        "from netveil.search import Underway\n"
+        "with progress_on(Shown('annealing', 9), False) as hear:\n"
+        "    hear(Underway(2.0, 1, 1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2))\n"
     )
     environment = {**os.environ, "TERM": term, "COLUMNS": "100"}
     try:
@@ -131,5 +132,49 @@ def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool
         os.close(mine)
         os.close(its)
 
-    assert "7 at risk · 3 of 9 edges deleted · 2 s" in shown
+    assert "7 of 8 still at risk · 3 of 9 edges deleted · " in shown
+    assert "about 8 s left" in shown
     assert ("\x1b" in shown) == drawn
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        (
+            100,
+            "━━━━━━━━━━━━━━━━━━━━ 142 of 748 still at risk · 1,801 of 1,940 edges deleted · about 8 s left",
+        ),
+        (80, "━━━━━━━━━━ 142 of 748 at risk · 1,801 of 1,940 edges deleted · about 8 s left"),
+        (50, " 142 at risk · 1,801 deleted · about 8 s left"),
+        (20, " 142 at risk"),
+        (9, "142 at r…"),
+    ],
+)
+def test_a_search_is_one_line_on_a_terminal_of_any_width(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, line: str
+) -> None:
+    """In shorter words where there is less room, and cut where even the shortest are too long."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress_on(Shown("annealing", 1940), quiet=False) as hear:
+        assert hear is not None
+        hear(Underway(2.0, 1, 1, objective=142, at_risk=142, deleted=1801, at_first=748, share=0.2))
+    shown = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", capsys.readouterr().err)
+
+    *_, last = filter(str.strip, re.split(r"[\r\n]+", shown))
+    assert line in last.replace("╸", "━").replace("╺", "━")
+    assert len(last.rstrip()) <= columns
+
+
+def test_words_change_when_they_must_and_not_back() -> None:
+    """A figure that loses a digit makes no longer words; a wider terminal does."""
+    fitting = Fitting()
+
+    assert fitting.chosen(["10 of 10", "10"], room=8) == "10 of 10"
+    assert fitting.chosen(["100 of 10", "100"], room=8) == "100"
+    assert fitting.chosen(["10 of 10", "10"], room=8) == "10"
+    assert fitting.chosen(["10 of 10", "10"], room=9) == "10 of 10"
+    assert fitting.chosen(["10 of 10", "10"], room=1) == "10"
+    assert fitting.chosen(["one"], room=1) == "one"

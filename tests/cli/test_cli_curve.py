@@ -11,8 +11,6 @@ import pytest
 from command_line import PEOPLE, listing, netveil, write
 
 import netveil as nv
-from netveil.cli.progress import Shown
-from netveil.search import Progress
 from releases import leave_out_report
 
 KARATE = ("anonymize", "karate", "--seed", "1", "--effort", "0.05", "--no-utility", "--quiet")
@@ -268,21 +266,3 @@ def test_a_point_keeps_what_its_curve_kept(capsys: pytest.CaptureFixture[str], f
 
     assert limited.json["protected"] == point["protected"] == 16
     assert point["keep"] == [{"name": "lcc", "share": "0%", "before": 1.0, "after": 1.0}]
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "progress", "line"),
-    [
-        ("annealing", (12.34, 7, 900, 123, 123, 801), "123 at risk · 801 of 940 edges deleted · 12 s"),
-        ("es", (0.2, 7, 900, 123, 123, 801), "123 at risk · 801 of 940 edges deleted · 0 s"),
-        ("uga", (3, 7, 900, 123, 123, 801), "generation 7 · 123 at risk · 801 of 940 edges deleted · 3 s"),
-        (
-            "ga",
-            (3, 1007, 900, 133, 123, 950),
-            "generation 1,007 · objective 133 · 123 at risk · 950 of 940 edges deleted · 3 s",
-        ),
-    ],
-)
-def test_a_line_of_progress(algorithm: str, progress: tuple[Any, ...], line: str) -> None:
-    """Generations where there are any; the objective where it is not the people at risk."""
-    assert Shown(algorithm, 940).describe(Progress(*progress)) == line

@@ -172,7 +172,8 @@ def anonymize(
                 request = Request(**asked | {"keep": _limits(asked["keep"]), "start": start})
                 allowed = edges_allowed(request.budget, request.target is not None, loaded.edge_count)
                 tell_if_ambiguous(request.budget, loaded.edge_count)
-                with progress_on(Shown(request.algorithm, allowed), request.time, quiet) as listener:
+                shown = Shown(request.algorithm, allowed, request.time)
+                with progress_on(shown, quiet) as listener:
                     release = finished(anonymizing(loaded, request, control), listener)
             if resume and start is None:
                 click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)

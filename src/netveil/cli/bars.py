@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
-Redraw = Callable[[float, float | None, str], None]
-"""Draws a bar again: how much is done, of how much if that is known, and a text beside it."""
+Redraw = Callable[..., None]
+"""Draws a bar again: how much is done, of how much if that is known, and texts of which the first that fits
+stands beside it."""
+
+WIDEST_BAR, NARROW_BAR = 20, 10  # columns
+ROOM_FOR_WIDEST, ROOM_FOR_BAR = 100, 60  # columns of a terminal that has room for such a bar, and for any
 
 UNABLE = ("dumb", "unknown")
 """Values of TERM where no bar shows, as rich has them: terminals inside editors and other programs."""
@@ -33,15 +37,41 @@ def bar(text: str, *, counts_bytes: bool = False) -> Iterator[Redraw]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn
 
-    beside, filled = TextColumn("{task.description}"), BarColumn(bar_width=20)
-    columns = (beside, filled, DownloadColumn()) if counts_bytes else (SpinnerColumn(), filled, beside)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    width = WIDEST_BAR if console.width >= ROOM_FOR_WIDEST else NARROW_BAR
+    filled = (BarColumn(bar_width=width),) if console.width >= ROOM_FOR_BAR else ()
+    beside = TextColumn("{task.description}", markup=False)
+    columns = (beside, *filled, DownloadColumn()) if counts_bytes else (SpinnerColumn(), *filled, beside)
+    taken = 2 + (1 + width if filled else 0)  # by the spinner, the bar and what is between
+    fitting = Fitting()
+    with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(text, total=None)
 
-        def redraw(done: float, total: float | None, text: str) -> None:
-            progress.update(task, completed=done, total=total, description=text)
+        def redraw(done: float, total: float | None, *texts: str) -> None:
+            fitted = fitting.chosen(texts, console.width - taken)
+            progress.update(task, completed=done, total=total, description=fitted)
 
         yield redraw
+
+
+class Fitting:
+    """Chooses among wordings, the longest first, one for which there is room.
+
+    Once a shorter one was needed it stays, until there is another room: a line that changed its words
+    whenever a figure got a digit more or less would be hard to read.
+    """
+
+    def __init__(self) -> None:
+        self.room, self.shortened = 0, 0
+
+    def chosen(self, texts: Sequence[str], room: int) -> str:
+        """The text to show in so many columns; the last where none fits."""
+        if room != self.room:
+            self.room, self.shortened = room, 0
+        last = len(texts) - 1
+        fits = next((place for place, text in enumerate(texts) if len(text) <= room), last)
+        self.shortened = min(max(self.shortened, fits), last)
+        return texts[self.shortened]
 
 
 class LogLines:

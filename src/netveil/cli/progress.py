@@ -6,59 +6,105 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from netveil.cli.bars import LogLines, bar, can_draw
+from netveil.cli.time_left import TOO_EARLY, TimeLeft
 from netveil.search import ALGORITHMS
+from netveil.words import duration
 
 if TYPE_CHECKING:
     from netveil.release.gather import Part
-    from netveil.search import Control, Progress
+    from netveil.search import Control, Underway
 
 SECONDS_BETWEEN_LOG_LINES = 5.0
 SECONDS_OF_ONE_SIGNAL = 1.0  # `timeout` sends its signal to a process and to its group: twice, and means one
 
 
-@dataclass(frozen=True)
 class Shown:
-    """What a line on a search needs to know about it."""
+    """What is shown of a search: people left at risk, edges spent of the budget, about how long it takes."""
 
-    algorithm: str
-    budget: int  # in edges
+    def __init__(self, algorithm: str, budget: int, time_limit: float | None = None) -> None:
+        """`budget` in edges; `time_limit` in seconds, if the search has one."""
+        self.algorithm, self.budget = algorithm, budget
+        self.time_limit = time_limit
+        self.time_left = TimeLeft(time_limit)
 
-    def describe(self, progress: Progress) -> str:
-        """One line on how far the search has come."""
-        chosen = ALGORITHMS.get(self.algorithm)
-        parts = [
-            f"{progress.at_risk:,} at risk",
+    def bar_of(self, progress: Underway) -> tuple[float, float | None]:
+        """How much is done, of how much: time where that is limited; nothing known where neither is."""
+        if self.time_limit is not None:
+            return progress.seconds, self.time_limit
+        return progress.share or 0.0, None if progress.share is None else 1.0
+
+    def line(self, progress: Underway) -> str:
+        """A line of a log."""
+        passed, left = _passed(progress), self.time_left.words(progress)
+        return _joined(
+            *self._steps(progress),
+            self._at_risk(progress),
             f"{progress.deleted:,} of {self.budget:,} edges deleted",
-            f"{progress.seconds:.0f} s",
+            passed if left in ("", TOO_EARLY) else f"{passed}, {left}",
+        )
+
+    def wordings(self, progress: Underway) -> list[str]:
+        """The same beside a bar, from long to short."""
+        left = self.time_left.words(progress) or f"{_passed(progress)} so far"
+        spent = f"{progress.deleted:,} of {self.budget:,}"
+        few = f"{progress.at_risk:,} at risk"
+        if progress.enough:
+            in_brief = f"{few}, {progress.enough:,} may be"
+        else:
+            in_brief = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
+        return [
+            _joined(*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left),
+            _joined(self._at_risk(progress), f"{spent} edges deleted", left),
+            _joined(in_brief, f"{spent} edges deleted", left),
+            _joined(in_brief, f"{spent} deleted", left),
+            _joined(few, f"{spent} deleted", left),
+            _joined(few, f"{progress.deleted:,} deleted", left),
+            _joined(few, left),
+            few,
         ]
-        if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
-            parts.insert(0, f"objective {progress.objective:,}")
+
+    def _at_risk(self, progress: Underway) -> str:
+        may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
+        return f"{progress.at_risk:,} of {progress.at_first:,} still at risk{may_be}"
+
+    def _steps(self, progress: Underway) -> list[str]:
+        """Generations where there are any; the objective where it is not the people at risk."""
+        chosen = ALGORITHMS.get(self.algorithm)
+        parts = []
         if chosen is not None and chosen.counts_generations:
-            parts.insert(0, f"{chosen.unit} {progress.step:,}")
-        return " · ".join(parts)
+            parts.append(f"{chosen.unit} {progress.step:,}")
+        if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
+            parts.append(f"objective {progress.objective:,}")
+        return parts
+
+
+def _passed(progress: Underway) -> str:
+    return duration(progress.seconds) if progress.seconds >= 1 else "0 s"
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(parts)
 
 
 @contextmanager
-def progress_on(
-    shown: Shown, seconds: float | None, quiet: bool
-) -> Iterator[Callable[[Progress], None] | None]:
+def progress_on(shown: Shown, quiet: bool) -> Iterator[Callable[[Underway], None] | None]:
     """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
-    Gives what is to hear of each step. The bar fills over the time limit, or just moves where there is none.
+    Gives what is to hear of each step. The bar fills over the search, or just moves where nobody knows how
+    long it takes.
     """
     if quiet:
         yield None
     elif can_draw():
         with bar("preparing") as redraw:
-            yield lambda progress: redraw(progress.seconds, seconds, shown.describe(progress))
+            yield lambda progress: redraw(*shown.bar_of(progress), *shown.wordings(progress))
     else:
         lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
-        yield lambda progress: lines.say(shown.describe(progress))
+        yield lambda progress: lines.say(shown.line(progress))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from netveil.search.limits.registry import LIMITS
     from netveil.search.outcome import Outcome
     from netveil.search.problem import Problem
-    from netveil.search.progress import CurvePoint, Progress
+    from netveil.search.progress import CurvePoint, Progress, Underway
     from netveil.search.request import Request
     from netveil.search.run_search import searching
 else:

@@ -28,6 +28,7 @@ class Step(NamedTuple):
     at_risk: int
     deleted: int
     best: Checkpoint | None = None
+    share: float | None = None  # of the search that is done, from 0 to 1; None where that cannot be told
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ class Progress:
     objective: int  # the best so far
     at_risk: int
     deleted: int
+
+
+@dataclass(frozen=True)
+class Underway(Progress):
+    """The same of a search that runs, with what whoever watches it wants to know: it is not recorded."""
+
+    at_first: int  # nodes at risk before anything is deleted
+    enough: int = 0  # nodes at risk that are few enough: as many as the target leaves
+    share: float | None = None  # of the search that is done, from 0 to 1; None where that cannot be told
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from netveil.search.edge_order import edge_order
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.search.outcome import Outcome
 from netveil.search.problem import Problem
-from netveil.search.progress import CurvePoint, Found, Progress, Step
+from netveil.search.progress import CurvePoint, Found, Progress, Step, Underway
 from netveil.search.request import Request
 from netveil.search.settings import Settings
 from netveil.search.verify import check_allowed, check_count, check_followed, check_start
@@ -35,7 +35,7 @@ from netveil.share import percent
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 
 
-def searching(network: Network, request: Request, control: Control) -> Generator[Progress, None, Outcome]:
+def searching(network: Network, request: Request, control: Control) -> Generator[Underway, None, Outcome]:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
     Never worse than deleting nothing, nor than deleting the edges to start from, if given and allowed. What
@@ -83,7 +83,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
-        found = yield from retold(steps, partial(_noted, control, history))
+        found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
     seconds = control.seconds
 
     recounted = [(at_risk_before, unique_before, NOTHING)]
@@ -151,13 +151,15 @@ def _numbers(network: Network, protect: Protect | IntVector | None) -> IntVector
     return np.unique(protect if isinstance(protect, np.ndarray) else protected_edges(network, protect))
 
 
-def _noted(control: Control, history: list[Progress], step: Step) -> Progress:
+def _noted(control: Control, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
     """A step of an algorithm with its time, added to the history; its best is kept now and then."""
-    progress = Progress(control.seconds, *step[:-1])
+    progress = Progress(
+        control.seconds, step.number, step.evaluations, step.objective, step.at_risk, step.deleted
+    )
     history.append(progress)
     if step.best is not None:
         control.keep(step.best)
-    return progress
+    return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
 
 
 def _recounted_curve(

@@ -64,17 +64,17 @@ class Chains:
                 best = self.best
                 self.legs += 1
                 self.proposals += proposals * len(self.chains)
-                yield self.step(Checkpoint(self.best_edges, best.at_risk))
+                yield self.step(Checkpoint(self.best_edges, best.at_risk), legs.share_of_search)
                 if best.at_risk == 0 and schedule.price == 0:
                     return "solved"
                 asked = control.asked_to_stop()
                 if asked is not None or legs.at_the_end:
                     return asked
 
-    def step(self, checkpoint: Checkpoint | None = None) -> Step:
-        """How far the chains have come together."""
+    def step(self, checkpoint: Checkpoint | None = None, share: float = 0.0) -> Step:
+        """How far the chains have come together, and with that share of the search."""
         best = self.best
-        return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint)
+        return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint, share)
 
     @contextmanager
     def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:

@@ -44,6 +44,12 @@ class Legs:
         return proposals, since, self.share
 
     @property
+    def share_of_search(self) -> float:
+        """Share of the whole search that is done, of which this walk is a part."""
+        start, end = self.part
+        return start + self.share * (end - start)
+
+    @property
     def at_the_end(self) -> bool:
         """Whether the walk is over."""
         if self.control.time_limit is None:

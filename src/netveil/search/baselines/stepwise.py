@@ -89,7 +89,8 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
         best = Checkpoint(partial(problem.edges_deleted_by, best_words), best_at_risk)
-        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[Total.DELETED]), best)
+        share = step / (len(targets) - 1)
+        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[Total.DELETED]), best, share)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
 
 
