@@ -52,12 +52,23 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         *([] if audit is None else brief(audit.matching)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
+        *_longer(release),
         f"To publish:   {folder / 'public'}",
         f"To keep:      {folder / 'private'}",
         f"Report:       {folder / 'private' / 'report.html'}",
         f"To sign:      {folder / 'private' / 'sign-off.html'}",
     ]
     return "\n".join(lines)
+
+
+def _longer(release: Release) -> list[str]:
+    """How many a search ten times as long would probably leave, where that can be told in figures."""
+    from netveil.report.longer import longer_search
+
+    left = longer_search(release.outcome, release.original.edge_count).left
+    if left is None:
+        return []
+    return [f"Ten times as long, it would probably leave {left.fewest:,} to {left.most:,} at risk."]
 
 
 def _each_alone(release: Release) -> list[str]:

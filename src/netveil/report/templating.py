@@ -20,7 +20,13 @@ MONTHS = (
 )
 
 LATER = {"made_at": None, "input": None, "reading": None, "kept_attributes": ()}
-LATER_IN_REPORT = {"remaining": None, "strong_attackers": (), "titles": (), "audit_curve": ()}
+LATER_IN_REPORT = {
+    "remaining": None,
+    "strong_attackers": (),
+    "titles": (),
+    "audit_curve": (),
+    "longer_search": "",
+}
 """What records did not have from the beginning: a page does without."""
 
 

@@ -31,6 +31,15 @@ class Work(NamedTuple):
     is_least: bool  # whether more may come
 
 
+class Tenfold(NamedTuple):
+    """What a search that takes ten times as long leaves of those at risk, as it was measured."""
+
+    deletions: float  # in the budget for each node at risk at first: from so many on
+    low: float  # shares that it leaves: in one pair of searches of ten less,
+    likely: float  # in half of them,
+    high: float  # and in one of ten more
+
+
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A way to search, as its file declares it; `ALGORITHMS` lists all of them."""
@@ -45,6 +54,7 @@ class Algorithm:
     presets: Mapping[str, Settings] = field(default_factory=dict)
     curve: Search | None = None  # finds solutions for parts of the budget on the way, where the algorithm can
     shown_beside: Literal["every release", "curves"] | None = None  # in reports, for comparison
+    tenfold: Sequence[Tenfold] = ()  # by deletions; empty where nobody measured it, or time does not matter
 
     @property
     def counts_generations(self) -> bool:

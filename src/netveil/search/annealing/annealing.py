@@ -19,6 +19,7 @@ from netveil.search.algorithm import Algorithm, Work
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.curve import annealing_curve
 from netveil.search.annealing.legs import Legs
+from netveil.search.annealing.longer import TENFOLD
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
 from netveil.search.annealing.target_budgets import climb
@@ -64,4 +65,5 @@ ANNEALING = Algorithm(
     work=work_of,
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
     steps_between_halvings=lambda tried: LEGS_BETWEEN_HALVINGS,
+    tenfold=TENFOLD,
 )

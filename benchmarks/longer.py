@@ -1,0 +1,102 @@
+"""What a longer search brings: people left at risk after several times, and what ten times the time leaves.
+
+    python benchmarks/longer.py ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
+
+Measure count, k = 2. Each cell is the mean over the seeds; what stands in brackets is the number of solutions
+tried for each edge. A factor compares two searches of one seed, one at least five times as long as the other;
+where it is not ten times, it is what ten would make of it: the power 1 / log10(ratio). Searches too short for
+a forecast, and those that leave too few, are left out, as the report leaves them out. The rows at the end are
+those of `TENFOLD` in src/netveil/search/annealing/longer.py: of all networks, budgets and seeds together the
+first tenth, the middle and the last tenth, by how many deletions the budget has for each node at risk.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from math import log10
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import netveil as nv
+from netveil.report.longer import FEW, PROPOSALS_AN_EDGE
+from netveil.search.annealing.longer import TENFOLD
+
+LEAST_RATIO = 5.0  # of two times: below, the seeds' noise is most of the factor
+
+
+class Run(NamedTuple):
+    """A search of one seed."""
+
+    time: float
+    at_risk: int
+    proposals_an_edge: float
+
+
+def main() -> None:
+    """Print the table, and the rows."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("networks", nargs="*", default=["demo"], help="files, or names of built-in networks")
+    parser.add_argument("--times", default="6,60,600", help="seconds")
+    parser.add_argument("--budgets", default="1%,5%")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--threads", type=int)
+    options = parser.parse_args()
+    times = sorted(map(float, options.times.split(",")))
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    by_row: dict[float, list[float]] = defaultdict(list)
+
+    print(
+        "| network | budget | deletions a node at risk | "
+        + " | ".join(f"{time:g} s" for time in times)
+        + " |"
+    )
+    print("|---|---|---|" + "---|" * len(times))
+    for given in options.networks:
+        network = nv.read(given) if Path(given).is_file() else nv.load(given)
+        for budget in options.budgets.split(","):
+            runs, deletions = searched(network, budget, times, seeds, options.threads)
+            means = np.mean([[run[1:] for run in of_one_seed] for of_one_seed in runs], axis=0)
+            cells = [f"{at_risk:.1f} ({proposals:,.0f})" for at_risk, proposals in means]
+            print(f"| {network.name} | {budget} | {deletions:.2f} | " + " | ".join(cells) + " |", flush=True)
+            row = max(row.deletions for row in TENFOLD if row.deletions <= deletions)
+            for of_one_seed in runs:
+                by_row[row] += factors(of_one_seed)
+
+    print("\n| deletions a node at risk, from | pairs | low | likely | high |\n|---|---|---|---|---|")
+    for row, found in sorted(by_row.items()):
+        if found:
+            low, likely, high = np.quantile(found, (0.1, 0.5, 0.9))
+            print(f"| {row:g} | {len(found)} | {low:.2f} | {likely:.2f} | {min(high, 1):.2f} |")
+
+
+def searched(
+    network: nv.Network, budget: str, times: list[float], seeds: range, threads: int | None
+) -> tuple[list[list[Run]], float]:
+    """The runs of each seed by time, and how many deletions the budget has for each node at risk."""
+    runs = []
+    for seed in seeds:
+        of_one_seed = []
+        for time in times:
+            outcome = nv.anonymize(network, budget, seed=seed, time=time, threads=threads).outcome
+            of_one_seed.append(Run(time, outcome.at_risk_after, outcome.evaluations / network.edge_count))
+        runs.append(of_one_seed)
+    return runs, outcome.budget / max(outcome.at_risk_before, 1)
+
+
+def factors(runs: list[Run]) -> Iterator[float]:
+    """What ten times the time leaves, from each two runs that are far enough apart."""
+    for short, long in combinations(runs, 2):
+        told = short.proposals_an_edge >= PROPOSALS_AN_EDGE and short.at_risk >= FEW
+        if told and long.time >= LEAST_RATIO * short.time:
+            yield float((long.at_risk / short.at_risk) ** (1 / log10(long.time / short.time)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""What a longer search would probably bring: what can be told from one search, and what cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.anonymity import Attackers
+from netveil.cli.summary import summary
+from netveil.report.longer import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search
+from netveil.search import ALGORITHMS, LimitKept, Outcome, Progress
+from netveil.search.algorithm import Tenfold
+
+EDGES = 1000
+ENOUGH_PROPOSALS = PROPOSALS_AN_EDGE * EDGES
+TENFOLD = (Tenfold(0.0, 0.8, 0.9, 1.0), Tenfold(0.75, 0.5, 0.7, 0.9))
+CANNOT = "How many people a longer search would leave at risk cannot be told: "
+FLAT = "The second half of the search found nothing better: a longer one would probably bring little"
+
+
+@pytest.fixture(autouse=True)
+def table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Factors that no measurement changes."""
+    monkeypatch.setitem(ALGORITHMS, "annealing", replace(ALGORITHMS["annealing"], tenfold=TENFOLD))
+
+
+@pytest.fixture(scope="module")
+def release() -> nv.Release:
+    """Of the karate club, with more than nobody left."""
+    return nv.anonymize(nv.load("karate"), 3, effort=0.02, seed=1, threads=1)
+
+
+@pytest.fixture
+def outcome(release: nv.Release) -> Outcome:
+    """Of a search that came to its end, found something all the time and left 100 of 700 people."""
+    return replace(
+        release.outcome,
+        budget=900,
+        at_risk_before=700,
+        at_risk_after=100,
+        evaluations=ENOUGH_PROPOSALS,
+        seconds=60.0,
+        stopped_by="time",
+        history=falling([*range(700, 100, -12), 100]),
+    )
+
+
+def falling(objectives: Sequence[int]) -> tuple[Progress, ...]:
+    """A history with these best objectives, at equal intervals."""
+    each = ENOUGH_PROPOSALS // (len(objectives) - 1)
+    return tuple(Progress(60.0, step, step * each, left, left, 9) for step, left in enumerate(objectives))
+
+
+def test_what_was_measured_elsewhere_is_the_forecast(outcome: Outcome) -> None:
+    """With its range, and how long that would take."""
+    assert longer_search(outcome, EDGES) == Outlook(
+        "Searching ten times as long (10 min) would probably leave about 70 of these 100 people at risk, "
+        "between 50 and 90: so it was on the networks where it was tried.",
+        Left(50, 70, 90),
+    )
+
+
+@pytest.mark.parametrize(("budget", "left"), [(1, (80, 90, 100)), (524, (80, 90, 100)), (525, (50, 70, 90))])
+def test_a_budget_that_is_small_for_those_at_risk_has_its_own_factors(
+    outcome: Outcome, budget: int, left: tuple[int, ...]
+) -> None:
+    """By deletions for each of 700 people."""
+    assert longer_search(replace(outcome, budget=budget), EDGES).left == left
+
+
+def test_a_forecast_is_never_more_than_what_is_left_now(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who searches again and finds less keeps what she has."""
+    worse = replace(ALGORITHMS["annealing"], tenfold=(Tenfold(0.0, 0.9, 1.0, 1.3),))
+    monkeypatch.setitem(ALGORITHMS, "annealing", worse)
+
+    assert longer_search(outcome, EDGES).left == (90, 100, 100)
+
+
+def test_how_steeply_the_curve_falls_at_its_end_changes_nothing(outcome: Outcome) -> None:
+    """A search that cools down always falls there: its curve is no reason to expect more."""
+    steep = falling([*[700] * 40, *range(700, 100, -60), 100])
+    late_and_slow = falling([*range(700, 110, -20), *[110] * 9, 100])
+
+    assert longer_search(replace(outcome, history=steep), EDGES) == longer_search(outcome, EDGES)
+    assert longer_search(replace(outcome, history=late_and_slow), EDGES) == longer_search(outcome, EDGES)
+
+
+def test_a_second_half_that_found_nothing_brings_probably_nothing(outcome: Outcome) -> None:
+    """Half of the solutions tried, not of the time; the last one of the first half counts."""
+    half = [*range(300, 100, -10), *[100] * 20]
+    late = [*range(310, 100, -10), *[100] * 20]  # the last gain is right after the half
+
+    assert longer_search(replace(outcome, history=falling([*half, 100])), EDGES).sentence.startswith(FLAT)
+    assert longer_search(replace(outcome, history=falling(late)), EDGES).left is not None
+
+
+def test_a_few_steps_have_no_halves(outcome: Outcome) -> None:
+    """One short of what it takes, and as many as it takes."""
+    flat = [700, *[100] * (ROWS - 1)]
+
+    assert longer_search(replace(outcome, history=falling(flat[:-1])), EDGES).left is not None
+    assert longer_search(replace(outcome, history=falling(flat)), EDGES).sentence.startswith(FLAT)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"at_risk_after": 0}, "Nobody is left at risk: a longer search could only save deletions."),
+        (
+            {"at_risk_after": 37, "enough": 37, "target": "95%", "stopped_by": "interrupted"},
+            "The target is reached: a longer search could only save deletions.",
+        ),
+        (
+            {"stopped_by": "interrupted"},
+            "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
+            "at risk; how many cannot be told.",
+        ),
+        ({"evaluations": ENOUGH_PROPOSALS - 1}, f"{CANNOT}this one was too short to judge by."),
+        (
+            {"evaluations": ENOUGH_PROPOSALS - 1, "history": falling([700, *[100] * 40])},
+            f"{CANNOT}this one was too short to judge by.",
+        ),
+        ({"resumed": True}, f"{CANNOT}this one went on from an earlier one."),
+        (
+            {"at_risk_after": FEW - 1},
+            f"{CANNOT}so few are left that chance decides, more than time.",
+        ),
+        ({"history": ()}, ""),
+    ],
+)
+def test_what_cannot_be_told_in_figures(outcome: Outcome, changes: dict[str, Any], sentence: str) -> None:
+    """Is said to be so, with the reason."""
+    assert longer_search(replace(outcome, **changes), EDGES) == Outlook(sentence)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"attackers": Attackers.of("count", k=3)},
+        {"attackers": Attackers.of("degree")},
+        {"attackers": Attackers.of(["count", "degree"])},
+        {"attackers": Attackers.of("count", distance=2)},
+        {"attackers": Attackers.of("count", fuzzy="5%")},
+        {"attackers": Attackers.of("count", twins=True)},
+        {"limits": (LimitKept("lcc", "0%", 1.0, 1.0),)},
+        {"target": "95%", "enough": 37},
+    ],
+    ids=lambda changes: str(next(iter(changes.values())))[:60],
+)
+def test_what_was_not_measured_gets_no_forecast(outcome: Outcome, changes: dict[str, Any]) -> None:
+    """Other attackers, other k, limits, targets that were missed."""
+    assert longer_search(replace(outcome, **changes), EDGES) == Outlook(
+        f"{CANNOT}that was tried for measure count and k = 2 only, without target and limits."
+    )
+
+
+def test_a_curve_gets_no_forecast() -> None:
+    """Neither as a whole nor a point of it: nobody knows what a search for one budget alone leaves."""
+    release = nv.anonymize(nv.load("karate"), 3, effort=0.2, seed=1, threads=1, curve=True)
+    rows = tuple(replace(row, objective=1000 - place) for place, row in enumerate(release.outcome.history))
+    whole = replace(release.outcome, at_risk_after=100, history=rows)
+
+    assert (
+        longer_search(whole, 78).sentence
+        == f"{CANNOT}this one shared its time out among the points of a curve."
+    )
+    assert longer_search(release.at(1).outcome, 78).left is None
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "objectives", "sentence"),
+    [
+        ("converged", range(140, 99, -1), "This search ends by itself, whatever the time: more of it"),
+        ("budget", range(140, 99, -1), "This search ends by itself, whatever the time: more of it"),
+        ("time", range(140, 99, -1), "More time would probably leave fewer people at risk; how many"),
+        ("time", [140, *[100] * 40], FLAT),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["uga", "no longer there"])
+def test_other_algorithms_have_no_figures(
+    outcome: Outcome, algorithm: str, stopped_by: Any, objectives: Sequence[int], sentence: str
+) -> None:
+    """Most stop by themselves; where time stopped one, its curve may be looked at."""
+    searched = replace(
+        outcome, algorithm=algorithm, stopped_by=stopped_by, evaluations=9, history=falling(objectives)
+    )
+
+    assert longer_search(searched, EDGES).left is None
+    assert longer_search(searched, EDGES).sentence.startswith(sentence)
+
+
+def test_the_factors_of_the_annealing_are_in_order() -> None:
+    """A row for every budget, shares that can be left, and ranges that hold what is likely."""
+    from netveil.search.annealing.longer import TENFOLD as MEASURED
+
+    starts = [row.deletions for row in MEASURED]
+    assert starts[0] == 0 and starts == sorted(set(starts))
+    assert all(0 < row.low <= row.likely <= row.high <= 1 for row in MEASURED)
+
+
+def test_the_report_and_the_terminal_tell_it(release: nv.Release, outcome: Outcome) -> None:
+    """The page in the answer on the deal, in sight; the command in one line, where there are figures."""
+    told = replace(release, outcome=replace(outcome, evaluations=ENOUGH_PROPOSALS, budget=99))
+    page = told.report(utility=False, audit=False, baselines=False).html
+    open_part, folded = page.split("Is it a good deal?")[1].split("<details>")
+    left = longer_search(told.outcome, told.original.edge_count)
+
+    assert left.sentence and f"<p>{left.sentence}</p>" in open_part
+    assert "It cannot simply be drawn on" in folded
+    assert "Ten times as long, it would probably leave 80 to 100 at risk." in summary(told, Path("r")).split(
+        "\n"
+    )
+    solved = replace(told, outcome=replace(told.outcome, at_risk_after=0))
+    assert "Ten times" not in summary(solved, Path("r"))
+    assert "could only save deletions" in solved.report(utility=False, audit=False, baselines=False).html
