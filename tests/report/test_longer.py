@@ -60,7 +60,7 @@ def test_what_was_measured_elsewhere_is_the_forecast(outcome: Outcome) -> None:
     """With its range, and how long that would take."""
     assert longer_search(outcome, EDGES) == Outlook(
         "Searching ten times as long (10 min) would probably leave about 70 of these 100 people at risk, "
-        "between 50 and 90: so it was on the networks where it was tried.",
+        "between 50 and 90, judging by searches on other networks.",
         Left(50, 70, 90),
     )
 

@@ -186,7 +186,7 @@ def test_a_record_from_before_is_rendered(run: dict[str, Any], tmp_path: Path) -
     """Without the date, the file and those who remain, which it does not know."""
     for name in ("made_at", "input", "reading"):
         del run[name]
-    for name in ("remaining", "strong_attackers", "titles"):
+    for name in ("remaining", "strong_attackers", "titles", "longer_search"):
         del run["report"][name]
     for attack in run["report"]["audit"]["attacks"]:
         del attack["title"]
@@ -199,5 +199,6 @@ def test_a_record_from_before_is_rendered(run: dict[str, Any], tmp_path: Path) -
     report, to_sign = render_again(tmp_path)
 
     assert "Who remains?" not in report.read_text(encoding="utf-8")
+    assert "It cannot simply be drawn on" not in report.read_text(encoding="utf-8"), "nothing is said above"
     assert "knows what measure count + degree says" in to_sign.read_text(encoding="utf-8")
     assert read_run(tmp_path) == run

@@ -67,7 +67,7 @@ def longer_search(outcome: Outcome, edges: int) -> Outlook:
     return Outlook(
         f"Searching ten times as long ({duration(10 * outcome.seconds)}) would probably leave about "
         f"{left.likely:,} of these {outcome.at_risk_after:,} people at risk, between {left.fewest:,} and "
-        f"{left.most:,}: so it was on the networks where it was tried.",
+        f"{left.most:,}, judging by searches on other networks.",
         left,
     )
 
