@@ -1,32 +1,31 @@
-"""Simulated annealing over sets of deleted edges, on exact states and coarser views of them.
+"""Simulated annealing over sets of deleted edges, on who is at risk and how far they are from lookalikes.
 
-`anneal` reads like its pseudo-code in docs/search.md: propose, gather, judge, settle, keep the best. The
-stages are functions of this folder that are copied into it (`inlined`).
+`anneal` reads like its pseudo-code in docs/search.md: propose, judge, settle, keep the best. The stages are
+functions of this folder that are copied into it (`inlined`).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from netveil.kernels.annealing.gaps import count_cells, find_partners
+from netveil.kernels.annealing.guided import broken_node, land
 from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.annealing.levels import Levels, recount_crowded_levels
-from netveil.kernels.annealing.metropolis import harm, is_best, is_solved, temperature_at
-from netveil.kernels.annealing.moves import add_flip_nearby, propose
+from netveil.kernels.annealing.metropolis import is_best, is_solved, temperature_at
+from netveil.kernels.annealing.moves import NONE, propose
 from netveil.kernels.annealing.proposal import (
     MOST_FLIPS,
-    REPAIRS,
-    gather_flip,
-    move_tables,
-    move_tables_back,
+    Standing,
+    deleted_by,
+    make_flips,
     new_proposal,
-    put_back,
-    settle_nodes,
+    take_back,
 )
 from netveil.kernels.annealing.proposal_limits import keeps_limits
 from netveil.kernels.annealing.walk_state import (
     LimitState,
     Walk,
+    WalkCount,
     largest_degree,
     list_risky,
     settle_flip,
@@ -34,124 +33,169 @@ from netveil.kernels.annealing.walk_state import (
 )
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.following.attacker_arrays import AttackerArrays
 from netveil.kernels.following.edge_triangles import rows_for
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.limits import Limits
-from netveil.kernels.random import next_unit
+from netveil.kernels.random import next_below, next_unit
 
-REPAIRING = 0.5  # chance that a rejected proposal is tried again with one more flip near it
-REPAIRABLE = 3.0  # nodes at risk too many, at most, for that
+REPAIRING = 0.5  # chance that a proposal which costs a little too much is tried again with one more flip
+REPAIRABLE = 3.0  # what it may cost too much for that, in nodes at risk
+REPAIRS = 3  # flips that are tried
+GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
-PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature and at who is at risk
+PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
+PROPOSALS_BETWEEN_PARTNERS = 2_000  # at least; as many as there are nodes, times k, if these are more
+SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follows what is missing
 
 
 @compiled
 def anneal(
     topology: Topology,
-    rule: AttackerArrays,
-    levels: Levels,
+    counted: bool,
+    k: int,
     limits: Limits | None,
     walk: Walk,
     limit_state: LimitState | None,
     leg: Leg,
     random: Words,
 ) -> None:
-    """Metropolis proposals on nodes at risk + smoothing + price. Writes `walk`; `random` advances.
+    """Metropolis proposals on the cost of nodes at risk. Writes `walk`; `random` advances.
 
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
-    deletions, among those that keep budget and limits: the walk never leaves these.
+    deletions, among those that keep budget and limits.
     """
-    counts = walk.counts
-    n, level_count = counts.nodes.shape[0], counts.used.shape[0]
+    present, people, edges, counts = walk.present, walk.people, walk.edges, walk.edges.counts
+    n = people.nodes.shape[0]
     largest = largest_degree(topology.csr.offsets)
-    proposal = new_proposal(n, level_count, largest, rows_for(topology, largest))
-    flips, touched = proposal.flips, proposal.touched
-    weights = np.ones(level_count, np.float64)
+    proposal = new_proposal(n, largest, rows_for(topology, largest))
+    flips = proposal.flips
     risky = np.empty(n, np.int64)
     risky_count = 0
-    temperature = leg.temperature[0]
+    temperature, reward = leg.temperature[0], 0.0
+    between_partners = max(PROPOSALS_BETWEEN_PARTNERS, n * (k - 1))
+    partners_due = 0
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
 
     for number in range(leg.proposals):
         if number % PROPOSALS_BETWEEN_LOOKS == 0:
-            passed = number / leg.proposals
-            temperature = temperature_at(leg, passed)
-            weigh_levels(levels, leg, passed, weights)
+            temperature = temperature_at(leg, number / leg.proposals)
+            reward = reward_for_deletions(walk, leg) * temperature
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
-                risky_count = list_risky(walk.counts, walk.first_place, rule.k, risky)
-        recount_crowded_levels(rule, levels, counts)
+                risky_count = list_risky(people, edges.first_place, k, risky)
+            if number >= partners_due:
+                find_partners(people, k)
+                partners_due = number + between_partners
+        if 2 * people.states.used[0] > people.states.cells.shape[0]:
+            count_cells(people, k)
 
-        count = propose(topology.ends, rule, walk, leg, risky, risky_count, random, flips)
         threshold = -temperature * np.log(1.0 - next_unit(random))
-        most, gathered, found = count + REPAIRS, 0, np.int64(0)
-        while True:
-            for place in range(gathered, count):
-                found = gather_flip(topology, rule, walk, proposal, flips[place], found)
-            gathered = count
-            moves = move_tables(rule, levels, counts, proposal, found)
-            more_deleted = deleted_by(walk.present, flips, count)
-            worse = harm(leg, counts.at_risk[0], counts.at_risk[0] + proposal.risk_change[0], more_deleted)
-            worse = with_coarser_levels(worse, proposal.risk_change, weights)
-            accepted = worse <= threshold
+        room = max(leg.allowed - counts[WalkCount.DELETED], 0)
+        node, attempts = NONE, 1
+        if risky_count > 0 and next_unit(random) < leg.guided:
+            node, attempts = np.int64(risky[next_below(random, risky_count)]), GUIDED_STEPS
+        standing = Standing(np.int64(0), np.int64(0), 0.0, np.int64(0))
+        more_deleted, count, accepted = np.int64(0), np.int64(0), False
+        for _ in range(attempts):
+            limit = threshold
+            if node >= 0:
+                limit += REPAIRABLE
+                left = limit - standing.energy + reward * more_deleted
+                count = land(
+                    topology,
+                    counted,
+                    k,
+                    present,
+                    people,
+                    edges,
+                    proposal,
+                    node,
+                    standing.flipped,
+                    room - more_deleted,
+                    reward,
+                    left,
+                    random,
+                )
+            else:
+                count = propose(
+                    topology,
+                    k,
+                    present,
+                    people.nodes,
+                    people.states.cells,
+                    edges,
+                    room > 0,
+                    risky,
+                    risky_count,
+                    random,
+                    flips,
+                )
+            if count == standing.flipped:
+                break
+            more_deleted += deleted_by(present, flips, standing.flipped, count)
+            limit += reward * more_deleted
+            if more_deleted > room and more_deleted > 0:
+                break
+            within, standing = make_flips(
+                topology,
+                counted,
+                k,
+                present,
+                people,
+                edges.edge_triangles,
+                leg.costs,
+                proposal,
+                count,
+                standing,
+                limit,
+            )
+            accepted = within and standing.energy <= threshold + reward * more_deleted
             if accepted and limits is not None and limit_state is not None:
-                accepted = keeps_limits(topology, limits, walk, limit_state, flips[:count], touched[:found])
-            if accepted:
+                moves = proposal.moves[: standing.moved]
+                accepted = keeps_limits(topology, limits, walk, limit_state, flips[:count], moves)
+            if accepted or node < 0 or not within or standing.energy > limit:
                 break
-            move_tables_back(counts.table, proposal.moves, moves)
-            if not (count < most and worse < threshold + REPAIRABLE and next_unit(random) < REPAIRING):
+            node = broken_node(people, k, proposal.moves, standing.moved, random)
+            if node < 0:
                 break
-            count = add_flip_nearby(walk, leg, proposal, count, found, more_deleted, random)
-            if count == gathered:
-                break
-
-        put_back(walk.present, counts.nodes, proposal, count, found)
+        counts[WalkCount.PROPOSED] += 1
         if not accepted:
+            take_back(present, people, proposal, standing)
             continue
-        settle_nodes(counts, proposal, found, moves)
+        # Flips are settled one after the other: each sees those before it made, and those after it not yet.
         for place in range(count):
-            settle_flip(topology, rule, walk, flips[place], proposal.rows)
+            present[flips[place]] ^= 1
+        for place in range(count):
+            present[flips[place]] ^= 1
+            settle_flip(topology, counted, present, edges, flips[place], proposal.rows)
+        counts[WalkCount.AT_RISK] += standing.risk
         if limit_state is not None:
             limit_state.clustering[0] = limit_state.clustering_proposed[0]
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
-        walk.accepted_count[0] += 1
+        counts[WalkCount.ACCEPTED] += 1
 
-        if is_best(leg, counts.at_risk[0], walk.deleted_count[0], walk.best_totals):
+        fits = counts[WalkCount.DELETED] <= leg.budget
+        if fits and is_best(leg, counts[WalkCount.AT_RISK], counts[WalkCount.DELETED], walk.best_totals):
             journal_length = 0
             if is_solved(leg, walk.best_totals):
                 break
         elif journal_length != WRITTEN:
             journal_length = note_flips(walk, flips, count, journal, journal_length)
     if journal_length != WRITTEN:
-        write_best(walk.present, walk.best, journal[:journal_length])
+        write_best(present, walk.best, journal[:journal_length])
 
 
 @inlined
-def weigh_levels(levels: Levels, leg: Leg, passed: float, weights: NDArray[np.float64]) -> None:
-    """Write what a node alone at each coarser level counts when this share of the leg is done."""
-    smoothing = leg.smoothing[0] + (leg.smoothing[1] - leg.smoothing[0]) * passed
-    for level in range(1, weights.shape[0]):
-        weights[level] = smoothing * levels.weights[level - 1]
+def reward_for_deletions(walk: Walk, leg: Leg) -> float:
+    """What a deletion is worth, in multiples of the temperature, so that as many are deleted as are wanted.
 
-
-@inlined
-def deleted_by(present: NDArray[np.uint8], flips: IntVector, count: int) -> int:
-    """How many more edges are deleted by the first `count` flips, which are made in `present` already."""
-    more = 0
-    for place in range(count):
-        more += 1 - 2 * np.int64(present[flips[place]])
-    return more
-
-
-@inlined
-def with_coarser_levels(worse: float, risk_change: IntVector, weights: NDArray[np.float64]) -> float:
-    """The harm of a proposal, and what it changes at the coarser levels, in nodes at risk."""
-    for level in range(1, weights.shape[0]):
-        worse += weights[level] * risk_change[level]
-    return worse
+    A controller with an integral (Walk.reward, written) and a proportional part.
+    """
+    missing = (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
+    walk.reward[0] = min(max(walk.reward[0] + SLOW * missing, -MOST_REWARD), MOST_REWARD)
+    return min(max(walk.reward[0] + QUICK * missing, -MOST_REWARD), MOST_REWARD)
 
 
 @inlined

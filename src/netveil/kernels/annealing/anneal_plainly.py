@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.annealing.metropolis import harm, is_best, is_solved, relist, temperature_at
-from netveil.kernels.annealing.moves import RESTORING, SHARING, SWAPPING, draw_far
+from netveil.kernels.annealing.metropolis import is_best, is_solved, relist, temperature_at
+from netveil.kernels.annealing.moves import draw_far
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.following.attacker_arrays import AttackerArrays
@@ -22,6 +22,9 @@ from netveil.kernels.following.state import FlipState, Topology, Total, is_at_ri
 from netveil.kernels.limiting.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit
 
+RESTORING = 0.1  # share of proposals with a deleted edge that only restore it
+SHARING = 0.7  # share of swaps whose two edges share an end
+SWAPPING = 0.7  # share of proposals that are swaps, below the budget
 AIMED = 0.5  # share of deletions at a node at risk
 TRIES = 8  # nodes, or edges of a node, that are looked at for one that will do
 
@@ -39,9 +42,7 @@ class PlainWalk(NamedTuple):
 
 
 @internal
-def edge_to_delete(
-    topology: Topology, rule: AttackerArrays, walk: PlainWalk, picky: bool, random: Words
-) -> int:
+def edge_to_delete(topology: Topology, rule: AttackerArrays, walk: PlainWalk, random: Words) -> int:
     """A movable edge that is there, often one of a node at risk; -1 if none was found."""
     state = walk.state
     if next_unit(random) < AIMED:
@@ -51,7 +52,7 @@ def edge_to_delete(
                 edge = edge_at(topology, walk, node, random)
                 if edge >= 0:
                     return edge
-    edge = draw_far(walk.poor_first, walk.quantiles, picky, random)
+    edge = draw_far(walk.poor_first, walk.quantiles, random)
     return edge if state.present[edge] else -1
 
 
@@ -76,7 +77,7 @@ def propose(
     deleted_count = walk.state.totals[Total.DELETED]
     room = deleted_count < leg.budget
     if deleted_count == 0 or (room and next_unit(random) >= SWAPPING):
-        flips[0] = edge_to_delete(topology, rule, walk, leg.picky, random)
+        flips[0] = edge_to_delete(topology, rule, walk, random)
         return 1 if flips[0] >= 0 and room else 0
     flips[0] = walk.deleted[next_below(random, deleted_count)]
     if deleted_count > leg.budget or next_unit(random) < RESTORING:
@@ -84,7 +85,7 @@ def propose(
     if next_unit(random) < SHARING:
         flips[1] = edge_at(topology, walk, topology.ends[flips[0], next_below(random, 2)], random)
     else:
-        flips[1] = edge_to_delete(topology, rule, walk, leg.picky, random)
+        flips[1] = edge_to_delete(topology, rule, walk, random)
     return 2 if flips[1] >= 0 else 1
 
 
@@ -92,7 +93,7 @@ def propose(
 def anneal_plainly(
     topology: Topology, rule: AttackerArrays, limits: Limits | None, walk: PlainWalk, leg: Leg, random: Words
 ) -> None:
-    """Metropolis proposals on nodes at risk + price. Writes `walk`; `random` advances.
+    """Metropolis proposals on nodes at risk. Writes `walk`; `random` advances.
 
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep the budget; the walk itself keeps all limits.
@@ -107,7 +108,7 @@ def anneal_plainly(
         at_risk, deleted = state.totals[Total.AT_RISK], state.totals[Total.DELETED]
         flip(topology, rule, state, state.general, flips[:count])
         more_deleted = state.totals[Total.DELETED] - deleted
-        worse = harm(leg, at_risk, state.totals[Total.AT_RISK], more_deleted)
+        worse = state.totals[Total.AT_RISK] - at_risk - leg.worth * more_deleted
         accepted = worse <= -temperature * np.log(1.0 - next_unit(random))
         if accepted and limits is not None:
             accepted = violation(topology, limits, state) == 0

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class Leg(NamedTuple):
-    """What to do until the caller looks again. Temperature and smoothing go from one value to another."""
+    """What to do until the caller looks again. The temperature goes from one value to another."""
 
     proposals: int
-    budget: int
-    enough: int  # nodes at risk below which fewer are not better
-    worth: float  # what a deleted edge is worth while too many are at risk, in nodes at risk
-    price: float  # what it costs once few enough are
+    budget: int  # edges that may be deleted in the end: the best never deletes more
+    allowed: int  # edges that may be deleted now
+    wanted: int  # edges that had better be deleted now: a controller sees to it
+    enough: int  # nodes at risk that are few enough: the walk is over when no more are
     temperature: tuple[float, float]
-    picky: bool  # whether edges on few triangles are much preferred, or only somewhat
-    smoothing: tuple[float, float]  # what being alone at all coarser levels counts, in nodes at risk
+    worth: float  # what a deletion is worth to a walk without a controller, in nodes at risk
+    guided: float  # share of the proposals that are guided chains
+    costs: NDArray[np.float64]  # (2, gaps): what a node at risk costs by its gap, for most nodes and for hubs

@@ -24,13 +24,6 @@ def temperature_at(leg: Leg, passed: float) -> float:
 
 
 @inlined
-def harm(leg: Leg, at_risk: int, at_risk_after: int, more_deleted: int) -> float:
-    """How much worse a proposal makes things, in nodes at risk: exact states and the price of deletions."""
-    price = leg.price if at_risk <= leg.enough else -leg.worth
-    return price * more_deleted + (max(at_risk_after, leg.enough) - max(at_risk, leg.enough))
-
-
-@inlined
 def is_best(leg: Leg, at_risk: int, deleted: int, best_totals: IntVector) -> bool:
     """Whether a solution is better than the best so far; its totals are then written as the best's."""
     at_risk = max(at_risk, leg.enough)
@@ -43,8 +36,8 @@ def is_best(leg: Leg, at_risk: int, deleted: int, best_totals: IntVector) -> boo
 
 @inlined
 def is_solved(leg: Leg, best_totals: IntVector) -> bool:
-    """Whether nothing could be better: nobody is at risk, and deletions cost nothing."""
-    return best_totals[Best.AT_RISK] == 0 and leg.price == 0.0
+    """Whether no more are at risk than may be."""
+    return best_totals[Best.AT_RISK] <= leg.enough
 
 
 @inlined

@@ -1,7 +1,8 @@
-"""A proposal on its way: whom its flips touch, and how the tables of all levels move with them.
+"""A proposal on its way: whom its flips touch, what that costs, and how it is undone.
 
-The nodes touched are gathered first, each with the net change of its degree and triangles, for in a swap much
-cancels out; then the tables are moved, and moved back if the proposal is rejected.
+The ends of the flipped edges are moved first, then the nodes that stand over against them in triangles, each
+with the net change of its triangles, for in a swap much cancels out. As soon as a proposal costs too much it
+is given up: for most that is at the ends.
 """
 
 from __future__ import annotations
@@ -11,17 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.levels import Levels, coarse_key
-from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn, Walk
+from netveil.kernels.annealing.gaps import move_node, move_node_back
+from netveil.kernels.annealing.walk_state import NodeColumn, People
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, internal
-from netveil.kernels.following.attacker_arrays import AttackerArrays, PartColumn
 from netveil.kernels.following.edge_triangles import triangles_on
 from netveil.kernels.following.state import Topology
-from netveil.kernels.following.tables import EMPTY, risk_when_joined, risk_when_left, seek
+from netveil.kernels.sorting import first_at_least
 
-REPAIRS = 2  # flips that may be added to a proposal
-MOST_FLIPS = 2 + REPAIRS
+MOST_FLIPS = 8
+SLACK = 3.0  # what a proposal may cost too much before all of it is known: later moves can make it cheaper
 
 
 @constants
@@ -35,67 +35,173 @@ class TouchedColumn(NamedTuple):
 
 @constants
 class MoveColumn(NamedTuple):
-    """Columns of Proposal.moves: a node at a level goes from one slot of the table to another."""
+    """Columns of Proposal.moves: a node that was in this cell has changed so much."""
 
     NODE: int = 0
-    LEVEL: int = 1
-    FROM: int = 2
-    TO: int = 3
+    CELL: int = 1
+    DEGREE_CHANGE: int = 2
+    TRIANGLE_CHANGE: int = 3
 
 
 class Proposal(NamedTuple):
-    """Scratch of one proposal after the other. How many rows are in use, the kernels hand to each other."""
+    """Scratch of one proposal after the other."""
 
-    flips: IntVector  # (MOST_FLIPS): edges
-    touched: IntMatrix  # (most touched, 3): see TouchedColumn
-    moves: IntMatrix  # (most touched * (levels + 1), 4): see MoveColumn
-    risk_change: IntVector  # (levels + 1): how many more nodes are at risk at each level
+    flips: NDArray[np.int64]  # (MOST_FLIPS): edges
+    touched: NDArray[np.int32]  # (most touched, 3): see TouchedColumn
+    moves: NDArray[np.int32]  # (most moves, 4): see MoveColumn; a node that is moved twice has two
     rows: IntMatrix  # the triangles on edges: see following.edge_triangles.rows_for
 
 
+class Standing(NamedTuple):
+    """How far a proposal has come. Handed from kernel to kernel: numbers that are not worth an array."""
+
+    flipped: int  # flips that are made in `present`
+    moved: int  # rows of `moves` in use
+    energy: float  # what it costs so far
+    risk: int  # how many more nodes are at risk so far
+
+
 @internal
-def new_proposal(nodes: int, level_count: int, largest_degree: int, rows: IntMatrix) -> Proposal:
+def new_proposal(nodes: int, largest_degree: int, rows: IntMatrix) -> Proposal:
     """Room for any proposal in a network of so many nodes."""
-    most = min(nodes, MOST_FLIPS * (largest_degree + 2))
+    most = min(nodes, 2 * (largest_degree + 2))
     return Proposal(
         np.empty(MOST_FLIPS, np.int64),
-        np.empty((most, 3), np.int64),
-        np.empty((most * level_count, 4), np.int64),
-        np.zeros(level_count, np.int64),
+        np.empty((most, 3), np.int32),
+        np.empty((MOST_FLIPS * (largest_degree + 2), 4), np.int32),
         rows,
     )
 
 
 @inlined
-def gather_flip(
-    topology: Topology, rule: AttackerArrays, walk: Walk, proposal: Proposal, edge: int, found: int
-) -> int:
-    """Add those whom a flip touches to the first `found`; returns how many they are now.
+def deleted_by(present: NDArray[np.uint8], flips: IntVector, first: int, last: int) -> int:
+    """How many more edges flips[first:last] delete than restore; they are not made yet."""
+    more = np.int64(0)
+    for place in range(first, last):
+        more += 2 * np.int64(present[flips[place]]) - 1
+    return more
 
-    Flips the edge in `walk.present`, and writes in the nodes' records where they stand in `touched`.
+
+@inlined
+def make_flips(
+    topology: Topology,
+    counted: bool,
+    k: int,
+    present: NDArray[np.uint8],
+    people: People,
+    edge_triangles: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    proposal: Proposal,
+    count: int,
+    standing: Standing,
+    limit: float,
+) -> tuple[bool, Standing]:
+    """Make the one or two flips that are not made yet, up to `count`; whether to the end, and what stands.
+
+    Gives up when the cost is beyond `limit` by SLACK. Writes the records of nodes, the cells, `present` and
+    the moves.
     """
-    present, nodes, ends = walk.present, walk.counts.nodes, topology.ends
-    touched, rows = proposal.touched, proposal.rows
-    sign = 1 - 2 * np.int64(present[edge])
-    closed = 0
-    first, last = triangles_on(topology, rule.count_triangles, edge, rows)
-    for row in range(first, last):
-        if present[rows[row, 0]] & present[rows[row, 1]]:
-            closed += 1
-            place, found = _place_of(nodes, touched, np.int64(rows[row, 2]), found)
-            touched[place, TouchedColumn.TRIANGLE_CHANGE] += sign
+    nodes, flips, touched, moves = people.nodes, proposal.flips, proposal.touched, proposal.moves
+    flipped, moved, energy, risk = standing
+    first = flipped
+    # The triangles on an edge are known as long as no other flip is made; later they are counted on the way.
+    ends_first = first == 0
+    for stage in range(0 if ends_first else 1, 2):
+        found = np.int64(0)
+        for place in range(first, count):
+            edge = flips[place]
+            sign = 1 - 2 * np.int64(present[edge])
+            closed = np.int64(0)
+            if stage == 0:
+                if counted:
+                    closed = np.int64(edge_triangles[edge])
+                    if place > 0:
+                        closed += more_triangles(topology, present, edge, flips[0])
+            else:
+                closed, found = touch_opposite(topology, counted, present, nodes, proposal, edge, found)
+                present[edge] ^= 1
+            if stage == 0 or not ends_first:
+                found = touch_ends(topology.ends, nodes, touched, edge, sign, closed, found)
+        if stage == 1:
+            flipped = count
+        for place in range(found):
+            nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
+        for place in range(found):
+            degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
+            triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
+            if degrees == 0 and triangles == 0:
+                continue
+            if energy > limit + SLACK:
+                break
+            node = np.int64(touched[place, TouchedColumn.NODE])
+            moves[moved, MoveColumn.NODE] = node
+            moves[moved, MoveColumn.CELL] = nodes[node, NodeColumn.CELL]
+            moves[moved, MoveColumn.DEGREE_CHANGE] = degrees
+            moves[moved, MoveColumn.TRIANGLE_CHANGE] = triangles
+            moved += 1
+            more_energy, more_risk = move_node(people, costs, k, node, degrees, triangles)
+            energy += more_energy
+            risk += more_risk
+        if energy > limit + SLACK:
+            break
+    return energy <= limit + SLACK, Standing(flipped, moved, energy, risk)
+
+
+@inlined
+def touch_ends(
+    ends: IntMatrix, nodes: IntMatrix, touched: IntMatrix, edge: int, sign: int, closed: int, found: int
+) -> int:
+    """Enter the ends of a flip on so many triangles into `touched`; returns how many stand there then."""
     for side in range(2):
-        place, found = _place_of(nodes, touched, np.int64(ends[edge, side]), found)
+        place, found = place_of(nodes, touched, np.int64(ends[edge, side]), found)
         touched[place, TouchedColumn.DEGREE_CHANGE] += sign
         touched[place, TouchedColumn.TRIANGLE_CHANGE] += sign * closed
-    present[edge] ^= 1
     return found
 
 
 @inlined
-def _place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tuple[int, int]:
+def more_triangles(topology: Topology, present: NDArray[np.uint8], edge: int, other: int) -> int:
+    """How many more triangles there are on an edge once the other one is flipped: -1, 0 or 1."""
+    ends = topology.ends
+    a, b, c, d = ends[edge, 0], ends[edge, 1], ends[other, 0], ends[other, 1]
+    if a != c and a != d and b != c and b != d:
+        return np.int64(0)
+    one = b if a in (c, d) else a  # the ends that they do not share
+    two = d if c in (a, b) else c
+    offsets, neighbours, edge_numbers = topology.csr
+    place = first_at_least(neighbours, two, offsets[one], offsets[one + 1])
+    if place == offsets[one + 1] or neighbours[place] != two or present[edge_numbers[place]] == 0:
+        return np.int64(0)
+    return 1 - 2 * np.int64(present[other])
+
+
+@inlined
+def touch_opposite(
+    topology: Topology,
+    counted: bool,
+    present: NDArray[np.uint8],
+    nodes: IntMatrix,
+    proposal: Proposal,
+    edge: int,
+    found: int,
+) -> tuple[int, int]:
+    """Enter those who stand over against a flip into `touched`; triangles on it, and how many stand there."""
+    touched, rows = proposal.touched, proposal.rows
+    sign = 1 - 2 * np.int64(present[edge])
+    closed = np.int64(0)
+    first, last = triangles_on(topology, counted, edge, rows)
+    for row in range(first, last):
+        if present[rows[row, 0]] & present[rows[row, 1]]:
+            closed += 1
+            place, found = place_of(nodes, touched, np.int64(rows[row, 2]), found)
+            touched[place, TouchedColumn.TRIANGLE_CHANGE] += sign
+    return closed, found
+
+
+@inlined
+def place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tuple[int, int]:
     """Where a node stands in `touched`, entered if it is new; and how many stand there now."""
-    place = nodes[node, NodeColumn.PLACE]
+    place = np.int64(nodes[node, NodeColumn.PLACE])
     if place >= 0:
         return place, found
     nodes[node, NodeColumn.PLACE] = found
@@ -106,95 +212,16 @@ def _place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tu
 
 
 @inlined
-def move_tables(
-    rule: AttackerArrays, levels: Levels, counts: LevelCounts, proposal: Proposal, found: int
-) -> int:
-    """Count the first `found` touched nodes under their new states, at all levels; returns how many moves.
-
-    Writes the table, slots used, and of the proposal the moves and the change of risk.
-    """
-    nodes, table, used, slots = counts.nodes, counts.table, counts.used, counts.slots
-    touched, moves, risk_change = proposal.touched, proposal.moves, proposal.risk_change
-    numbers, first_rounded, second_rounded = levels.numbers, levels.first, levels.second
-    per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
-    k, level_count = rule.k, used.shape[0]
-    for level in range(level_count):
-        risk_change[level] = 0
-    count = 0
-    for place in range(found):
-        more_degree = touched[place, TouchedColumn.DEGREE_CHANGE]
-        more_triangles = touched[place, TouchedColumn.TRIANGLE_CHANGE]
-        state_change = per_degree * more_degree + per_triangle * more_triangles
-        if state_change == 0:
-            continue
-        node = touched[place, TouchedColumn.NODE]
-        old_degree, old_triangles = nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES]
-        degree, triangles = old_degree + more_degree, old_triangles + more_triangles
-        first_number = numbers[0, 0] * degree + numbers[0, 1] * triangles
-        second_number = numbers[1, 0] * degree + numbers[1, 1] * triangles
-        old_first = numbers[0, 0] * old_degree + numbers[0, 1] * old_triangles
-        old_second = numbers[1, 0] * old_degree + numbers[1, 1] * old_triangles
-        for level in range(level_count):
-            slot = nodes[node, NodeColumn.SLOT + level]
-            if level == 0:
-                key = table[slot, 0] + state_change
-            else:
-                one = first_rounded[level - 1, first_number]
-                other = second_rounded[level - 1, second_number]
-                if (
-                    one == first_rounded[level - 1, old_first]
-                    and other == second_rounded[level - 1, old_second]
-                ):
-                    break  # and so at all levels above
-                key = coarse_key(one, other)
-            size = table[slot, 1]
-            table[slot, 1] = size - 1
-            risk_change[level] += risk_when_left(size, k)
-            moves[count, MoveColumn.FROM] = slot
-            slot = seek(table, key, level * slots, slots - 1)
-            if table[slot, 0] == EMPTY:
-                table[slot, 0] = key
-                used[level] += 1
-            size = table[slot, 1] + 1
-            table[slot, 1] = size
-            risk_change[level] += risk_when_joined(size, k)
-            moves[count, MoveColumn.TO] = slot
-            moves[count, MoveColumn.NODE] = node
-            moves[count, MoveColumn.LEVEL] = level
-            count += 1
-    return count
-
-
-@inlined
-def move_tables_back(table: IntMatrix, moves: IntMatrix, count: int) -> None:
-    """Undo the first `count` moves. Writes the table."""
-    for move in range(count):
-        table[moves[move, MoveColumn.TO], 1] -= 1
-        table[moves[move, MoveColumn.FROM], 1] += 1
-
-
-@inlined
-def put_back(
-    present: NDArray[np.uint8], nodes: IntMatrix, proposal: Proposal, count: int, found: int
-) -> None:
-    """Write `present` and the places of the touched nodes as they were before the proposal."""
-    for place in range(found):
-        node = proposal.touched[place, TouchedColumn.NODE]
-        nodes[node, NodeColumn.PLACE] = -1
-    for place in range(count):
+def take_back(present: NDArray[np.uint8], people: People, proposal: Proposal, standing: Standing) -> None:
+    """Undo all of a proposal. Writes the records of nodes, the cells and `present`."""
+    moves = proposal.moves
+    for move in range(standing.moved - 1, -1, -1):
+        move_node_back(
+            people,
+            np.int64(moves[move, MoveColumn.NODE]),
+            np.int64(moves[move, MoveColumn.CELL]),
+            np.int64(moves[move, MoveColumn.DEGREE_CHANGE]),
+            np.int64(moves[move, MoveColumn.TRIANGLE_CHANGE]),
+        )
+    for place in range(standing.flipped):
         present[proposal.flips[place]] ^= 1
-
-
-@inlined
-def settle_nodes(counts: LevelCounts, proposal: Proposal, found: int, move_count: int) -> None:
-    """Write what an accepted proposal changes in the records of nodes, and in how many are at risk."""
-    nodes, touched, moves = counts.nodes, proposal.touched, proposal.moves
-    for move in range(move_count):
-        node, level = moves[move, MoveColumn.NODE], moves[move, MoveColumn.LEVEL]
-        nodes[node, NodeColumn.SLOT + level] = moves[move, MoveColumn.TO]
-    for place in range(found):
-        node = touched[place, TouchedColumn.NODE]
-        nodes[node, NodeColumn.DEGREE] += touched[place, TouchedColumn.DEGREE_CHANGE]
-        nodes[node, NodeColumn.TRIANGLES] += touched[place, TouchedColumn.TRIANGLE_CHANGE]
-    for level in range(counts.at_risk.shape[0]):
-        counts.at_risk[level] += proposal.risk_change[level]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.kernels.annealing.proposal import TouchedColumn
+from netveil.kernels.annealing.proposal import MoveColumn
 from netveil.kernels.annealing.walk_state import LimitState, NodeColumn, Walk
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import internal
@@ -20,28 +20,37 @@ def keeps_limits(
     walk: Walk,
     limit_state: LimitState,
     flips: IntVector,
-    touched: IntMatrix,
+    moves: IntMatrix,
 ) -> bool:
-    """Whether the proposal keeps all limits; edges of `flips` are flipped in `walk.present` already.
+    """Whether a proposal that is made in `walk.present` and the records of nodes keeps all limits.
 
-    `touched` are rows of Proposal.touched. Writes `limit_state.clustering_proposed`, and who is outside the
+    `moves` are rows of Proposal.moves. Writes `limit_state.clustering_proposed`, and who is outside the
     largest component if all is kept.
     """
-    offsets = topology.csr.offsets
+    nodes, offsets = walk.people.nodes, topology.csr.offsets
     total, able = limit_state.clustering
-    for place in range(touched.shape[0]):
-        node = touched[place, TouchedColumn.NODE]
-        before = walk.counts.nodes[node, NodeColumn.DEGREE]
-        after = before + touched[place, TouchedColumn.DEGREE_CHANGE]
-        lost = offsets[node + 1] - offsets[node] - after
-        if lost > limits.most_lost[node]:
-            return False
-        triangles = walk.counts.nodes[node, NodeColumn.TRIANGLES]
-        triangles_after = triangles + touched[place, TouchedColumn.TRIANGLE_CHANGE]
+    # A node that moved twice has two rows: back through all of them, and forth again.
+    for move in range(moves.shape[0] - 1, -1, -1):
+        node = moves[move, MoveColumn.NODE]
+        after, triangles_after = nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES]
+        before = after - moves[move, MoveColumn.DEGREE_CHANGE]
+        triangles = triangles_after - moves[move, MoveColumn.TRIANGLE_CHANGE]
         total += clustering_of(after, triangles_after) - clustering_of(before, triangles)
-        able += (after >= 2) - np.int64(before >= 2)
+        able += np.int64(after >= 2) - np.int64(before >= 2)
+        nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES] = before, triangles
+    kept = True
+    for move in range(moves.shape[0]):
+        node = moves[move, MoveColumn.NODE]
+        nodes[node, NodeColumn.DEGREE] += moves[move, MoveColumn.DEGREE_CHANGE]
+        nodes[node, NodeColumn.TRIANGLES] += moves[move, MoveColumn.TRIANGLE_CHANGE]
+    for move in range(moves.shape[0]):
+        node = moves[move, MoveColumn.NODE]
+        lost = offsets[node + 1] - offsets[node] - nodes[node, NodeColumn.DEGREE]
+        kept = kept and lost <= limits.most_lost[node]
     least, most = limits.clustering_least * max(able, 1), limits.clustering_most * max(able, 1)
-    if limits_clustering(limits) and not least <= total <= most:  # else nobody may have followed triangles
+    if limits_clustering(limits):  # else nobody may have followed triangles
+        kept = kept and least <= total <= most
+    if not kept:
         return False
     limit_state.clustering_proposed[0], limit_state.clustering_proposed[1] = total, able
     return limits.least_component == 0 or _component_kept(topology, limits, walk, limit_state, flips)

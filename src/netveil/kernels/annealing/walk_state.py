@@ -18,12 +18,24 @@ from netveil.kernels.limiting.components import Pieces
 
 @constants
 class NodeColumn(NamedTuple):
-    """Columns of LevelCounts.nodes."""
+    """Columns of People.nodes."""
 
     DEGREE: int = 0
     TRIANGLES: int = 1
-    PLACE: int = 2  # where the node stands among those whom the proposal touches; -1 if it does not
-    SLOT: int = 3  # where the table counts the node at level 0; the other levels follow
+    CELL: int = 2  # which cell has its state
+    PARTNER: int = 3  # the node that it is to look like: see gaps.py
+    IS_HUB: int = 4  # 1 for the best connected: which row of Leg.costs counts
+    NEXT: int = 5  # the next node in its cell; -1 for the last
+    BEFORE: int = 6  # the one before; -1 for the first
+    PLACE: int = 7  # where the node stands among those whom the proposal touches; -1 if it does not
+
+
+@constants
+class CellColumn(NamedTuple):
+    """Columns of Cells.cells."""
+
+    SIZE: int = 0  # nodes in the cell
+    FIRST: int = 1  # one of them; -1 if there is none
 
 
 class LimitState(NamedTuple):
@@ -37,34 +49,71 @@ class LimitState(NamedTuple):
     crossed: IntVector  # (flips of a proposal * n): scratch, the nodes that a proposal moves in or out
 
 
-class LevelCounts(NamedTuple):
-    """The records of nodes, and how many nodes have each state, as seen at each level."""
+class Numbers(NamedTuple):
+    """The two numbers that make up a state, as multiples of degree and triangles."""
 
-    nodes: IntMatrix  # (n, 3 + levels + 1): see NodeColumn
-    table: IntMatrix  # (slots * (levels + 1), 2): state at a level, number of nodes that have it
-    slots: int  # slots of each level, a power of two
-    used: IntVector  # (levels + 1): slots in use
-    at_risk: IntVector  # (levels + 1)
+    first_per_degree: int
+    first_per_triangle: int
+    second_per_degree: int
+    second_per_triangle: int
+    first_unit: int  # how many units of the second number one of the first is worth, in a gap
+
+
+class Cells(NamedTuple):
+    """Where the nodes of each state are found: one cell a state."""
+
+    numbers: Numbers
+    cells: NDArray[np.int32]  # (cells, 2): see CellColumn
+    row_start: NDArray[np.int64]  # (largest first number + 2): the cell of that and second number 0
+    keys: NDArray[np.int64]  # (cells): the state of each cell where cells are hashed; else (1)
+    used: NDArray[np.int64]  # (1): cells that have a state, where they are hashed
+
+
+class People(NamedTuple):
+    """The nodes, their states, and who is to look like whom."""
+
+    nodes: NDArray[np.int32]  # (n, 8): see NodeColumn
+    states: Cells
+    first_pointing: NDArray[np.int32]  # (n + 1): where the row of a node begins in `pointing`
+    pointing: NDArray[np.int32]  # (n): the nodes whose partner it is
+
+
+class Edges(NamedTuple):
+    """The edges as proposals draw them. Protected ones are in none of the lists."""
+
+    edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
+    poor_first: IntVector  # edges on few triangles first
+    quantiles: NDArray[
+        np.int64
+    ]  # (parts + 1): places in poor_first, equally likely to be drawn from between two
+    first_place: NDArray[np.int64]  # (n + 1): where the row of a node begins in `incident`
+    first_deleted: NDArray[np.int64]  # (n): from here on, the edges of the row are deleted
+    incident: IntVector  # movable edges by node
+    places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
+    deleted: IntVector  # (m): the deleted edges come first
+    place_deleted: IntVector  # (m): where an edge stands there
+    counts: NDArray[np.int64]  # (4): see WalkCount
 
 
 class Walk(NamedTuple):
     """A solution on its way, with the best that was met. Each chain has its own."""
 
     present: NDArray[np.uint8]  # (m): 1 while the edge is there
-    counts: LevelCounts
-    edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
-    poor_first: IntVector  # edges that are not protected, those on few triangles first
-    quantiles: IntVector  # (parts + 1): places in poor_first, equally likely to be drawn from between two
-    first_place: IntVector  # (n + 1): where the row of a node begins in `incident`
-    first_deleted: IntVector  # (n): from here on, the edges of the row are deleted
-    incident: IntVector  # movable edges by node
-    places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
-    deleted: IntVector  # (m): the deleted edges come first
-    place_deleted: IntVector  # (m): where an edge stands there
-    deleted_count: IntVector  # (1)
-    accepted_count: IntVector  # (1): proposals accepted so far
+    people: People
+    edges: Edges
+    reward: NDArray[np.float64]  # (1): what a deletion has lately been worth, in multiples of the temperature
     best: NDArray[np.uint8]  # (m): `present` of the best solution met
     best_totals: IntVector  # (2): see metropolis.Best
+
+
+@constants
+class WalkCount(NamedTuple):
+    """Entries of Edges.counts."""
+
+    DELETED: int = 0  # edges
+    AT_RISK: int = 1  # nodes
+    PROPOSED: int = 2  # proposals so far
+    ACCEPTED: int = 3
 
 
 @internal
@@ -86,37 +135,45 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
 
 
 @inlined
-def list_risky(counts: LevelCounts, first_place: IntVector, k: int, risky: IntVector) -> int:
+def list_risky(people: People, first_place: IntVector, k: int, risky: IntVector) -> int:
     """Write the nodes at risk that have movable edges into `risky`; returns how many."""
-    nodes, table = counts.nodes, counts.table
+    nodes, cells = people.nodes, people.states.cells
     count = 0
     for node in range(nodes.shape[0]):
-        if table[nodes[node, NodeColumn.SLOT], 1] < k and first_place[node] < first_place[node + 1]:
+        at_risk = cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k
+        if at_risk and first_place[node] < first_place[node + 1]:
             risky[count] = node
             count += 1
     return count
 
 
 @inlined
-def settle_flip(topology: Topology, rule: AttackerArrays, walk: Walk, edge: int, rows: IntMatrix) -> None:
-    """Flip one edge for good, all but the records and tables of nodes. Writes `walk`.
+def settle_flip(
+    topology: Topology,
+    counted: bool,
+    present: NDArray[np.uint8],
+    edges: Edges,
+    edge: int,
+    rows: IntMatrix,
+) -> None:
+    """Enter a flip that is made in `present` into `edges`, all but the records of nodes.
 
-    `rows` are from `rows_for`.
+    `rows` are from `rows_for`. Where several flips are made, all but this one and those settled before must
+    stand in `present` as they were before.
     """
-    present, edge_triangles = walk.present, walk.edge_triangles
-    sign = 1 - 2 * np.int32(present[edge])
-    first, last = triangles_on(topology, rule.count_triangles, edge, rows)
+    edge_triangles = edges.edge_triangles
+    sign = 2 * np.int32(present[edge]) - 1
+    first, last = triangles_on(topology, counted, edge, rows)
     for row in range(first, last):
         one, other = rows[row, 0], rows[row, 1]
         if present[one]:
             edge_triangles[other] += sign
         if present[other]:
             edge_triangles[one] += sign
-    present[edge] ^= 1
     for side in range(2):
-        _move_over_border(topology.ends, walk.first_deleted, walk.incident, walk.places, edge, side, sign)
-    walk.deleted_count[0] = relist(
-        walk.deleted, walk.place_deleted, walk.deleted_count[0], edge, present[edge] == 0
+        _move_over_border(topology.ends, edges.first_deleted, edges.incident, edges.places, edge, side, sign)
+    edges.counts[WalkCount.DELETED] = relist(
+        edges.deleted, edges.place_deleted, edges.counts[WalkCount.DELETED], edge, present[edge] == 0
     )
 
 
@@ -144,7 +201,8 @@ def _move_over_border(
 
 @compiled
 def settle_flips(topology: Topology, rule: AttackerArrays, walk: Walk, edges: IntVector) -> None:
-    """Flip edges for good, all but the records and tables of nodes. Writes `walk`."""
+    """Flip edges for good, all but the records and cells of nodes. Writes `walk`."""
     rows = rows_for(topology, largest_degree(topology.csr.offsets))
     for edge in edges:
-        settle_flip(topology, rule, walk, edge, rows)
+        walk.present[edge] ^= 1
+        settle_flip(topology, rule.count_triangles, walk.present, walk.edges, edge, rows)

@@ -12,69 +12,85 @@ from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal_plainly import PlainWalk
-    from netveil.kernels.annealing.levels import Levels
-    from netveil.kernels.annealing.walk_state import LimitState, Walk
+    from netveil.kernels.annealing.walk_state import Cells, LimitState, Numbers, Walk
     from netveil.kernels.following.state import FlipState
 
-# Of each level, from fine to coarse: leading binary digits kept of the first and the second number, weight.
-DIGITS = ((7, 8), (6, 7), (5, 6), (4, 5), (3, 4))
-WEIGHTS = (1.0, 1.0, 1.5, 2.0, 2.5)
-SMALLEST_TABLE = 1 << 13  # slots a level
+MOST_CELLS = (
+    1 << 23
+)  # of a table with a cell for each possible state, 64 MB a chain; beyond, cells are hashed
+SMALLEST_TABLE = 1 << 13  # cells where they are hashed
+FIRST_UNIT = 16
+FIRST_REWARD = 0.5
+HUBS = 0.1  # share of the nodes that are best connected
 TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
 QUANTILES = 4096  # parts of the edges, from poor to rich
 
 
-def levels_of(problem: Problem) -> Levels | None:
-    """The coarser views of the measure's states; None if these are not sums over degree and triangles."""
-    from netveil.kernels.annealing.levels import Levels
+def _numbers(problem: Problem) -> Numbers:
+    """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
+    from netveil.kernels.annealing.walk_state import Numbers
 
-    if problem.linear_weights is None:
-        return None
-    numbers, original = problem.linear_weights.numbers, problem.original
-    largest = [
-        int((row[0] * original.degrees + row[1] * original.triangles).max(initial=0)) for row in numbers
-    ]
-    first, second = (
-        np.stack([_rounded(np.arange(most + 1), digits[number]) for digits in DIGITS])
-        for number, most in enumerate(largest)
+    assert problem.linear_weights is not None
+    first, second = problem.linear_weights.numbers
+    return Numbers(*first, *second, first_unit=FIRST_UNIT)
+
+
+def _empty_cells(problem: Problem, numbers: Numbers) -> Cells:
+    """A cell for each state that there can be, row after row; hashed if that were too many.
+
+    Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
+    those that begin with this first number or more.
+    """
+    from netveil.kernels.annealing.walk_state import Cells
+
+    original = problem.original
+    firsts, seconds = (
+        per_degree * original.degrees + per_triangle * original.triangles
+        for per_degree, per_triangle in (numbers[:2], numbers[2:4])
     )
-    return Levels(np.array(numbers), first, second, np.array(WEIGHTS) / sum(WEIGHTS))
+    widths = np.zeros(int(firsts.max(initial=0)) + 1, dtype=np.int64)
+    np.maximum.at(widths, firsts, seconds + 1)
+    widths = np.maximum.accumulate(widths[::-1])[::-1]
+    row_start = np.concatenate(([0], np.cumsum(widths)))
+    hashed = row_start[-1] > MOST_CELLS
+    count = max(SMALLEST_TABLE, 1 << (8 * len(firsts) - 1).bit_length()) if hashed else int(row_start[-1])
+    return Cells(
+        numbers=numbers,
+        cells=np.empty((count, 2), dtype=np.int32),
+        row_start=row_start,
+        keys=np.empty(count if hashed else 1, dtype=np.int64),
+        used=np.zeros(1, dtype=np.int64),
+    )
 
 
-def _rounded(values: IntVector, digits: int) -> NDArray[np.int32]:
-    """The values with all but their leading binary digits set to 0."""
-    _, lengths = np.frexp(values)
-    shift = np.maximum(lengths - digits, 0)
-    rounded: NDArray[np.int32] = ((values >> shift) << shift).astype(np.int32)
-    return rounded
-
-
-def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
+def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
-    from netveil.kernels.annealing.levels import count_levels
-    from netveil.kernels.annealing.walk_state import LevelCounts, NodeColumn, Walk, settle_flips
+    from netveil.kernels.annealing.gaps import count_cells
+    from netveil.kernels.annealing.walk_state import (
+        Edges,
+        NodeColumn,
+        People,
+        Walk,
+        WalkCount,
+        settle_flips,
+    )
 
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
     state, gone = _state_without(problem, known)
-    level_count = len(levels.weights) + 1
-    slots = max(SMALLEST_TABLE, 1 << (8 * n - 1).bit_length())
-    nodes = np.zeros((n, NodeColumn.SLOT + level_count), dtype=np.int64)
+    nodes = np.zeros((n, 8), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
+    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.network.degrees)
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
-    counts = LevelCounts(
+    people = People(
         nodes=nodes,
-        table=np.empty((slots * level_count, 2), dtype=np.int64),
-        slots=slots,
-        used=np.zeros(level_count, dtype=np.int64),
-        at_risk=np.zeros(level_count, dtype=np.int64),
+        states=_empty_cells(problem, _numbers(problem)),
+        first_pointing=np.zeros(n + 1, dtype=np.int32),
+        pointing=np.zeros(n, dtype=np.int32),
     )
-    count_levels(problem.rule, levels, counts)
-    walk = Walk(
-        present=np.ones(m, dtype=np.uint8),
-        counts=counts,
+    edges = Edges(
         edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
@@ -84,14 +100,27 @@ def new_walk(problem: Problem, levels: Levels, known: IntVector | None) -> Walk:
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
-        deleted_count=np.zeros(1, dtype=np.int64),
-        accepted_count=np.zeros(1, dtype=np.int64),
+        counts=np.zeros(4, dtype=np.int64),
+    )
+    edges.counts[WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
+    walk = Walk(
+        present=np.ones(m, dtype=np.uint8),
+        people=people,
+        edges=edges,
+        reward=np.array([FIRST_REWARD]),
         best=state.present,
         best_totals=_best_totals(problem, state),
     )
     if known is not None:
         settle_flips(topology, problem.rule, walk, gone)
     return walk
+
+
+def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
+    """Whether each node is among the best connected."""
+    rank = int(HUBS * len(degrees))
+    least = np.sort(degrees)[::-1][min(rank, len(degrees) - 1)]
+    return np.asarray(degrees >= max(1, least), dtype=bool)
 
 
 def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
@@ -169,7 +198,7 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     from netveil.kernels.limiting.limits import clustering_sum
 
     n = problem.network.node_count
-    degrees, triangles = walk.counts.nodes[:, NodeColumn.DEGREE], walk.counts.nodes[:, NodeColumn.TRIANGLES]
+    degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
     clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
     pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from netveil.search.problem import Problem
 if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal_plainly import PlainWalk
     from netveil.kernels.annealing.leg import Leg
-    from netveil.kernels.annealing.levels import Levels
     from netveil.kernels.annealing.walk_state import LimitState, Walk
 
 
@@ -26,25 +25,17 @@ class Chain:
     walk: Walk | PlainWalk
     _anneal: Callable[[Leg, Words], None]
 
-    def __init__(
-        self,
-        problem: Problem,
-        levels: Levels | None,
-        seed: int,
-        picky: bool,
-        known: IntVector | None = None,
-    ) -> None:
+    def __init__(self, problem: Problem, seed: int, known: IntVector | None = None) -> None:
         """A walk that starts from the whole network, or without the edges of the numbers `known`.
 
-        Without levels it is plain: it looks at who is at risk and no further. Where edges are on many
-        triangles, being picky about which to flip pays off; where they are on few it does harm. So chains
-        take turns.
+        Where states are no sums over degree and triangles it is plain: it looks at who is at risk and no
+        further.
         """
-        self.problem, self.levels, self.picky = problem, levels, picky
+        self.problem = problem
         self.limit_state: LimitState | None = None
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
-        if levels is None:
+        if problem.linear_weights is None:
             from netveil.kernels.annealing.anneal_plainly import anneal_plainly
 
             plain = new_plain_walk(problem, known)
@@ -52,18 +43,34 @@ class Chain:
         else:
             from netveil.kernels.annealing.anneal import anneal
 
-            walk = new_walk(problem, levels, known)
+            walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
             self.walk = walk
-            self._anneal = partial(anneal, topology, rule, levels, limits, walk, self.limit_state)
+            counted, k = rule.count_triangles, rule.k
+            self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
-        self.walk_along(schedule.leg(proposals, since, until, self.picky))
+        self.walk_along(schedule.leg(proposals, since, until))
 
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg."""
         self._anneal(leg, self.random)
+
+    def adopt(self, other: Chain) -> None:
+        """Go on from where the other chain stands, with its best; the random numbers remain its own."""
+        for mine, its in zip(_arrays(self), _arrays(other), strict=True):
+            mine[...] = its
+
+    @property
+    def at_risk_now(self) -> int:
+        """Nodes at risk where the chain stands."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+        from netveil.kernels.following.state import Total
+
+        if isinstance(self.walk, Walk):
+            return int(self.walk.edges.counts[WalkCount.AT_RISK])
+        return int(self.walk.state.totals[Total.AT_RISK])
 
     @property
     def at_risk(self) -> int:
@@ -78,3 +85,14 @@ class Chain:
         from netveil.kernels.annealing.metropolis import Best
 
         return int(self.walk.best_totals[Best.DELETED])
+
+
+def _arrays(chain: Chain) -> Iterator[np.ndarray[Any, Any]]:
+    """All arrays of a chain's records, those of records in records too."""
+    waiting: list[Any] = [chain.walk, chain.limit_state]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting.extend(item)
+        elif isinstance(item, np.ndarray):
+            yield item

@@ -10,7 +10,6 @@ from operator import methodcaller
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.build_walk import levels_of
 from netveil.search.annealing.chain import Chain
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
@@ -18,9 +17,18 @@ from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import Checkpoint, Step, StopReason
 
+EXCHANGES = (
+    0.2,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.7,
+)  # shares of a walk after which all go on from where the best stands
+
 
 class Chains:
-    """Several chains side by side. Which thread walks which makes no difference."""
+    """Several chains side by side, on one result. Which thread walks which makes no difference."""
 
     def __init__(
         self,
@@ -32,10 +40,7 @@ class Chains:
     ) -> None:
         self.problem = problem
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
-        levels = levels_of(problem)
-        self.chains = [
-            Chain(problem, levels, seed, number % 2 == 0, known) for number, seed in enumerate(seeds)
-        ]
+        self.chains = [Chain(problem, seed, known) for seed in seeds]
         self.threads = min(threads, count)
         self.legs = 0
         self.proposals = 0  # of all chains together
@@ -57,19 +62,35 @@ class Chains:
         self, schedule: Schedule, legs: Legs, control: Control
     ) -> Generator[Step, None, StopReason | None]:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
+        exchanges = list(EXCHANGES)
         with self._together() as for_each_chain:
-            while True:
+            while not self.has_solved(schedule):
                 proposals, since, until = legs.next_leg()
                 for_each_chain(methodcaller("advance", schedule, proposals, since, until))
-                best = self.best
                 self.legs += 1
                 self.proposals += proposals * len(self.chains)
-                yield self.step(Checkpoint(self.best_edges, best.at_risk), legs.share_of_search)
-                if best.at_risk == 0 and schedule.price == 0:
-                    return "solved"
+                while exchanges and until >= exchanges[0]:
+                    exchanges.pop(0)
+                    self.go_on_from_the_best()
+                yield self.step(Checkpoint(self.best_edges, self.best.at_risk), legs.share_of_search)
                 asked = control.asked_to_stop()
                 if asked is not None or legs.at_the_end:
                     return asked
+        return "solved"
+
+    def has_solved(self, schedule: Schedule) -> bool:
+        """Whether few enough are at risk, within the budget of the schedule."""
+        return self.best.at_risk <= schedule.enough and self.best.deleted <= schedule.budget
+
+    def go_on_from_the_best(self) -> None:
+        """Let all chains stand where the one stands that has the fewest at risk now."""
+        ahead = min(self.chains, key=lambda chain: chain.at_risk_now)
+        best = self.best
+        solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
+        for chain in self.chains:
+            if chain is not ahead:
+                chain.adopt(ahead)
+            chain.walk.best[:], chain.walk.best_totals[:] = solution, totals
 
     def step(self, checkpoint: Checkpoint | None = None, share: float = 0.0) -> Step:
         """How far the chains have come together, and with that share of the search."""

@@ -48,7 +48,7 @@ def annealing_curve(
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
         proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
         legs = Legs(proposals, control, part, problem.is_slow)
-        stopped_by = yield from chains.walk(Schedule.fit_for(problem, budget), legs, control)
+        stopped_by = yield from chains.walk(Schedule.fit_for(problem, budget, enough=0), legs, control)
         solutions.append(without_needless(problem, chains.best_solution(), control))
         if stopped_by is not None:
             break

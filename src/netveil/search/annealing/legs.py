@@ -1,4 +1,4 @@
-"""How far a walk has come: by proposals made, or by the clock where time is limited."""
+"""How far a search has come: by proposals made, or by the clock where time is limited."""
 
 from __future__ import annotations
 
@@ -55,3 +55,31 @@ class Legs:
         if self.control.time_limit is None:
             return self.made >= self.planned
         return self.control.seconds >= self.part[1] * self.control.time_limit
+
+
+class Work:
+    """All that a search may do, of which its walks take parts: so many proposals of each chain, or a time."""
+
+    def __init__(self, proposals: int, control: Control, slow: bool) -> None:
+        self.proposals, self.control, self.slow = proposals, control, slow
+        self.walks: list[Legs] = []
+
+    @property
+    def done(self) -> float:
+        """Share that is done, from 0 to 1."""
+        if self.control.time_limit is not None:
+            return min(1.0, self.control.seconds / self.control.time_limit)
+        return min(1.0, sum(legs.made for legs in self.walks) / self.proposals)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is anything left to do."""
+        return self.done < 1.0
+
+    def walk(self, share: float, until: float = 1.0) -> Legs:
+        """The next walk: this share of all work, or what is left of it until then, if that is less."""
+        start = self.done
+        end = min(start + share, max(until, start))
+        legs = Legs(max(1, round((end - start) * self.proposals)), self.control, (start, end), self.slow)
+        self.walks.append(legs)
+        return legs

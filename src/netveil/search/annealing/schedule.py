@@ -1,25 +1,26 @@
-"""How temperature and smoothing fall while a chain walks: nobody has to tune them."""
+"""How temperature, costs and the budget change while a chain walks: nobody has to tune them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.annealing.leg import Leg
 
-COLD = 0.15  # temperature at last, in nodes at risk
-SMOOTH_UNTIL = 0.9  # share of the walk after which only exact states count
-EAGERNESS = 0.3  # what a deleted edge is worth while too many are at risk, in multiples of the temperature
-PRICE = 1.0  # what it costs once few enough are, in the same units
-TIGHT, AMPLE = 0.25, 0.75  # edges that may be deleted for each node at risk
-HOTTEST_IF_PLAIN = (
-    0.3  # temperature at first, without coarser levels to lead the way back from worse solutions
-)
-FROM_TIGHT, FROM_AMPLE, WARM = (1.0, 2.0), (4.0, 14.0), (0.8, 2.0)  # temperature at first, smoothing
+HOT, COLD = 1.8, 0.27  # temperature at first and at last, in nodes at risk
+STEEP, STEEP_OF_HUBS, FLAT = 0.6, 0.7, 0.05  # exponent of the gap at first, for hubs, and at last
+GROWTH, GROWN = 0.25, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
+MARGIN, NO_MARGIN = 0.015, 0.85  # share of it that is kept free for swaps, until this share of the walk
+GUIDED, UNGUIDED = 0.05, 0.3  # share of guided proposals, and of the walk that does without
+WARM = 0.5  # share of a walk that is left out where it begins at a good solution
+HOT_IF_PLAIN, COLD_IF_PLAIN, WORTH = 0.3, 0.15, 0.3  # the same where gaps are unknown; worth of a deletion
+MOST_GAPS = 1 << 14  # larger gaps cost as much as this one
 
 
 @dataclass(frozen=True)
@@ -29,60 +30,49 @@ class Schedule:
     budget: int
     enough: int  # nodes at risk that are few enough
     hot: float  # temperature at first
-    smoothing: float  # what being alone at all coarser levels counts at first, in nodes at risk
     cold: float  # temperature at last; it falls by the same factor in equal times
-    price: float  # what a deleted edge costs once few enough are at risk, in multiples of the temperature
+    gaps: int  # gaps that a table of costs has; 0 where nobody knows of gaps
+    first: float = 0.0  # share of the schedule at which the walk begins
 
     @classmethod
-    def fit_for(cls, problem: Problem, budget: int) -> Schedule:
-        """The schedule for a budget, that of the problem or less.
-
-        With one deletion for every four nodes at risk there is nothing to rearrange: lookalikes must be found
-        nearby. With three for every four, hubs can be brought together from further away, which takes heat
-        and coarser views.
-        """
-        from netveil.kernels.following.state import Total
-
-        at_risk = int(problem.original.totals[Total.AT_RISK])
-        plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
-        hot, smoothing = (
-            exp(log(tight) + plenty * (log(ample) - log(tight)))
-            for tight, ample in zip(FROM_TIGHT, FROM_AMPLE, strict=True)
-        )
-        price = 0.0 if problem.target is None else PRICE
-        return cls(budget, problem.enough, _bounded(problem, hot), smoothing, COLD, price)
-
-    @classmethod
-    def warmed_up(cls, problem: Problem) -> Schedule:
-        """The schedule to go on from a good solution."""
-        hot, smoothing = WARM
-        return cls(problem.budget, problem.enough, _bounded(problem, hot), smoothing, COLD, 0.0)
+    def fit_for(cls, problem: Problem, budget: int, enough: int, first: float = 0.0) -> Schedule:
+        """The schedule for a budget, that of the problem or less, and for so many nodes at risk."""
+        if problem.linear_weights is None:
+            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, first)
+        return cls(budget, enough, HOT, COLD, MOST_GAPS, first)
 
     def temperature(self, share: float) -> float:
-        """The temperature when this share of the walk is done."""
+        """The temperature when this share of the schedule is done."""
         return float(self.hot * (self.cold / self.hot) ** share)
 
-    def smoothing_at(self, share: float) -> float:
-        """The weight of the coarser levels when this share of the walk is done."""
-        return self.smoothing * max(0.0, 1.0 - share / SMOOTH_UNTIL)
+    def allowed(self, share: float) -> int:
+        """Edges that may be deleted when this share of the schedule is done: the budget grows."""
+        return int(self.budget * (1 - GROWTH * max(0.0, 1 - share / GROWN)))
 
-    def leg(self, proposals: int, since: float, until: float, picky: bool) -> Leg:
+    def costs(self, share: float) -> NDArray[np.float64]:
+        """What a node at risk costs by its gap, for most nodes and for hubs: gap^p, where p falls.
+
+        A large p draws those together who are far apart; a small one counts who is at risk.
+        """
+        logs = np.log(np.maximum(np.arange(self.gaps), 1))
+        return np.exp([(steep + (FLAT - steep) * share) * logs for steep in (STEEP, STEEP_OF_HUBS)])
+
+    def leg(self, proposals: int, since: float, until: float) -> Leg:
         """So many proposals from one share of the walk to another."""
         from netveil.kernels.annealing.leg import Leg
 
+        since, until = (self.first + (1 - self.first) * share for share in (since, until))
+        middle = (since + until) / 2
+        allowed = self.allowed(middle) if self.gaps else self.budget
         temperatures = self.temperature(since), self.temperature(until)
         return Leg(
             proposals=proposals,
             budget=self.budget,
+            allowed=allowed,
+            wanted=allowed if middle > NO_MARGIN else int((1 - MARGIN) * allowed),
             enough=self.enough,
-            worth=EAGERNESS * temperatures[0],
-            price=self.price * temperatures[0],
             temperature=temperatures,
-            picky=picky,
-            smoothing=(self.smoothing_at(since), self.smoothing_at(until)),
+            worth=WORTH * temperatures[0],
+            guided=GUIDED if middle > UNGUIDED else 0.0,
+            costs=self.costs(middle),
         )
-
-
-def _bounded(problem: Problem, hot: float) -> float:
-    """The temperature at first, lower for chains that look at nothing but who is at risk."""
-    return hot if problem.linear_weights is not None else min(hot, HOTTEST_IF_PLAIN)

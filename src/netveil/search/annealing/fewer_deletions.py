@@ -1,0 +1,58 @@
+"""Reach so few nodes at risk with fewer deletions: climb to a budget that is enough, then go below it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from netveil.search.annealing.chains import Chains
+from netveil.search.annealing.legs import Work
+from netveil.search.annealing.schedule import Schedule
+from netveil.search.control import Control
+from netveil.search.problem import Problem
+from netveil.search.progress import Step, StopReason
+
+RUNG = 0.05  # share of the work that each walk takes, at most, until the target is reached
+LOWEST = 0.0025  # share of the edges that the first walk may delete
+STEP = 1.7  # times as many for the next
+SHORTEST_WALK = 0.01  # share of the work, of those that go below
+LARGEST_CUT = 1 / 8  # share of the deletions that the first walk below does without
+PATIENCE = 12  # walks with one deletion less that fail, one after the other, before no more are tried
+
+
+def climb(
+    problem: Problem, chains: Chains, work: Work, control: Control
+) -> Generator[Step, None, StopReason | None]:
+    """Walk with one budget after the other, until one is enough for the target or all is used."""
+    budget = min(problem.budget, max(1, int(LOWEST * problem.edge_count)))
+    while work.is_left:
+        schedule = Schedule.fit_for(problem, budget, problem.enough)
+        stopped_by = yield from chains.walk(schedule, work.walk(RUNG), control)
+        if stopped_by is not None or budget == problem.budget:
+            return stopped_by
+        budget = min(problem.budget, max(budget + 1, int(STEP * budget)))
+    return None
+
+
+def cut_down(
+    problem: Problem, chains: Chains, work: Work, control: Control
+) -> Generator[Step, None, StopReason | None]:
+    """Look for solutions that leave no more at risk than the best, and delete less.
+
+    Large cuts come first; where one fails, half of it is tried. Ends when a cut of one edge has failed often
+    enough, or when the work is done.
+    """
+    enough = chains.best.at_risk
+    cut = max(1, int(LARGEST_CUT * chains.best.deleted))
+    length = max(SHORTEST_WALK, work.walks[-1].share_of_search - work.walks[-1].part[0])
+    failures = 0
+    while work.is_left and failures < PATIENCE and chains.best.deleted > 1:
+        schedule = Schedule.fit_for(problem, max(1, chains.best.deleted - cut), enough)
+        stopped_by = yield from chains.walk(schedule, work.walk(length), control)
+        if stopped_by is None:
+            failures += cut == 1
+            cut = max(1, cut // 2)
+        elif stopped_by == "solved":
+            failures = 0
+        else:
+            return stopped_by
+    return None
