@@ -26,7 +26,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("utility.md", "Add a metric to netveil")
         copy.add("utility/one_contact.py", source, "utility/metrics.py", line)
-        copy.netveil("anonymize karate --algorithm es --seed 1 --no-audit --no-baselines --quiet --out release")
+        brief = "--no-audit --no-baselines --quiet"
+        copy.netveil(f"anonymize karate --algorithm es --seed 1 {brief} --out release")
         yield copy
 
 
