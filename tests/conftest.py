@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
+from drawn_once import DRAWN_ANEW, drawn_once
 from netveil.auditing.matching import plan
+from netveil.report.figures import Picture
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
 # machine mean that examples are hard to find.
@@ -28,3 +30,14 @@ def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
         monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
+
+
+# Pictures of reports are drawn once from the same figures, but where these are tested.
+setattr(Picture, "svg", drawn_once(DRAWN_ANEW))  # noqa: B010 - mypy lets nobody assign to a method
+
+
+@pytest.fixture(autouse=True)
+def pictures_drawn_anew(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every time, in the tests of the page."""
+    if request.path.name == "test_report_page.py":
+        monkeypatch.setattr(Picture, "svg", DRAWN_ANEW)
