@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from netveil.utility import communities
 
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
 RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan
-BRIEF = {"utility": False, "audit": False, "baselines": False}
+BRIEF: dict[str, Any] = {"utility": False, "audit": False, "baselines": False}
 LABELS = "original,published\nanna,3\nbob,1\ncleo,0\ndan,2\n"
 
 
