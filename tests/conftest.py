@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
+import netveil
+from drawn_once import DRAWN_ANEW, drawn_once
 from netveil.auditing.matching import plan
+from netveil.report.figures import Picture
+from netveil.utility import communities
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
 # machine mean that examples are hard to find.
@@ -28,3 +34,22 @@ def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
         monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
+
+
+# Pictures of reports are drawn once from the same figures.
+setattr(Picture, "svg", drawn_once(DRAWN_ANEW))  # noqa: B010 - mypy lets nobody assign to a method
+
+
+@pytest.fixture
+def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every time, for tests of how they are drawn."""
+    monkeypatch.setattr(Picture, "svg", DRAWN_ANEW)
+
+
+@pytest.fixture(scope="session")
+def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the built-in demo network with all that a report has: not to be changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(communities, "RUNS", 10)
+        release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
+        return netveil.save(release, tmp_path_factory.mktemp("demo") / "release")

@@ -67,7 +67,7 @@ def test_every_kind_of_graph_is_measured_alike(graph: Any) -> None:
 )
 def test_a_release_gives_back_the_kind_of_graph_it_was_given(graph: Any, kind: type) -> None:
     """With all nodes, fresh labels, the edges that are left, and as many people at risk as it says."""
-    release = nv.anonymize(graph, budget=4, seed=1, keep_attributes=[])
+    release = nv.anonymize(graph, budget=4, seed=1, effort=0.05, keep_attributes=[])
 
     assert type(release.graph) is kind
     again = nv.measure(release.graph)
@@ -89,7 +89,7 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
     """An edge that was not deleted is found in the published graph under its published labels."""
     graph = networkx.les_miserables_graph()
 
-    release = nv.anonymize(graph, budget="10%", seed=3, keep_attributes=[])
+    release = nv.anonymize(graph, budget="10%", seed=3, effort=0.05, keep_attributes=[])
 
     deleted = {frozenset(edge) for edge in release.deleted_edges}
     expected = {
@@ -103,7 +103,7 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
 
 def test_same_seed_same_release_and_another_seed_another() -> None:
     """Edges and labels."""
-    one, again, other = (nv.anonymize(KARATE, budget=4, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (nv.anonymize(KARATE, budget=4, seed=seed, effort=0.05) for seed in (1, 1, 2))
 
     assert one.network == again.network and one.labels == again.labels
     assert one.network != other.network and one.labels != other.labels
@@ -111,10 +111,10 @@ def test_same_seed_same_release_and_another_seed_another() -> None:
 
 def test_without_a_seed_one_is_drawn() -> None:
     """And recorded, so that the run can be repeated."""
-    first, second = nv.anonymize(KARATE, budget=4), nv.anonymize(KARATE, budget=4)
+    first, second = nv.anonymize(KARATE, budget=4, effort=0.05), nv.anonymize(KARATE, budget=4, effort=0.05)
 
     assert first.outcome.seed != second.outcome.seed
-    assert nv.anonymize(KARATE, budget=4, seed=first.outcome.seed).network == first.network
+    assert nv.anonymize(KARATE, budget=4, seed=first.outcome.seed, effort=0.05).network == first.network
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -276,7 +276,7 @@ def test_a_release_tells_whether_it_went_on_from_a_known_solution() -> None:
 
 def test_results_are_short_in_an_interpreter() -> None:
     """A line each, not arrays or a whole page."""
-    release = nv.anonymize(KARATE, budget=3, seed=1)
+    release = nv.anonymize(KARATE, budget=3, seed=1, effort=0.05)
 
     assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
     assert len(repr(release.report(utility=False))) < 80

@@ -43,7 +43,7 @@ def test_from_curve_gives_the_kind_of_graph_it_was_given(tmp_path: Path) -> None
     """The same point as `Release.at`, with or without the original labels."""
     graph = KARATE.to_networkx()
     whole = nv.anonymize(graph, "10%", effort=0.05, seed=1, curve=True)
-    folder = nv.save(whole, tmp_path / "whole", utility=False)
+    folder = nv.save(whole, tmp_path / "whole", utility=False, audit=False, baselines=False)
 
     point = from_curve(graph, folder, "3%")
     labelled = from_curve(graph, folder, 0.03, k=2, measure="count", distance=1, keep_labels=True)

@@ -39,7 +39,7 @@ def expected_weights(release: nv.Release) -> dict[frozenset[Any], float]:
 def test_attributes_that_are_named_are_carried_to_the_right_people_and_ties() -> None:
     """After a warning, into a graph of the same kind; who has no value has none there either."""
     with pytest.warns(nv.AttributesWarning, match="carries the attributes age, weight .* identify people"):
-        release = nv.anonymize(with_attributes(), 2, seed=1, keep_attributes=["age", "weight"])
+        release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=["age", "weight"])
 
     graph = release.graph
     assert release.deleted_edges
@@ -53,7 +53,7 @@ def test_attributes_that_are_named_are_carried_to_the_right_people_and_ties() ->
 def test_attributes_that_are_not_named_are_left_out_with_one_warning() -> None:
     """It tells their names, and how to carry them; never a value."""
     with pytest.warns(nv.AttributesWarning) as caught:
-        release = nv.anonymize(with_attributes(), 2, seed=1)
+        release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05)
 
     (warning,) = caught
     assert str(warning.message) == (
@@ -98,7 +98,7 @@ def test_igraph_gives_attributes_back_to_igraph() -> None:
     """Names are labels if they tell people apart; else they are an attribute like others."""
     graph = igraph.Graph.from_networkx(with_attributes(), vertex_attr_hashable="name")
     with pytest.warns(nv.AttributesWarning, match="carries"):
-        release = nv.anonymize(graph, 2, seed=1, keep_attributes=["age", "weight"])
+        release = nv.anonymize(graph, 2, seed=1, effort=0.05, keep_attributes=["age", "weight"])
     twice = igraph.Graph(edges=[(0, 1), (1, 2)], vertex_attrs={"name": ["a", "a", "b"]})
 
     assert type(release.graph) is igraph.Graph
@@ -193,7 +193,7 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
     """Read back they are the same, by netveil and by networkx; a loaded release has them too."""
     with pytest.warns(nv.AttributesWarning, match="carries"):
         keep = ["age", "town", "weight", "work"]
-        release = nv.anonymize(with_attributes(), 2, seed=1, keep_attributes=keep)
+        release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=keep)
     options: Any = {"utility": False, "audit": False, "baselines": False}
     folder = nv.save(release, tmp_path / "out", extension=extension, **options)
     file = folder / "public" / f"network.{extension}"
@@ -219,7 +219,7 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
 def test_other_formats_refuse_attributes_and_name_those_that_can(tmp_path: Path, extension: str) -> None:
     """Before anything is written; without attributes they write the same network."""
     with pytest.warns(nv.AttributesWarning):
-        release = nv.anonymize(with_attributes(), 2, seed=1, keep_attributes=["age"])
+        release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=["age"])
 
     with pytest.raises(
         nv.FileError, match=r"has no place for attributes. Choose graphml or gml, or keep none"

@@ -16,7 +16,7 @@ KARATE = nv.load("karate")
 @pytest.fixture(scope="module")
 def release() -> nv.Release:
     """Of the karate club."""
-    return nv.anonymize(KARATE, budget=4, seed=1)
+    return nv.anonymize(KARATE, budget=4, seed=1, effort=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
         assert nv.cascade(given).total == 22
         assert nv.compare(given, KARATE).deleted == 0
         assert nv.audit(given, KARATE, measure="degree", distance=1).scored
-    release = nv.anonymize(file, budget=4, seed=1)
+    release = nv.anonymize(file, budget=4, seed=1, effort=0.05)
     assert (release.original.name, release.original.reading) == ("club", nv.read(file).reading)
     assert type(release.graph) is nv.Network
 

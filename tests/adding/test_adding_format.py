@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,27 +24,20 @@ algorithms = ["es"]
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the format of the page, some files of that format, and a release made from one."""
-    copy = Copy.made_in(tmp_path_factory.mktemp("copy"))
-    source, line = recipe("guide.md", "Add a format to netveil")
-    copy.add("files/pairs.py", source, "files/formats.py", line)
-    content = "\n".join(["!pairs", "finn", *(f"{one} -- {two}" for one, two in PEOPLE)])
-    for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
-        (copy.folder / name).parent.mkdir(exist_ok=True)
-        (copy.folder / name).write_text(content, encoding="utf-8")
-    (copy.folder / "noted.pairs").write_text(f"{content}\n// of the ward\n", encoding="utf-8")
-    (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
-    copy.netveil("anonymize contacts.pairs --budget 2 --algorithm es --seed 1 --quiet --out release")
-    return copy
-
-
-def mistake(copy: Copy, *arguments: str) -> str:
-    """The one line that a command says about a mistake."""
-    command = [sys.executable, "-m", "netveil", *arguments]
-    done = subprocess.run(command, cwd=copy.folder, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    return done.stderr
+    with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
+        source, line = recipe("guide.md", "Add a format to netveil")
+        copy.add("files/pairs.py", source, "files/formats.py", line)
+        content = "\n".join(["!pairs", "finn", *(f"{one} -- {two}" for one, two in PEOPLE)])
+        for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
+            (copy.folder / name).parent.mkdir(exist_ok=True)
+            (copy.folder / name).write_text(content, encoding="utf-8")
+        (copy.folder / "noted.pairs").write_text(f"{content}\n// of the ward\n", encoding="utf-8")
+        (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+        brief = "--no-audit --no-baselines --no-utility --quiet"
+        copy.netveil(f"anonymize contacts.pairs --budget 2 --algorithm es --seed 1 {brief} --out release")
+        yield copy
 
 
 def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy) -> None:
@@ -112,12 +104,10 @@ def test_errors_list_it(copy: Copy) -> None:
         'networks = ["contacts.odd"]\nalgorithms = ["es"]\n', encoding="utf-8"
     )
 
-    assert ", adjacency-list, pairs (" in mistake(copy, "measure", "contacts.odd")
-    assert (
-        "the choice is edge-list, " in (told := mistake(copy, "experiment", "odd.toml")) and "pairs" in told
-    )
-    assert "did you mean pairs?" in mistake(copy, "measure", "contacts.dat", "--format", "pears")
-    assert "it looks like pairs. Read it with --format pairs." in mistake(copy, "measure", "contacts.txt")
+    assert ", adjacency-list, pairs (" in copy.mistake("measure contacts.odd")
+    assert "the choice is edge-list, " in (told := copy.mistake("experiment odd.toml")) and "pairs" in told
+    assert "did you mean pairs?" in copy.mistake("measure contacts.dat --format pears")
+    assert "it looks like pairs. Read it with --format pairs." in copy.mistake("measure contacts.txt")
 
 
 def test_the_guide_lists_every_format() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 
 import pytest
@@ -31,14 +32,14 @@ networks = [
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the kind of the page."""
-    copy = Copy.made_in(tmp_path_factory.mktemp("copy"))
-    source, line = recipe("simulated.md", "Add a kind to netveil")
-    copy.add("simulated/cliques.py", source, "simulated/generators.py", line)
-    (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
-    (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
-    return copy
+    with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
+        source, line = recipe("simulated.md", "Add a kind to netveil")
+        copy.add("simulated/cliques.py", source, "simulated/generators.py", line)
+        (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+        (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
+        yield copy
 
 
 def test_it_is_generated(copy: Copy) -> None:
@@ -70,11 +71,9 @@ def test_a_plan_is_run_on_it(copy: Copy) -> None:
 
 def test_what_is_wrong_with_it_is_told_with_its_line(copy: Copy) -> None:
     """By the rules of its settings; and it is among the kinds there are."""
-    command = [sys.executable, "-m", "netveil", "experiment", "wrong.toml"]
-    done = subprocess.run(command, cwd=copy.folder, capture_output=True, text=True)
-    lines = done.stderr.splitlines()
+    lines = copy.mistake("experiment wrong.toml").splitlines()
 
-    assert done.returncode == 2 and len(lines) == 4
+    assert len(lines) == 4
     assert "line 3: unknown kind 'clique': did you mean cliques?" in lines[0]
     assert "line 4: generate, cliques: size = 40: it must be 2 or more, and at most the nodes." in lines[1]
     assert "line 5: generate, cliques: size is missing." in lines[2]

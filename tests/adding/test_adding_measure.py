@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import networkx
@@ -13,6 +14,7 @@ from copies import Copy, recipe
 import netveil as nv
 
 ANONYMIZE = "anonymize karate --measure triangles --budget 10% --seed 1 --no-utility --quiet"
+BRIEF = "--no-audit --no-baselines"
 KNOWS = "has counted the ties among a person's contacts, but not the contacts"
 PLAN = """\
 networks = ["karate"]
@@ -23,12 +25,12 @@ seeds = 1
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the measure of the page."""
-    copy = Copy.made_in(tmp_path_factory.mktemp("copy"))
-    source, line = recipe("measures.md", "Add a measure to netveil")
-    copy.add("anonymity/triangles.py", source, "anonymity/measures.py", line)
-    return copy
+    with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
+        source, line = recipe("measures.md", "Add a measure to netveil")
+        copy.add("anonymity/triangles.py", source, "anonymity/measures.py", line)
+        yield copy
 
 
 def in_how_many_triangles(network: nv.Network) -> list[int]:
@@ -61,7 +63,7 @@ def test_help_lists_it(copy: Copy) -> None:
 @pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua", "annealing"])
 def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str) -> None:
     """Fewer are at risk afterwards, by networkx too."""
-    copy.netveil(f"{ANONYMIZE} --no-audit --algorithm {algorithm} --out {algorithm}")
+    copy.netveil(f"{ANONYMIZE} {BRIEF} --algorithm {algorithm} --out {algorithm}")
     run = copy.document(f"{algorithm}/private/run.json")
     released = nv.read(copy.folder / algorithm / "public" / "network.txt")
 
@@ -73,7 +75,7 @@ def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str) -> None:
 def test_it_is_searched_with_beside_another(copy: Copy, algorithm: str) -> None:
     """At risk is who has a number of triangles, or of contacts and triangles, that nobody else has."""
     out = f"{algorithm}-with-another"
-    copy.netveil(f"{ANONYMIZE} --no-audit --measure count --algorithm {algorithm} --out {out}")
+    copy.netveil(f"{ANONYMIZE} {BRIEF} --measure count --algorithm {algorithm} --out {out}")
     run = copy.document(f"{out}/private/run.json")
     released = nv.read(copy.folder / out / "public" / "network.txt")
 

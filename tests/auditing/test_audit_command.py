@@ -36,8 +36,9 @@ TALLY_KEYS = {"found", "among_few", "among_many", "misled", "not_found", "succes
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the karate club, as netveil makes it."""
-    release = nv.anonymize(nv.load("karate"), "10%", seed=1)
-    return nv.save(release, tmp_path_factory.mktemp("audit") / "release", utility=False)
+    release = nv.anonymize(nv.load("karate"), "10%", seed=1, effort=0.05)
+    place = tmp_path_factory.mktemp("audit") / "release"
+    return nv.save(release, place, utility=False, audit=False, baselines=False)
 
 
 def test_a_release_of_netveil_is_audited(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,7 +250,7 @@ def test_a_network_of_nobody_is_a_mistake() -> None:
 def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_taken() -> None:
     """From Python nothing needs to be written."""
     karate = nv.load("karate")
-    release = nv.anonymize(karate, "10%", seed=1)
+    release = nv.anonymize(karate, "10%", seed=1, effort=0.05)
 
     found = nv.audit(karate.to_networkx(), release, measures=["count"])
 

@@ -12,6 +12,7 @@ from command_line import PEOPLE, mistake, netveil, write
 
 import netveil as nv
 from netveil.anonymity import MEASURES
+from releases import leave_out_report
 
 OWN = '''
 """Measures of ours, good and bad."""
@@ -253,8 +254,11 @@ def test_baselines_that_are_cut_short_leave_a_release(
     assert record("release/private/run.json")["report"]["baselines"] == {}
 
 
-def test_a_point_of_a_curve_is_against_the_same_attackers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_point_of_a_curve_is_against_the_same_attackers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They need not be told again; others are refused, and so are doubts: the search has settled them."""
+    leave_out_report(monkeypatch)
     netveil(capsys, "anonymize", "karate", *BOTH, *SEARCH, "--curve", "--out", "whole")
     point = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5%", "--no-utility", "--no-audit")
     said = netveil(capsys, *point, "--out", "small")

@@ -10,6 +10,7 @@ from command_line import mistake, netveil
 
 import netveil as nv
 from graphs import with_attributes
+from releases import leave_out_report
 
 
 def test_the_command_line_carries_what_is_named_after_a_warning(
@@ -17,6 +18,7 @@ def test_the_command_line_carries_what_is_named_after_a_warning(
 ) -> None:
     """Without the option it says what is left out, in its own words; --quiet does not silence it."""
     monkeypatch.chdir(tmp_path)
+    leave_out_report(monkeypatch)
     networkx.write_graphml(with_attributes(), tmp_path / "people.graphml")
     brief = ("--quiet", "--no-utility", "--no-audit", "--no-baselines")
     command = ("anonymize", "people.graphml", "--budget", "2", "--seed", "1", *brief)

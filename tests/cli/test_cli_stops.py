@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import COMMAND, netveil, netveil_process
+from command_line import COMMAND, netveil
 
 from clocks import Clock
 from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
@@ -20,7 +20,7 @@ from netveil.search import Control
 from releases import leave_out_report
 from waiting import HANG, until
 
-BRIEF = ("--no-utility", "--no-audit", "--no-baselines", "--json")
+BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
 ENDLESS = ("anonymize", "demo", "--effort", "10000", "--seed", "1", "--out", "release")
 CONTENTS = {
     "public",
@@ -36,11 +36,8 @@ CONTENTS = {
 }
 
 
-# The command line, in which to compare two networks takes for ever.
-COMPARING_FOR_EVER = (
-    sys.executable,
-    "-c",
-    """
+# The command line with short audits, as in all tests: see conftest.py.
+SHORT_AUDITS = """
 import sys
 import netveil.api
 import netveil.release.gather
@@ -49,7 +46,14 @@ from netveil.cli import main
 from netveil.utility import compare
 
 plan.MOST_MARKS = dict.fromkeys(plan.MOST_MARKS, 1)
+"""
+AUDITING_BRIEFLY = (sys.executable, "-c", f"{SHORT_AUDITS}\nsys.exit(main())\n")
 
+# The same, in which to compare two networks takes for ever.
+COMPARING_FOR_EVER = (
+    sys.executable,
+    "-c",
+    f"""{SHORT_AUDITS}
 def compare_for_ever(*arguments, **options):
     compare(*arguments, **options)  # so that nothing is left to compile
     print("comparing", file=sys.stderr, flush=True)
@@ -89,20 +93,22 @@ def run_of(release: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("number", "arguments"), [(signal.SIGINT, ("--json",)), (signal.SIGTERM, ())], ids=["Ctrl-C", "SIGTERM"]
+    ("number", "program", "arguments"),
+    [(signal.SIGINT, AUDITING_BRIEFLY, ("--json",)), (signal.SIGTERM, COMMAND, BRIEF)],
+    ids=["Ctrl-C", "SIGTERM"],
 )
 def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
-    tmp_path: Path, number: signal.Signals, arguments: tuple[str, ...]
+    tmp_path: Path, number: signal.Signals, program: Sequence[str], arguments: tuple[str, ...]
 ) -> None:
     """Exit code 130, and standard output is what it always is: one JSON document, or words that say so."""
-    with running(tmp_path, *ENDLESS, *arguments) as process:
+    with running(tmp_path, *ENDLESS, *arguments, program=program) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=HANG)
 
     run = run_of(tmp_path / "release")
     assert process.returncode == 130
     assert "Traceback" not in err
-    if arguments:
+    if "--json" in arguments:
         assert json.loads(out)["stopped_by"] == "interrupted"
     else:
         assert out.startswith("Interrupted: this is the best found so far.\n")
@@ -127,7 +133,7 @@ def test_the_same_signal_twice_at_once_is_one() -> None:
 
 def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
     """What was found is released all the same, and audited; what it cost is not in it."""
-    options = (*ENDLESS, "--time", "0.2")
+    options = ("anonymize", "karate", *ENDLESS[2:], "--time", "0.2")
     with running(tmp_path, *options, having_said="comparing", program=COMPARING_FOR_EVER) as process:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=HANG)
@@ -148,14 +154,16 @@ def test_time_is_a_limit_of_the_search(
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
 
-    said = netveil(capsys, *ENDLESS, "--time", "1", "--no-utility", "--json")
+    said = netveil(capsys, *ENDLESS, "--time", "0.3", "--no-utility", "--json")
 
     assert (said.code, said.json["stopped_by"]) == (0, "time")
-    assert said.json["seconds"] >= 1
+    assert said.json["seconds"] >= 0.3
     assert run_of(tmp_path / "release")["stopped_by"] == "time"
 
 
-def test_a_killed_search_leaves_no_release_and_can_go_on(tmp_path: Path) -> None:
+def test_a_killed_search_leaves_no_release_and_can_go_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its best is kept in a hidden folder, found by --resume, and gone when there is a release."""
     best_kept = tmp_path / ".release.unfinished" / "best.json"
     with running(tmp_path, *ENDLESS) as process:
@@ -167,12 +175,13 @@ def test_a_killed_search_leaves_no_release_and_can_go_on(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == [".release.unfinished"]
     assert len(kept["deleted_edges"]) <= 832
 
-    again = netveil_process(*ENDLESS, folder=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    again = netveil(capsys, *ENDLESS)
     assert again.code == 2
     assert "--resume" in again.err and "--overwrite" in again.err
     assert json.loads(best_kept.read_text(encoding="utf-8")) == kept
 
-    resumed = netveil_process(*ENDLESS, "--resume", "--time", "1", *BRIEF, folder=tmp_path)
+    resumed = netveil(capsys, *ENDLESS, "--resume", "--time", "0.3", *BRIEF, "--json")
     assert resumed.code == 0
     assert resumed.json["at_risk_after"] <= kept["at_risk"] < resumed.json["at_risk_before"]
     assert run_of(tmp_path / "release")["history"][0]["objective"] <= kept["at_risk"]
@@ -188,7 +197,7 @@ def test_to_start_anew_forgets_what_was_kept(
     (tmp_path / ".release.unfinished").mkdir()
     (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
 
-    said = netveil(capsys, "anonymize", "karate", "--out", "release", "--overwrite")
+    said = netveil(capsys, "anonymize", "karate", "--effort", "0.05", "--out", "release", "--overwrite")
 
     assert said.code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
@@ -204,7 +213,8 @@ def test_damaged_remains_are_no_obstacle(
         (tmp_path / f".r{number}.unfinished").mkdir()
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
 
-        assert netveil(capsys, "anonymize", "karate", "--out", f"r{number}", "--resume").code == 0
+        command = ("anonymize", "karate", "--effort", "0.05", "--out", f"r{number}", "--resume")
+        assert netveil(capsys, *command).code == 0
 
 
 def test_handlers_of_signals_are_put_back(
@@ -215,7 +225,7 @@ def test_handlers_of_signals_are_put_back(
     leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
-    netveil(capsys, "anonymize", "karate")
+    netveil(capsys, "anonymize", "karate", "--effort", "0.05")
     netveil(capsys, "anonymize", "karate", "--budget", "abc")
 
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
@@ -223,7 +233,7 @@ def test_handlers_of_signals_are_put_back(
 
 def test_sigterm_ends_a_command_as_ctrl_c_does(tmp_path: Path) -> None:
     """A `compare` that would take long: exit code 130, one line, no traceback."""
-    command = ("compare", "demo", "demo")
+    command = ("compare", "karate", "karate")
     with running(tmp_path, *command, having_said="comparing", program=COMPARING_FOR_EVER) as process:
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=HANG)

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ import openpyxl
 import pytest
 
 import netveil as nv
+from netveil.cli import main
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS
 from netveil.files.storage import COMPRESSIONS
@@ -79,40 +81,63 @@ def test_there_may_be_none(stdin: object, monkeypatch: pytest.MonkeyPatch) -> No
         nv.read("-")
 
 
-def run(arguments: str, content: bytes, folder: Path) -> subprocess.CompletedProcess[bytes]:
-    """A command of netveil with standard input."""
-    command = [sys.executable, "-m", "netveil", *arguments.split()]
-    return subprocess.run(command, input=content, cwd=folder, capture_output=True)
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str, bytes], tuple[int, str, str]]:
+    """A command of netveil with standard input, in an empty folder: how it ends and what it says."""
+    monkeypatch.chdir(tmp_path)
+
+    def said(arguments: str, content: bytes) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        capsys.readouterr()
+        return main(arguments.split()), *capsys.readouterr()
+
+    return said
 
 
-def test_every_command_that_takes_a_network_takes_it(tmp_path: Path) -> None:
+def test_every_command_that_takes_a_network_takes_it(
+    run: Callable[[str, bytes], tuple[int, str, str]], tmp_path: Path
+) -> None:
     """A file that is called - is not meant."""
     (tmp_path / "-").write_text("x y\n", encoding="utf-8")
     karate = FORMATS["graphml"].write(nv.load("karate"), "a")
     quick = "--budget 5 --algorithm es --seed 1 --no-audit --no-baselines --no-utility --quiet"
-    measured = run("measure - --json", karate, tmp_path)
-    anonymized = run(f"anonymize - {quick}", karate, tmp_path)
-    compared = run("compare - stdin-release --json", karate, tmp_path)
-    against = run("compare karate - --json", karate, tmp_path)
-    audited = run("audit - stdin-release --json", karate, tmp_path)
+    measured = run("measure - --json", karate)
+    anonymized = run(f"anonymize - {quick}", karate)
+    compared = run("compare - stdin-release --json", karate)
+    against = run("compare karate - --json", karate)
+    audited = run("audit - stdin-release --json", karate)
 
-    assert json.loads(measured.stdout)["nodes"] == 34
-    assert anonymized.returncode == 0, anonymized.stderr
+    assert json.loads(measured[1])["nodes"] == 34
+    assert anonymized[0] == 0, anonymized[2]
     # The format in which it came is that in which it is published.
     assert (tmp_path / "stdin-release" / "public" / "network.graphml").is_file()
-    assert json.loads(compared.stdout)["deleted"] > 0
-    assert json.loads(against.stdout)["deleted"] == 0
-    assert json.loads(audited.stdout)["nodes"] == 34
+    assert json.loads(compared[1])["deleted"] > 0
+    assert json.loads(against[1])["deleted"] == 0
+    assert json.loads(audited[1])["nodes"] == 34
     assert nv.read(f"{tmp_path}/-", "edge-list").labels == ("x", "y")
 
 
-@pytest.mark.parametrize(("arguments", "content"), [("measure -", b""), ("compare - -", b"a b\nb c\n")])
-def test_it_can_be_read_once(arguments: str, content: bytes, tmp_path: Path) -> None:
-    """Nothing, or nothing any more, is a mistake of the user."""
-    done = run(arguments, content, tmp_path)
+def test_it_comes_through_a_pipe(tmp_path: Path) -> None:
+    """In a process of its own, where nobody has put anything in its place."""
+    karate = FORMATS["graphml"].write(nv.load("karate"), "a")
+    command = [sys.executable, "-m", "netveil", "measure", "-", "--json"]
+    done = subprocess.run(command, input=karate, cwd=tmp_path, capture_output=True)
 
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"standard input is empty, or was read already: it can be read once" in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["nodes"] == 34
+
+
+@pytest.mark.parametrize(("arguments", "content"), [("measure -", b""), ("compare - -", b"a b\nb c\n")])
+def test_it_can_be_read_once(
+    run: Callable[[str, bytes], tuple[int, str, str]], arguments: str, content: bytes
+) -> None:
+    """Nothing, or nothing any more, is a mistake of the user."""
+    code, out, err = run(arguments, content)
+
+    assert (code, out) == (2, "")
+    assert "standard input is empty, or was read already: it can be read once" in err
 
 
 def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

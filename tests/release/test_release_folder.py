@@ -27,7 +27,12 @@ def contacts(tmp_path: Path) -> Path:
 def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) -> None:
     """Nothing of the old one stays, be it in another format, and nothing hidden beside it."""
     release = tmp_path / "release"
-    nv.save(nv.anonymize(nv.load("karate"), budget=2, seed=1), release, extension="gml", utility=False)
+    nv.save(
+        nv.anonymize(nv.load("karate"), budget=2, seed=1, effort=0.05),
+        release,
+        extension="gml",
+        utility=False,
+    )
 
     assert anonymize(contacts, release, "--overwrite") == 0
 
@@ -114,7 +119,7 @@ def test_a_best_that_was_kept_survives_a_write_that_fails(tmp_path: Path) -> Non
     folder = ReleaseFolder(tmp_path / "release")
     folder.claim()
     folder.keep_best(network, np.array([3, 5]), at_risk=9)
-    release = nv.anonymize(network, budget=2, seed=1)
+    release = nv.anonymize(network, budget=2, seed=1, effort=0.05)
 
     with pytest.raises(nv.FileError, match="no format"):
         folder.save(release, extension="nonsense")
@@ -134,12 +139,12 @@ def test_a_search_goes_on_where_its_best_cannot_be_kept(tmp_path: Path) -> None:
     folder.keep_best(network, np.array([3, 5]), at_risk=9)
 
     assert not folder.was_cut_off()
-    assert folder.save(nv.anonymize(network, budget=2, seed=1)).is_dir()
+    assert folder.save(nv.anonymize(network, budget=2, seed=1, effort=0.05)).is_dir()
 
 
 def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`save` to a folder that exists fails at once, not after minutes of comparing."""
-    release = nv.anonymize(nv.load("karate"), budget=2, seed=1)
+    release = nv.anonymize(nv.load("karate"), budget=2, seed=1, effort=0.05)
     monkeypatch.setattr("netveil.workflow.gather", lambda *release: pytest.fail("compared"))
 
     with pytest.raises(nv.FileError, match="exists already"):
@@ -159,7 +164,7 @@ def test_a_folder_made_while_the_report_was_written_is_not_lost(
 
     monkeypatch.setattr("netveil.release.folder.render", render_slowly)
     with pytest.raises(nv.FileError, match="exists and is not a release"):
-        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1), target, utility=False)
+        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1, effort=0.05), target, utility=False)
 
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
     assert (target / "precious.txt").read_text() == "hers"

@@ -60,7 +60,7 @@ def test_a_saved_release_comes_back_from_every_format(tmp_path: Path, extension:
     names = [f"person {node}, really" for node in range(8)] if named else range(8)
     edges = [(names[u], names[v]) for u, v in [(5, 1), (1, 2), (2, 5), (2, 7), (7, 0), (0, 3)]]
     network = Network.from_edges(edges, nodes=[names[6], names[4]], name="ward")
-    release = nv.anonymize(network, budget=2, seed=3)
+    release = nv.anonymize(network, budget=2, seed=3, effort=0.05)
     assert release.deleted_edges
 
     assert same(nv.load_release(saved(release, tmp_path / "out", extension=extension)), release)
@@ -128,7 +128,7 @@ def test_numbers_come_back_as_numbers_and_other_labels_as_text(tmp_path: Path) -
     mixed = Network.from_edges([("a", 1), (1, (2, 3))])
 
     back = [
-        nv.load_release(saved(nv.anonymize(network, 1, seed=1), tmp_path / name)).original
+        nv.load_release(saved(nv.anonymize(network, 1, seed=1, effort=0.05), tmp_path / name)).original
         for network, name in ((tens, "tens"), (mixed, "mixed"))
     ]
 
@@ -137,7 +137,7 @@ def test_numbers_come_back_as_numbers_and_other_labels_as_text(tmp_path: Path) -
 
 def test_published_numbers_are_those_of_the_folder(tmp_path: Path) -> None:
     """Even if another version of netveil would draw others."""
-    release = nv.anonymize(KARATE, 3, seed=1)
+    release = nv.anonymize(KARATE, 3, seed=1, effort=0.05)
     turned = np.roll(np.arange(34), 5)
     folder = saved(nv.Release(KARATE, release.outcome, published_as=turned), tmp_path / "out")
 
@@ -151,7 +151,7 @@ def own(network: Network) -> Any:
 
 def test_a_measure_of_ones_own_is_asked_for(tmp_path: Path) -> None:
     """A function has no name by which it could be found again."""
-    release = nv.anonymize(KARATE, 2, measure=own, k=3, seed=1)
+    release = nv.anonymize(KARATE, 2, measure=own, k=3, seed=1, effort=0.05)
     folder = saved(release, tmp_path / "out")
 
     assert same(nv.load_release(folder, measure=own), release)
@@ -163,7 +163,7 @@ def test_a_measure_of_ones_own_is_asked_for(tmp_path: Path) -> None:
 
 def test_a_public_part_alone_is_refused_with_what_can_be_read(tmp_path: Path) -> None:
     """The folder of it, or a release folder whose private part was taken away."""
-    folder = saved(nv.anonymize(KARATE, 2, seed=1), tmp_path / "out")
+    folder = saved(nv.anonymize(KARATE, 2, seed=1, effort=0.05), tmp_path / "out")
     shutil.copytree(folder / "public", tmp_path / "alone" / "public")
 
     for public in (folder / "public", tmp_path / "alone", tmp_path / "alone" / "public"):
@@ -238,7 +238,7 @@ def test_a_record_that_lacks_something_or_holds_nonsense_is_one_error_or_does_no
     tmp_path: Path,
 ) -> None:
     """Whichever key of the record it is."""
-    folder = saved(nv.anonymize(KARATE, 2, seed=1), tmp_path / "out")
+    folder = saved(nv.anonymize(KARATE, 2, seed=1, effort=0.05), tmp_path / "out")
     file = folder / "private" / "run.json"
     whole = json.loads(file.read_text(encoding="utf-8"))
     refused = set()

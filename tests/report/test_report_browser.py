@@ -20,14 +20,18 @@ pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 
 
-@pytest.fixture(scope="module", params=["one budget", "curve"])
-def page_file(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+@pytest.fixture(scope="module")
+def release_with_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the karate club with its curve."""
+    release = nv.anonymize(nv.load("karate"), "10%", target="100%", effort=0.02, seed=1, curve=True)
+    return nv.save(release, tmp_path_factory.mktemp("browser") / "release")
+
+
+@pytest.fixture(params=["demo_release", "release_with_curve"], ids=["one budget", "curve"])
+def page_file(request: pytest.FixtureRequest) -> Path:
     """The report of a release of the demo network, and of one of the karate club with its curve."""
-    if request.param == "curve":
-        release = nv.anonymize(nv.load("karate"), "10%", target="100%", effort=0.02, seed=1, curve=True)
-    else:
-        release = nv.anonymize(nv.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
-    return nv.save(release, tmp_path_factory.mktemp("browser") / "release") / "private" / "report.html"
+    release: Path = request.getfixturevalue(request.param)
+    return release / "private" / "report.html"
 
 
 @pytest.fixture(scope="module")

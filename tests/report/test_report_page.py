@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,10 @@ from netveil.report import Evidence, render
 from netveil.report.drawing import NODES_OF_A_PART
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def folder(demo_release: Path) -> Path:
     """A release of the built-in demo network."""
-    release = nv.anonymize(nv.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
-    return nv.save(release, tmp_path_factory.mktemp("report") / "release")
+    return demo_release
 
 
 @pytest.fixture
@@ -97,8 +97,10 @@ def test_every_metric_is_on_the_page_with_its_meaning(folder: Path, run: dict[st
         assert metric.meaning.split("'")[0][:40] in page
 
 
-def test_rendering_again_gives_the_same_pages(folder: Path) -> None:
+@pytest.mark.usefixtures("pictures_drawn_anew")
+def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> None:
     """The record holds all that the page shows."""
+    folder = Path(shutil.copytree(folder, tmp_path / "release"))
     private = folder / "private"
     before = {name: (private / name).read_bytes() for name in ("report.html", "sign-off.html")}
     assert render_again(folder) == [private / name for name in before]

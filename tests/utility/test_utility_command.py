@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from netveil.utility import communities
 
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
 RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan
+BRIEF: dict[str, Any] = {"utility": False, "audit": False, "baselines": False}
 LABELS = "original,published\nanna,3\nbob,1\ncleo,0\ndan,2\n"
 
 
@@ -87,7 +89,7 @@ def test_two_files_are_matched_by_label(
 def test_a_release_made_by_netveil_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """From the folder that anonymize writes."""
     folder = tmp_path / "karate-release"
-    nv.save(nv.anonymize(nv.load("karate"), budget="10%", seed=1), folder, utility=False)
+    nv.save(nv.anonymize(nv.load("karate"), budget="10%", seed=1, effort=0.05), folder, **BRIEF)
 
     assert main(["compare", "karate", str(folder), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -123,7 +125,7 @@ def test_a_release_copied_away_from_its_labels_is_a_mistake(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its fresh labels fit those of the original, to the wrong people."""
-    nv.save(nv.anonymize(nv.load("karate"), budget=4, seed=1), tmp_path / "release", utility=False)
+    nv.save(nv.anonymize(nv.load("karate"), budget=4, seed=1, effort=0.05), tmp_path / "release", **BRIEF)
     copy = (tmp_path / "release" / "public" / "network.txt").rename(tmp_path / "copy.txt")
 
     assert main(["compare", "karate", str(copy)]) == 2
