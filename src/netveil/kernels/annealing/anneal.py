@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.kernels.annealing.gaps import count_cells, find_partners
 from netveil.kernels.annealing.guided import broken_node, land
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.metropolis import is_best, is_solved, temperature_at
@@ -45,7 +44,6 @@ GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
-PROPOSALS_BETWEEN_PARTNERS = 2_000  # at least; as many as there are nodes, times k, if these are more
 SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follows what is missing
 
 
@@ -73,8 +71,6 @@ def anneal(
     risky = np.empty(n, np.int64)
     risky_count = 0
     temperature, reward = leg.temperature[0], 0.0
-    between_partners = max(PROPOSALS_BETWEEN_PARTNERS, n * (k - 1))
-    partners_due = 0
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
@@ -85,11 +81,8 @@ def anneal(
             reward = reward_for_deletions(walk, leg) * temperature
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 risky_count = list_risky(people, edges.first_place, k, risky)
-            if number >= partners_due:
-                find_partners(people, k)
-                partners_due = number + between_partners
         if 2 * people.states.used[0] > people.states.cells.shape[0]:
-            count_cells(people, k)
+            break  # the caller is to count the cells anew
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)

@@ -1,8 +1,8 @@
 """The energy of a walk: each node at risk costs more, the farther the nearest nodes are that it could join.
 
 The number of nodes at risk does not tell whether one of them is close to having lookalikes. So each node has
-a partner, the (k - 1)-th nearest other node when partners were last found, and a node at risk costs
-Leg.costs[gap], where the gap to its partner is
+a partner, the (k - 1)-th nearest other node as search/annealing/partners.py last found it, and a node at risk
+costs Leg.costs[gap], where the gap to its partner is
 
     first_unit * |difference of the first numbers| + |difference of the second numbers|.
 
@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.walk_state import CellColumn, Cells, NodeColumn, Numbers, People
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.tables import EMPTY, home_slot
-from netveil.kernels.sorting import sort_part
 
 
 @inlined
@@ -189,114 +188,3 @@ def count_cells(people: People, k: int) -> int:
     for node in range(nodes.shape[0]):
         at_risk += cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k
     return at_risk
-
-
-@compiled
-def find_partners(people: People, k: int) -> None:
-    """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom.
-
-    Nodes are sorted by their two numbers; each looks along its own row, the nodes with the same first number,
-    and along those above and below as long as these are near enough.
-    """
-    nodes, numbers = people.nodes, people.states.numbers
-    n = nodes.shape[0]
-    nearest = max(1, min(k - 1, n - 1))
-    firsts, seconds = np.empty(n, np.int64), np.empty(n, np.int64)
-    keys = np.empty(n, np.uint64)
-    order, scratch = np.arange(n), np.empty(n, np.int64)
-    for node in range(n):
-        degree, triangles = nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES]
-        firsts[node], seconds[node] = (
-            first_of(numbers, degree, triangles),
-            second_of(numbers, degree, triangles),
-        )
-        keys[node] = (np.uint64(firsts[node]) << np.uint64(32)) | np.uint64(seconds[node])
-    sort_part(order, 0, n, keys, scratch)
-    rows, row_of = _rows(firsts, order)
-    gaps, found = np.empty(nearest, np.int64), np.empty(nearest, np.int64)
-    for place in range(n):
-        node = order[place]
-        count = 0
-        row = row_of[place]
-        for direction in (-1, 1):
-            other = row if direction < 0 else row + 1
-            while 0 <= other < rows.shape[0] - 1:
-                away = numbers.first_unit * abs(firsts[order[rows[other]]] - firsts[node])
-                if count == nearest and away >= gaps[nearest - 1]:
-                    break
-                middle = (
-                    place
-                    if other == row
-                    else _first_not_below(order, seconds, seconds[node], rows[other], rows[other + 1])
-                )
-                # Outwards from there, to both sides.
-                for side in (-1, 1):
-                    at = middle - 1 if side < 0 else middle
-                    if other == row and side > 0:
-                        at += 1
-                    while rows[other] <= at < rows[other + 1]:
-                        gap = away + abs(seconds[order[at]] - seconds[node])
-                        if count == nearest and gap >= gaps[nearest - 1]:
-                            break
-                        count = _insert(gaps, found, count, nearest, gap, order[at])
-                        at += side
-                other += direction
-        nodes[node, NodeColumn.PARTNER] = found[count - 1] if count > 0 else node
-    _list_pointing(people)
-
-
-@internal
-def _rows(firsts: IntVector, order: IntVector) -> tuple[IntVector, IntVector]:
-    """Where the rows of equal first numbers begin in `order` (and its end), and the row of each place."""
-    n = order.shape[0]
-    starts, row_of = np.empty(n + 1, np.int64), np.empty(n, np.int64)
-    count = 0
-    for place in range(n):
-        if place == 0 or firsts[order[place]] != firsts[order[place - 1]]:
-            starts[count] = place
-            count += 1
-        row_of[place] = count - 1
-    starts[count] = n
-    return starts[: count + 1], row_of
-
-
-@inlined
-def _first_not_below(order: IntVector, seconds: IntVector, bound: int, first: int, last: int) -> int:
-    """The first place in first..last-1 whose node has a second number of `bound` or more, or `last`."""
-    while first < last:
-        middle = (first + last) // 2
-        if seconds[order[middle]] < bound:
-            first = middle + 1
-        else:
-            last = middle
-    return first
-
-
-@inlined
-def _insert(gaps: IntVector, found: IntVector, count: int, most: int, gap: int, node: int) -> int:
-    """Insert a node by its gap into the nearest so far, ascending, at most so many; returns how many."""
-    place = min(count, most - 1)
-    while place > 0 and gaps[place - 1] > gap:
-        gaps[place], found[place] = gaps[place - 1], found[place - 1]
-        place -= 1
-    gaps[place], found[place] = gap, node
-    return min(count + 1, most)
-
-
-@inlined
-def _list_pointing(people: People) -> None:
-    """Write for each node the nodes whose partner it is."""
-    nodes, first_pointing, pointing = people.nodes, people.first_pointing, people.pointing
-    n = nodes.shape[0]
-    for node in range(n + 1):
-        first_pointing[node] = 0
-    for node in range(n):
-        first_pointing[nodes[node, NodeColumn.PARTNER]] += 1
-    total = 0
-    for node in range(n + 1):  # now where each row ends
-        total += first_pointing[node]
-        first_pointing[node] = total
-    for node in range(n - 1, -1, -1):
-        partner = nodes[node, NodeColumn.PARTNER]
-        first_pointing[partner] -= 1
-        pointing[first_pointing[partner]] = node

@@ -16,6 +16,7 @@ from netveil.kernels.following.state import Topology
 from netveil.kernels.random import next_below, next_unit
 
 NONE = np.int64(-1)
+DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 EQUAL_SWAPS = 0.15  # share of proposals that swap edges of a node on the same number of triangles
 EQUAL_DRAWS = 15  # edges that are looked at for such a one
 AROUND_RISK = 0.3  # share of the others that flip something at or over against a node at risk
@@ -86,13 +87,15 @@ def propose(
             if next_unit(random) < AT_PARTNER:
                 node = np.int64(nodes[node, NodeColumn.PARTNER])
             if room and wish < 0.3:
-                return write_flips(flips, NONE, _edge_around(topology, present, edges, node, 1, random))
-            edge = _edge_around(topology, present, edges, node, 0, random)
+                return write_flips(flips, NONE, _edge_around(topology, present, edges, node, THERE, random))
+            edge = _edge_around(topology, present, edges, node, DELETED, random)
             if edge >= 0:
                 if wish < 0.5:
                     return write_flips(flips, edge, NONE)
                 if wish >= 0.7 and wish < 0.85:
-                    return write_flips(flips, edge, _edge_around(topology, present, edges, node, 1, random))
+                    return write_flips(
+                        flips, edge, _edge_around(topology, present, edges, node, THERE, random)
+                    )
                 restored = edge
                 wish = RESTORING if wish < 0.7 else 1.0
                 chance = 2.0
@@ -156,7 +159,7 @@ def _edge_around(
     """An edge at a node, or one that closes a triangle with two of its, that is there or is deleted."""
     start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
     if next_unit(random) < 0.5 or middle == start or not topology.listed:
-        if is_there == 1:
+        if is_there == THERE:
             draws = 1 + next_below(random, 4)
             return draw_near(edges.incident, edges.edge_triangles, start, middle, draws, random)
         return draw_near(edges.incident, edges.edge_triangles, middle, end, np.int64(1), random)

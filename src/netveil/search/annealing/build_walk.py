@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_CELLS = (
     1 << 23
 )  # of a table with a cell for each possible state, 64 MB a chain; beyond, cells are hashed
-SMALLEST_TABLE = 1 << 13  # cells where they are hashed
+SMALLEST_TABLE = 1 << 20  # cells where they are hashed
 FIRST_UNIT = 16
 FIRST_REWARD = 0.5
 HUBS = 0.1  # share of the nodes that are best connected

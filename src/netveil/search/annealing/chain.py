@@ -10,13 +10,14 @@ import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.build_walk import new_limit_state, new_plain_walk, new_walk
+from netveil.search.annealing.partners import prepare
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal_plainly import PlainWalk
     from netveil.kernels.annealing.leg import Leg
-    from netveil.kernels.annealing.walk_state import LimitState, Walk
+    from netveil.kernels.annealing.walk_state import LimitState, People, Walk
 
 
 class Chain:
@@ -33,6 +34,7 @@ class Chain:
         """
         self.problem = problem
         self.limit_state: LimitState | None = None
+        self.people: People | None = None
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
         if problem.linear_weights is None:
@@ -45,7 +47,7 @@ class Chain:
 
             walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
-            self.walk = walk
+            self.walk, self.people = walk, walk.people
             counted, k = rule.count_triangles, rule.k
             self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
 
@@ -55,6 +57,8 @@ class Chain:
 
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg."""
+        if self.people is not None:
+            prepare(self.people, self.problem.k)
         self._anneal(leg, self.random)
 
     def adopt(self, other: Chain) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from netveil.search.control import Control
 
 LEGS = 200  # of a walk whose length is fixed: after each, the caller is heard
-SHORTEST_LEG, LONGEST_LEG = 500, 100_000  # proposals, where the length is fixed
+SHORTEST_LEG, LONGEST_LEG = 5_000, 100_000  # proposals, where the length is fixed
 SHORTEST_SLOW_LEG = 5  # where states are slow to follow
 SECONDS_OF_LEG = 0.1  # where time is limited
 FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there really are

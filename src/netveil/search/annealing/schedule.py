@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.search.annealing.build_walk import FIRST_UNIT
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Schedule:
         """The schedule for a budget, that of the problem or less, and for so many nodes at risk."""
         if problem.linear_weights is None:
             return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, first)
-        return cls(budget, enough, HOT, COLD, MOST_GAPS, first)
+        return cls(budget, enough, HOT, COLD, _gaps(problem), first)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the schedule is done."""
@@ -76,3 +77,12 @@ class Schedule:
             guided=GUIDED if middle > UNGUIDED else 0.0,
             costs=self.costs(middle),
         )
+
+
+def _gaps(problem: Problem) -> int:
+    """Entries of a table of costs: no gap is larger than that from the first node to one without edges."""
+    assert problem.linear_weights is not None
+    original = problem.original
+    degree, triangles = int(original.degrees.max(initial=0)), int(original.triangles.max(initial=0))
+    first, second = (per[0] * degree + per[1] * triangles for per in problem.linear_weights.numbers)
+    return min(MOST_GAPS, FIRST_UNIT * first + second + 2)
