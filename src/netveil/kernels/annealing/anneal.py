@@ -6,14 +6,17 @@ functions of this folder that are copied into it (`inlined`).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from netveil.kernels.annealing.guided import broken_node, land
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.metropolis import is_best, is_solved, temperature_at
-from netveil.kernels.annealing.moves import NONE, propose
+from netveil.kernels.annealing.moves import NONE, draw_risky, propose
 from netveil.kernels.annealing.proposal import (
     MOST_FLIPS,
+    Scene,
     Standing,
     deleted_by,
     make_flips,
@@ -35,12 +38,10 @@ from netveil.kernels.compiled import compiled, inlined
 from netveil.kernels.following.edge_triangles import rows_for
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.limits import Limits
-from netveil.kernels.random import next_below, next_unit
+from netveil.kernels.random import next_unit
 
-REPAIRING = 0.5  # chance that a proposal which costs a little too much is tried again with one more flip
-REPAIRABLE = 3.0  # what it may cost too much for that, in nodes at risk
-REPAIRS = 3  # flips that are tried
 GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
+GUIDED_SLACK = 3.0  # what it may cost too much on its way
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
@@ -63,13 +64,11 @@ def anneal(
     The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
     deletions, among those that keep budget and limits.
     """
-    present, people, edges, counts = walk.present, walk.people, walk.edges, walk.edges.counts
+    people, edges, counts = walk.people, walk.edges, walk.edges.counts
     n = people.nodes.shape[0]
     largest = largest_degree(topology.csr.offsets)
     proposal = new_proposal(n, largest, rows_for(topology, largest))
-    flips = proposal.flips
-    risky = np.empty(n, np.int64)
-    risky_count = 0
+    scene = Scene(topology, counted, k, walk.present, people, edges, proposal, leg.costs)
     temperature, reward = leg.temperature[0], 0.0
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
@@ -80,93 +79,26 @@ def anneal(
             temperature = temperature_at(leg, number / leg.proposals)
             reward = reward_for_deletions(walk, leg) * temperature
             if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
-                risky_count = list_risky(people, edges.first_place, k, risky)
+                list_risky(people, edges.first_place, k, proposal.risky, counts)
         if 2 * people.states.used[0] > people.states.cells.shape[0]:
             break  # the caller is to count the cells anew
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
-        node, attempts = NONE, 1
-        if risky_count > 0 and next_unit(random) < leg.guided:
-            node, attempts = np.int64(risky[next_below(random, risky_count)]), GUIDED_STEPS
-        standing = Standing(np.int64(0), np.int64(0), 0.0, np.int64(0))
-        more_deleted, count, accepted = np.int64(0), np.int64(0), False
-        for _ in range(attempts):
-            limit = threshold
-            if node >= 0:
-                limit += REPAIRABLE
-                left = limit - standing.energy + reward * more_deleted
-                count = land(
-                    topology,
-                    counted,
-                    k,
-                    present,
-                    people,
-                    edges,
-                    proposal,
-                    node,
-                    standing.flipped,
-                    room - more_deleted,
-                    reward,
-                    left,
-                    random,
-                )
-            else:
-                count = propose(
-                    topology,
-                    k,
-                    present,
-                    people.nodes,
-                    people.states.cells,
-                    edges,
-                    room > 0,
-                    risky,
-                    risky_count,
-                    random,
-                    flips,
-                )
-            if count == standing.flipped:
-                break
-            more_deleted += deleted_by(present, flips, standing.flipped, count)
-            limit += reward * more_deleted
-            if more_deleted > room and more_deleted > 0:
-                break
-            within, standing = make_flips(
-                topology,
-                counted,
-                k,
-                present,
-                people,
-                edges.edge_triangles,
-                leg.costs,
-                proposal,
-                count,
-                standing,
-                limit,
-            )
-            accepted = within and standing.energy <= threshold + reward * more_deleted
-            if accepted and limits is not None and limit_state is not None:
-                moves = proposal.moves[: standing.moved]
-                accepted = keeps_limits(topology, limits, walk, limit_state, flips[:count], moves)
-            if accepted or node < 0 or not within or standing.energy > limit:
-                break
-            node = broken_node(people, k, proposal.moves, standing.moved, random)
-            if node < 0:
-                break
+        node = NONE
+        if next_unit(random) < leg.guided:
+            node = draw_risky(people, k, proposal.risky, counts[WalkCount.LISTED], random)
+        terms = Terms(threshold, reward, room, node)
+        accepted, count, standing = judge(scene, walk, limits, limit_state, terms, random)
         counts[WalkCount.PROPOSED] += 1
         if not accepted:
-            take_back(present, people, proposal, standing)
+            take_back(scene, standing)
             continue
-        # Flips are settled one after the other: each sees those before it made, and those after it not yet.
-        for place in range(count):
-            present[flips[place]] ^= 1
-        for place in range(count):
-            present[flips[place]] ^= 1
-            settle_flip(topology, counted, present, edges, flips[place], proposal.rows)
-        counts[WalkCount.AT_RISK] += standing.risk
+        settle_flips_in_turn(scene, count)
         if limit_state is not None:
             limit_state.clustering[0] = limit_state.clustering_proposed[0]
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
+        counts[WalkCount.AT_RISK] += standing.risk
         counts[WalkCount.ACCEPTED] += 1
 
         fits = counts[WalkCount.DELETED] <= leg.budget
@@ -175,9 +107,73 @@ def anneal(
             if is_solved(leg, walk.best_totals):
                 break
         elif journal_length != WRITTEN:
-            journal_length = note_flips(walk, flips, count, journal, journal_length)
+            journal_length = note_flips(walk, proposal.flips, count, journal, journal_length)
     if journal_length != WRITTEN:
-        write_best(present, walk.best, journal[:journal_length])
+        write_best(walk.present, walk.best, journal[:journal_length])
+
+
+class Terms(NamedTuple):
+    """On which terms a proposal is accepted."""
+
+    threshold: float  # what it may cost, drawn by the temperature
+    reward: float  # what each deletion may cost more
+    room: int  # edges that may be deleted more
+    node: int  # a node at risk, where the proposal is a guided chain, or NONE
+
+
+@inlined
+def judge(
+    scene: Scene,
+    walk: Walk,
+    limits: Limits | None,
+    limit_state: LimitState | None,
+    terms: Terms,
+    random: Words,
+) -> tuple[bool, int, Standing]:
+    """Propose flips and make them; whether they are accepted, how many they are, and how things stand.
+
+    A guided chain goes on as long as it costs too much by little, and mends what its flips have broken.
+    """
+    threshold, reward, room, node = terms
+    flips = scene.proposal.flips
+    standing = Standing(np.int64(0), np.int64(0), 0.0, np.int64(0))
+    more_deleted, count, accepted = np.int64(0), np.int64(0), False
+    for _ in range(1 if node < 0 else GUIDED_STEPS):
+        limit = threshold
+        if node < 0:
+            count = propose(scene, room > 0, random)
+        else:
+            limit += GUIDED_SLACK
+            left = limit - standing.energy + reward * more_deleted
+            count = land(scene, node, standing.flipped, room - more_deleted, reward, left, random)
+        if count == standing.flipped:
+            break
+        more_deleted += deleted_by(scene.present, flips, standing.flipped, count)
+        if more_deleted > room and more_deleted > 0:
+            break
+        limit += reward * more_deleted
+        within, standing = make_flips(scene, count, standing, limit)
+        accepted = within and standing.energy <= threshold + reward * more_deleted
+        if accepted and limits is not None and limit_state is not None:
+            moves = scene.proposal.moves[: standing.moved]
+            accepted = keeps_limits(scene.topology, limits, walk, limit_state, flips[:count], moves)
+        if accepted or node < 0 or not within or standing.energy > limit:
+            break
+        node = broken_node(scene.people, scene.k, scene.proposal.moves, standing.moved, random)
+        if node < 0:
+            break
+    return accepted, count, standing
+
+
+@inlined
+def settle_flips_in_turn(scene: Scene, count: int) -> None:
+    """Settle flips that are made: each sees those before it made, and those after it not yet."""
+    present, flips = scene.present, scene.proposal.flips
+    for place in range(count):
+        present[flips[place]] ^= 1
+    for place in range(count):
+        present[flips[place]] ^= 1
+        settle_flip(scene.topology, scene.counted, present, scene.edges, flips[place], scene.proposal.rows)
 
 
 @inlined

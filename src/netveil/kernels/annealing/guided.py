@@ -9,15 +9,14 @@ from netveil.kernels.annealing.gaps import size_of
 from netveil.kernels.annealing.moves import NONE, draw_opposite
 from netveil.kernels.annealing.proposal import (
     MoveColumn,
-    Proposal,
+    Scene,
     TouchedColumn,
     touch_ends,
     touch_opposite,
 )
-from netveil.kernels.annealing.walk_state import CellColumn, Edges, NodeColumn, People
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import inlined
-from netveil.kernels.following.state import Topology
 from netveil.kernels.following.tables import risk_when_joined, risk_when_left
 from netveil.kernels.random import next_below, next_unit
 
@@ -27,26 +26,13 @@ NOISE = 0.2  # so that the best is not always the same
 
 
 @inlined
-def land(
-    topology: Topology,
-    counted: bool,
-    k: int,
-    present: NDArray[np.uint8],
-    people: People,
-    edges: Edges,
-    proposal: Proposal,
-    node: int,
-    made: int,
-    room: int,
-    reward: float,
-    limit: float,
-    random: Words,
-) -> int:
+def land(scene: Scene, node: int, made: int, room: int, reward: float, limit: float, random: Words) -> int:
     """Add the one or two flips that bring a node among k - 1 others at the least estimated cost.
 
     What each costs is estimated in nodes at risk, less the reward for deletions, and must be below the limit.
     Writes `flips` after those that are `made`; returns how many flips there are then.
     """
+    topology, counted, k, present, people, edges, proposal, _ = scene
     flips = proposal.flips
     incident, edge_triangles, states = edges.incident, edges.edge_triangles, people.states
     start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
@@ -98,19 +84,7 @@ def land(
         if more_deleted > room:
             continue
         cost = next_unit(random) * NOISE - reward * more_deleted
-        cost = _estimate(
-            topology,
-            counted,
-            k,
-            present,
-            people,
-            edge_triangles,
-            proposal,
-            restored,
-            removed,
-            cost,
-            best_cost,
-        )
+        cost = _estimate(scene, restored, removed, cost, best_cost)
         if cost < best_cost:
             best_restored, best_removed, best_cost = restored, removed, cost
     count = made
@@ -133,29 +107,18 @@ def is_flipped(flips: IntVector, made: int, one: int, other: int) -> bool:
 
 
 @inlined
-def _estimate(
-    topology: Topology,
-    counted: bool,
-    k: int,
-    present: NDArray[np.uint8],
-    people: People,
-    edge_triangles: NDArray[np.int32],
-    proposal: Proposal,
-    one: int,
-    other: int,
-    cost: float,
-    limit: float,
-) -> float:
+def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> float:
     """A cost, and how many more nodes one or two flips put at risk; as if each touched node moved alone."""
-    nodes, touched = people.nodes, proposal.touched
+    present, people, k = scene.present, scene.people, scene.k
+    nodes, touched = people.nodes, scene.proposal.touched
     found = np.int64(0)
     for number in range(2):
         edge = one if number == 0 else other
         if edge < 0:
             continue
         sign = 1 - 2 * np.int64(present[edge])
-        closed, found = touch_opposite(topology, counted, present, nodes, proposal, edge, found)
-        found = touch_ends(topology.ends, nodes, touched, edge, sign, closed, found)
+        closed, found = touch_opposite(scene, edge, found)
+        found = touch_ends(scene.topology.ends, nodes, touched, edge, sign, closed, found)
     for place in range(found):
         nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
     for place in range(found):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.walk_state import CellColumn, Edges, NodeColumn, WalkCount
+from netveil.kernels.annealing.proposal import Scene
+from netveil.kernels.annealing.walk_state import CellColumn, Edges, NodeColumn, People, WalkCount
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.state import Topology
@@ -53,21 +54,20 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
     return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
 
 
+@internal
+def draw_risky(people: People, k: int, risky: IntVector, count: int, random: Words) -> int:
+    """One of the first `count` nodes of `risky`, if it is at risk still; else NONE."""
+    if count == 0:
+        return NONE
+    node = np.int64(risky[next_below(random, count)])
+    return node if people.states.cells[people.nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k else NONE
+
+
 @inlined
-def propose(
-    topology: Topology,
-    k: int,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    cells: IntMatrix,
-    edges: Edges,
-    room: bool,
-    risky: IntVector,
-    risky_count: int,
-    random: Words,
-    flips: IntVector,
-) -> int:
+def propose(scene: Scene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
+    topology, present, edges, flips = scene.topology, scene.present, scene.edges, scene.proposal.flips
+    nodes = scene.people.nodes
     deleted_count = edges.counts[WalkCount.DELETED]
     restored, removed = NONE, NONE
     if deleted_count > 0:
@@ -81,9 +81,9 @@ def propose(
     else:
         chance = (chance - EQUAL_SWAPS) / (1.0 - EQUAL_SWAPS)
     wish = next_unit(random)
-    if chance < AROUND_RISK and risky_count > 0:
-        node = np.int64(risky[next_below(random, risky_count)])
-        if cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k:
+    if chance < AROUND_RISK:
+        node = draw_risky(scene.people, scene.k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
+        if node >= 0:
             if next_unit(random) < AT_PARTNER:
                 node = np.int64(nodes[node, NodeColumn.PARTNER])
             if room and wish < 0.3:

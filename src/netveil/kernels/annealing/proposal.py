@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.gaps import move_node, move_node_back
-from netveil.kernels.annealing.walk_state import NodeColumn, People
+from netveil.kernels.annealing.walk_state import Edges, NodeColumn, People
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.edge_triangles import triangles_on
@@ -50,6 +50,20 @@ class Proposal(NamedTuple):
     touched: NDArray[np.int32]  # (most touched, 3): see TouchedColumn
     moves: NDArray[np.int32]  # (most moves, 4): see MoveColumn; a node that is moved twice has two
     rows: IntMatrix  # the triangles on edges: see following.edge_triangles.rows_for
+    risky: NDArray[np.int64]  # (n): the nodes at risk when they were last listed
+
+
+class Scene(NamedTuple):
+    """All that proposals of a leg look at and write."""
+
+    topology: Topology
+    counted: bool  # whether triangles count
+    k: int
+    present: NDArray[np.uint8]  # (m): see Walk
+    people: People
+    edges: Edges
+    proposal: Proposal
+    costs: NDArray[np.float64]  # see Leg
 
 
 class Standing(NamedTuple):
@@ -70,6 +84,7 @@ def new_proposal(nodes: int, largest_degree: int, rows: IntMatrix) -> Proposal:
         np.empty((most, 3), np.int32),
         np.empty((MOST_FLIPS * (largest_degree + 2), 4), np.int32),
         rows,
+        np.empty(nodes, np.int64),
     )
 
 
@@ -83,24 +98,14 @@ def deleted_by(present: NDArray[np.uint8], flips: IntVector, first: int, last: i
 
 
 @inlined
-def make_flips(
-    topology: Topology,
-    counted: bool,
-    k: int,
-    present: NDArray[np.uint8],
-    people: People,
-    edge_triangles: NDArray[np.int32],
-    costs: NDArray[np.float64],
-    proposal: Proposal,
-    count: int,
-    standing: Standing,
-    limit: float,
-) -> tuple[bool, Standing]:
+def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tuple[bool, Standing]:
     """Make the one or two flips that are not made yet, up to `count`; whether to the end, and what stands.
 
     Gives up when the cost is beyond `limit` by SLACK. Writes the records of nodes, the cells, `present` and
     the moves.
     """
+    topology, counted, k, present, people, edges, proposal, costs = scene
+    edge_triangles = edges.edge_triangles
     nodes, flips, touched, moves = people.nodes, proposal.flips, proposal.touched, proposal.moves
     flipped, moved, energy, risk = standing
     first = flipped
@@ -118,7 +123,7 @@ def make_flips(
                     if place > 0:
                         closed += more_triangles(topology, present, edge, flips[0])
             else:
-                closed, found = touch_opposite(topology, counted, present, nodes, proposal, edge, found)
+                closed, found = touch_opposite(scene, edge, found)
                 present[edge] ^= 1
             if stage == 0 or not ends_first:
                 found = touch_ends(topology.ends, nodes, touched, edge, sign, closed, found)
@@ -176,20 +181,13 @@ def more_triangles(topology: Topology, present: NDArray[np.uint8], edge: int, ot
 
 
 @inlined
-def touch_opposite(
-    topology: Topology,
-    counted: bool,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    proposal: Proposal,
-    edge: int,
-    found: int,
-) -> tuple[int, int]:
+def touch_opposite(scene: Scene, edge: int, found: int) -> tuple[int, int]:
     """Enter those who stand over against a flip into `touched`; triangles on it, and how many stand there."""
-    touched, rows = proposal.touched, proposal.rows
+    present, nodes = scene.present, scene.people.nodes
+    touched, rows = scene.proposal.touched, scene.proposal.rows
     sign = 1 - 2 * np.int64(present[edge])
     closed = np.int64(0)
-    first, last = triangles_on(topology, counted, edge, rows)
+    first, last = triangles_on(scene.topology, scene.counted, edge, rows)
     for row in range(first, last):
         if present[rows[row, 0]] & present[rows[row, 1]]:
             closed += 1
@@ -212,9 +210,9 @@ def place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tup
 
 
 @inlined
-def take_back(present: NDArray[np.uint8], people: People, proposal: Proposal, standing: Standing) -> None:
+def take_back(scene: Scene, standing: Standing) -> None:
     """Undo all of a proposal. Writes the records of nodes, the cells and `present`."""
-    moves = proposal.moves
+    present, people, flips, moves = scene.present, scene.people, scene.proposal.flips, scene.proposal.moves
     for move in range(standing.moved - 1, -1, -1):
         move_node_back(
             people,
@@ -224,4 +222,4 @@ def take_back(present: NDArray[np.uint8], people: People, proposal: Proposal, st
             np.int64(moves[move, MoveColumn.TRIANGLE_CHANGE]),
         )
     for place in range(standing.flipped):
-        present[proposal.flips[place]] ^= 1
+        present[flips[place]] ^= 1

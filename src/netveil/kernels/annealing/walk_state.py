@@ -92,7 +92,7 @@ class Edges(NamedTuple):
     places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
-    counts: NDArray[np.int64]  # (4): see WalkCount
+    counts: NDArray[np.int64]  # (5): see WalkCount
 
 
 class Walk(NamedTuple):
@@ -114,6 +114,7 @@ class WalkCount(NamedTuple):
     AT_RISK: int = 1  # nodes
     PROPOSED: int = 2  # proposals so far
     ACCEPTED: int = 3
+    LISTED: int = 4  # nodes at risk when they were last listed
 
 
 @internal
@@ -135,8 +136,8 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
 
 
 @inlined
-def list_risky(people: People, first_place: IntVector, k: int, risky: IntVector) -> int:
-    """Write the nodes at risk that have movable edges into `risky`; returns how many."""
+def list_risky(people: People, first_place: IntVector, k: int, risky: IntVector, counts: IntVector) -> None:
+    """Write the nodes at risk that have movable edges into `risky`, and how many they are."""
     nodes, cells = people.nodes, people.states.cells
     count = 0
     for node in range(nodes.shape[0]):
@@ -144,7 +145,7 @@ def list_risky(people: People, first_place: IntVector, k: int, risky: IntVector)
         if at_risk and first_place[node] < first_place[node + 1]:
             risky[count] = node
             count += 1
-    return count
+    counts[WalkCount.LISTED] = count
 
 
 @inlined

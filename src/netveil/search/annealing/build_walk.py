@@ -100,7 +100,7 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
-        counts=np.zeros(4, dtype=np.int64),
+        counts=np.zeros(5, dtype=np.int64),
     )
     edges.counts[WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
     walk = Walk(

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from netveil.kernels.annealing.leg import Leg
 
 HOT, COLD = 1.8, 0.27  # temperature at first and at last, in nodes at risk
-STEEP, STEEP_OF_HUBS, FLAT = 0.6, 0.7, 0.05  # exponent of the gap at first, for hubs, and at last
+TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
+STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
+MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
 GROWTH, GROWN = 0.25, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
 MARGIN, NO_MARGIN = 0.015, 0.85  # share of it that is kept free for swaps, until this share of the walk
 GUIDED, UNGUIDED = 0.05, 0.3  # share of guided proposals, and of the walk that does without
@@ -33,14 +35,24 @@ class Schedule:
     hot: float  # temperature at first
     cold: float  # temperature at last; it falls by the same factor in equal times
     gaps: int  # gaps that a table of costs has; 0 where nobody knows of gaps
+    steep: tuple[float, float]  # exponents of the gap at first, for most nodes and for hubs
     first: float = 0.0  # share of the schedule at which the walk begins
 
     @classmethod
     def fit_for(cls, problem: Problem, budget: int, enough: int, first: float = 0.0) -> Schedule:
-        """The schedule for a budget, that of the problem or less, and for so many nodes at risk."""
+        """The schedule for a budget, that of the problem or less, and for so many nodes at risk.
+
+        With one deletion for every four nodes at risk there is little to rearrange: lookalikes must be found
+        nearby, and large gaps must not count for much.
+        """
+        from netveil.kernels.following.state import Total
+
         if problem.linear_weights is None:
-            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, first)
-        return cls(budget, enough, HOT, COLD, _gaps(problem), first)
+            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, (0.0, 0.0), first)
+        at_risk = int(problem.original.totals[Total.AT_RISK])
+        plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
+        steep = STEEP_IF_TIGHT + plenty * (STEEP - STEEP_IF_TIGHT)
+        return cls(budget, enough, HOT, COLD, _gaps(problem), (steep, steep + plenty * MORE_FOR_HUBS), first)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the schedule is done."""
@@ -56,7 +68,7 @@ class Schedule:
         A large p draws those together who are far apart; a small one counts who is at risk.
         """
         logs = np.log(np.maximum(np.arange(self.gaps), 1))
-        return np.exp([(steep + (FLAT - steep) * share) * logs for steep in (STEEP, STEEP_OF_HUBS)])
+        return np.exp([(steep + (FLAT - steep) * share) * logs for steep in self.steep])
 
     def leg(self, proposals: int, since: float, until: float) -> Leg:
         """So many proposals from one share of the walk to another."""
