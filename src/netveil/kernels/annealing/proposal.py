@@ -21,7 +21,7 @@ from netveil.kernels.following.state import Topology
 from netveil.kernels.sorting import first_at_least
 
 MOST_FLIPS = 8
-SLACK = 3.0  # what a proposal may cost too much before all of it is known: later moves can make it cheaper
+SLACK = 2.0  # what a proposal may cost too much before all of it is known: later moves can make it cheaper
 
 
 @constants
