@@ -44,6 +44,7 @@ def outcome(release: nv.Release) -> Outcome:
         at_risk_before=700,
         at_risk_after=100,
         evaluations=ENOUGH_PROPOSALS,
+        least=False,
         seconds=60.0,
         stopped_by="time",
         history=falling([*range(700, 100, -12), 100]),

@@ -21,8 +21,10 @@ SETS_AT_ONCE = 20_000  # before the caller is heard: a hundredth of a second
 FEW_EDGES = 3  # where not even all sets of so many can be looked at, none are: see `can_be_looked_through`
 
 OF_SEEING_CONTACTS, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 7, 15, 25, 200, 4000
-"""Relative cost of a set, by kind of state; 1 where it is a sum over degree and triangles (0.6 µs). Measured on
-networks of up to 100 nodes; a user's measure is Python and may do anything."""
+"""Relative cost of a set, by kind of state; 1 where it is a sum over degree and triangles (0.6 µs).
+
+Measured on networks of up to 100 nodes; a user's measure is Python and may do anything.
+"""
 TRIANGLES_FOR_ONE = 20  # on an edge: a flip takes as long again for so many
 NODES_FOR_ONE = 100  # the same where others are judged than those touched
 PAIRS_FOR_ONE = 10_000  # nodes times edges: the same where everybody's wider surroundings are looked at
@@ -145,7 +147,7 @@ def _movable(problem: Problem) -> int:
 
 
 def _sets(edges: int, largest: int) -> int:
-    """How many sets of one edge or more, up to so many, there are; if too many, any number that is as well."""
+    """How many sets of one edge or more, up to so many, there are; of too many any number that is too many."""
     total = 0
     for size in range(1, min(edges, largest) + 1):
         total += comb(edges, size)
