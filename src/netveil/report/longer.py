@@ -81,8 +81,8 @@ def whether_least(outcome: Outcome) -> str:
         return "Not shown to be the least: another search, perhaps a longer one, may find fewer."
     if outcome.at_risk_after > outcome.enough:
         return (
-            "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none as few "
-            "with fewer edges."
+            "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none of "
+            "fewer edges as few."
         )
     falls_short = "miss the target" if outcome.target is not None else "leave somebody at risk"
     return f"Shown to be the least: all deletions of fewer edges that were allowed {falls_short}."

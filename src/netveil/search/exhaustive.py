@@ -147,7 +147,7 @@ def _movable(problem: Problem) -> int:
 
 
 def _sets(edges: int, largest: int) -> int:
-    """How many sets of one edge or more, up to so many, there are; of too many any number that is too many."""
+    """How many sets of one edge or more, up to so many, there are; of too many, a number that is too many."""
     total = 0
     for size in range(1, min(edges, largest) + 1):
         total += comb(edges, size)
