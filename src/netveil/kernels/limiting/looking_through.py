@@ -86,7 +86,7 @@ def look_through(
     totals = state.totals
     for looked_at in range(1, most + 1):
         at_risk = max(totals[Total.AT_RISK], enough)
-        if at_risk < fewest and violation(topology, limits, state) == 0:
+        if at_risk < fewest and (limits is None or violation(topology, limits, state) == 0):
             fewest = at_risk
             for place in range(best.shape[0]):
                 best[place] = chosen[place]
