@@ -217,6 +217,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
         (swap("private/labels.csv", "\n0,", "\n0,1"), "is damaged"),
         (swap("private/run.json", '"measure": "count"', '"measure": "cuont"'), "unknown measure 'cuont'"),
         (swap("private/run.json", '"k": 2', '"k": "two"'), "private/run.json does not hold"),
+        (swap("private/run.json", '"least": false', '"least": 2'), "private/run.json does not hold"),
     ],
 )
 def test_a_damaged_folder_is_told_in_one_error(tmp_path: Path, damage: Any, what: str) -> None:
@@ -278,3 +279,17 @@ def test_no_folder_is_no_release(tmp_path: Path) -> None:
     for given_as in (tmp_path / "nothing", tmp_path / "file", tmp_path, "x" * 300, ""):
         with pytest.raises(nv.FileError, match="is not a release"):
             nv.load_release(given_as)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_whether_it_was_the_least_comes_back(tmp_path: Path, known: bool) -> None:
+    """Of a record from before, which does not tell, nobody says so."""
+    release = nv.anonymize(KARATE, 2, effort=0.02, seed=1)
+    folder = saved(release, tmp_path / "out")
+    if not known:
+        run = json.loads((folder / "private" / "run.json").read_text(encoding="utf-8"))
+        del run["least"]
+        (folder / "private" / "run.json").write_text(json.dumps(run), encoding="utf-8")
+
+    assert release.outcome.least
+    assert nv.load_release(folder).outcome.least == known

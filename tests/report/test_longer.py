@@ -12,7 +12,8 @@ import pytest
 import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli.summary import summary
-from netveil.report.longer import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search
+from netveil.report.longer import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search, whether_least
+from netveil.report.sign_off import why_they_remain
 from netveil.search import ALGORITHMS, LimitKept, Outcome, Progress
 from netveil.search.algorithm import Tenfold
 
@@ -44,6 +45,7 @@ def outcome(release: nv.Release) -> Outcome:
         at_risk_before=700,
         at_risk_after=100,
         evaluations=ENOUGH_PROPOSALS,
+        least=False,
         seconds=60.0,
         stopped_by="time",
         history=falling([*range(700, 100, -12), 100]),
@@ -214,9 +216,52 @@ def test_the_report_and_the_terminal_tell_it(release: nv.Release, outcome: Outco
 
     assert left.sentence and f"<p>{left.sentence}</p>" in open_part
     assert "It cannot simply be drawn on" in folded
-    assert "Ten times as long, it would probably leave 80 to 100 at risk." in summary(told, Path("r")).split(
-        "\n"
-    )
+    line = "Not shown to be the least: ten times as long, it would probably leave 80 to 100 at risk."
+    assert line in summary(told, Path("r")).split("\n")
     solved = replace(told, outcome=replace(told.outcome, at_risk_after=0))
-    assert "Ten times" not in summary(solved, Path("r"))
+    assert "ten times" not in summary(solved, Path("r"))
     assert "could only save deletions" in solved.report(utility=False, audit=False, baselines=False).html
+
+
+LEAST_OF_ALL = (
+    "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none of fewer "
+    "edges as few."
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({}, "Not shown to be the least: another search, perhaps a longer one, may find fewer."),
+        ({"least": True}, LEAST_OF_ALL),
+        (
+            {"least": True, "at_risk_after": 0},
+            "Shown to be the least: all deletions of fewer edges that were allowed leave somebody at risk.",
+        ),
+        (
+            {"least": True, "target": "80%", "enough": 100},
+            "Shown to be the least: all deletions of fewer edges that were allowed miss the target.",
+        ),
+        ({"least": True, "target": "90%", "enough": 99}, LEAST_OF_ALL),
+        ({"least": True, "history": ()}, ""),
+    ],
+)
+def test_whether_it_is_the_least_is_said(outcome: Outcome, changes: dict[str, Any], sentence: str) -> None:
+    """What that means depends on whether few enough are left; nothing where nothing was searched."""
+    assert whether_least(replace(outcome, **changes)) == sentence
+
+
+def test_what_is_the_least_is_told_and_no_longer_search_advised(release: nv.Release) -> None:
+    """On the terminal, in the report, on the page to sign and in the record."""
+    terminal = summary(release, Path("r")).split("\n")
+    page = release.report(utility=False, audit=False, baselines=False).html
+    unknown = replace(release, outcome=replace(release.outcome, least=False))
+
+    assert release.outcome.least and release.figures()["least"] is True
+    assert terminal.count(LEAST_OF_ALL) == 1
+    assert f"<p>{LEAST_OF_ALL}</p>" in page and "longer" not in page
+    assert longer_search(release.outcome, EDGES) == Outlook("")
+    assert why_they_remain(release.figures()).startswith("Every deletion within the budget was tried")
+    assert unknown.figures()["least"] is False
+    assert whether_least(unknown.outcome) in summary(unknown, Path("r")).split("\n")
+    assert "longer search, may leave fewer" in why_they_remain(unknown.figures())

@@ -184,9 +184,9 @@ def test_attackers_are_called_by_what_they_do(run: dict[str, Any]) -> None:
 
 def test_a_record_from_before_is_rendered(run: dict[str, Any], tmp_path: Path) -> None:
     """Without the date, the file and those who remain, which it does not know."""
-    for name in ("made_at", "input", "reading"):
+    for name in ("made_at", "input", "reading", "least"):
         del run[name]
-    for name in ("remaining", "strong_attackers", "titles", "longer_search"):
+    for name in ("remaining", "strong_attackers", "titles", "longer_search", "least"):
         del run["report"][name]
     for attack in run["report"]["audit"]["attacks"]:
         del attack["title"]
@@ -199,6 +199,7 @@ def test_a_record_from_before_is_rendered(run: dict[str, Any], tmp_path: Path) -
     report, to_sign = render_again(tmp_path)
 
     assert "Who remains?" not in report.read_text(encoding="utf-8")
+    assert "to be the least" not in report.read_text(encoding="utf-8"), "nobody knows"
     assert "It cannot simply be drawn on" not in report.read_text(encoding="utf-8"), "nothing is said above"
     assert "knows what measure count + degree says" in to_sign.read_text(encoding="utf-8")
     assert read_run(tmp_path) == run

@@ -120,11 +120,15 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
         ({"budget": 0, "deleted": 0}, "The budget is less than one edge"),
         ({"target": "90%", "enough": 3, "reached": True}, "The target allows for them"),
         ({"protected": 4}, "Within the limits and the protected edges"),
+        (
+            {"least": True},
+            "Every deletion within the budget was tried, and none that is allowed",
+        ),
     ],
 )
 def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any], why: str) -> None:
     """As far as the search can tell, and with how many contacts they have."""
-    run.update({"at_risk_after": 2, **changes})
+    run.update({"at_risk_after": 2, "least": False, **changes})
     run["report"]["remaining"] = {"people": 2, "contacts": [9, 17], "contacts_of_all": 3.0, "riskiest": []}
     page = text_of(run)
 

@@ -52,7 +52,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         *([] if audit is None else brief(audit.matching)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
-        *_longer(release),
+        *_whether_least(release),
         f"To publish:   {folder / 'public'}",
         f"To keep:      {folder / 'private'}",
         f"Report:       {folder / 'private' / 'report.html'}",
@@ -61,14 +61,17 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     return "\n".join(lines)
 
 
-def _longer(release: Release) -> list[str]:
-    """How many a search ten times as long would probably leave, where that can be told in figures."""
-    from netveil.report.longer import longer_search
+def _whether_least(release: Release) -> list[str]:
+    """Whether it was shown to be the least; if not, what a longer search would probably leave, in figures."""
+    from netveil.report.longer import longer_search, whether_least
 
     left = longer_search(release.outcome, release.original.edge_count).left
     if left is None:
-        return []
-    return [f"Ten times as long, it would probably leave {left.fewest:,} to {left.most:,} at risk."]
+        return [sentence] if (sentence := whether_least(release.outcome)) else []
+    return [
+        f"Not shown to be the least: ten times as long, it would probably leave {left.fewest:,} to "
+        f"{left.most:,} at risk."
+    ]
 
 
 def _each_alone(release: Release) -> list[str]:

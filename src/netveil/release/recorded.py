@@ -80,7 +80,16 @@ def recorded_outcome(
         protected_edges=protected_edges,
         curve=curve,
         history=tuple(Progress(**row) for row in run["history"]),
+        least=_least(run),
     )
+
+
+def _least(run: Mapping[str, Any]) -> bool:
+    """Whether it was shown to be the least; older records do not hold it, and then it was not."""
+    least = run.get("least", False)
+    if not isinstance(least, bool):
+        raise TypeError
+    return least
 
 
 def _budget_asked(run: Mapping[str, Any]) -> str | None:

@@ -94,6 +94,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "evaluations": outcome.evaluations,
         "seconds": round(outcome.seconds, 3),
         "stopped_by": outcome.stopped_by,
+        "least": outcome.least,
         "keep": [asdict(limit) for limit in outcome.limits],
         "protected": len(outcome.protected_edges),
         "target": outcome.target,

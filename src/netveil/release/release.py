@@ -231,4 +231,5 @@ def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
             parsed_limits({limit.name: limit.share for limit in whole.limits}), original, remaining
         ),
         history=(*on_the_way, *(replace(row, **end) for row in on_the_way[-1:])),
+        least=False,
     )

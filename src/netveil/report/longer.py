@@ -1,5 +1,6 @@
 """What a longer search would probably bring, as far as one search can tell.
 
+Nothing, where the result was shown to be the least (`search.exhaustive`). Elsewhere nobody knows for sure.
 A search that cools down finds much shortly before its end, however long it is. That its curve falls there
 says nothing about more time, so the curve cannot be drawn on. The forecast is what ten times the time brought
 elsewhere (`Algorithm.tenfold`). The search's own curve can only speak against it: where the whole second half
@@ -32,7 +33,7 @@ class Left(NamedTuple):
 class Outlook(NamedTuple):
     """What a longer search would probably bring."""
 
-    sentence: str  # or two; empty where there was no search
+    sentence: str  # or two; empty where there was no search, or nothing is left to find
     left: Left | None = None  # where figures can be given
 
 
@@ -40,7 +41,7 @@ def longer_search(outcome: Outcome, edges: int) -> Outlook:
     """What ten times the time would probably bring; `edges` are those of the original."""
     chosen = ALGORITHMS.get(outcome.algorithm)
     measured = () if chosen is None else chosen.tenfold
-    if not outcome.history:
+    if not outcome.history or outcome.least:
         return Outlook("")
     if outcome.at_risk_after <= outcome.enough:
         achieved = "The target is reached" if outcome.at_risk_after else "Nobody is left at risk"
@@ -70,6 +71,21 @@ def longer_search(outcome: Outcome, edges: int) -> Outlook:
         f"{left.most:,}, judging by searches on other networks.",
         left,
     )
+
+
+def whether_least(outcome: Outcome) -> str:
+    """Whether the result was shown to be the least, in a sentence; empty where there was no search."""
+    if not outcome.history:
+        return ""
+    if not outcome.least:
+        return "Not shown to be the least: another search, perhaps a longer one, may find fewer."
+    if outcome.at_risk_after > outcome.enough:
+        return (
+            "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none of "
+            "fewer edges as few."
+        )
+    falls_short = "miss the target" if outcome.target is not None else "leave somebody at risk"
+    return f"Shown to be the least: all deletions of fewer edges that were allowed {falls_short}."
 
 
 def _why_not(outcome: Outcome) -> str:

@@ -101,6 +101,8 @@ def why_they_remain(run: dict[str, Any]) -> str:
         *(["the protected edges"] if run["protected"] else []),
     ]
     within = f" Within {' and '.join(bounds)}, not every deletion was allowed." if bounds else ""
+    if run["least"]:
+        return f"Every deletion within the budget was tried, and none that is allowed leaves fewer.{within}"
     if run["stopped_by"] == "interrupted":
         return f"The search was interrupted: a longer one may leave fewer.{within}"
     if run["deleted"] >= run["budget"]:

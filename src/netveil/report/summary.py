@@ -16,7 +16,7 @@ from netveil.auditing import Audit
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
 from netveil.report.drawing import drawing_of
-from netveil.report.longer import longer_search
+from netveil.report.longer import longer_search, whether_least
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
 from netveil.utility import METRICS, Comparison
 
@@ -66,6 +66,7 @@ def summarize(
         "by_degree": _by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
+        "least": whether_least(outcome),
         "longer_search": longer_search(outcome, original.edge_count).sentence,
         "baselines": _shown_beside(evidence, "every release"),
         "rivals": _shown_beside(evidence, "curves"),

@@ -19,12 +19,13 @@ MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 
-LATER = {"made_at": None, "input": None, "reading": None, "kept_attributes": ()}
+LATER = {"least": False, "made_at": None, "input": None, "reading": None, "kept_attributes": ()}
 LATER_IN_REPORT = {
     "remaining": None,
     "strong_attackers": (),
     "titles": (),
     "audit_curve": (),
+    "least": "",
     "longer_search": "",
 }
 """What records did not have from the beginning: a page does without."""

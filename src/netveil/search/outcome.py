@@ -38,6 +38,7 @@ class Outcome:
     enough: int  # nodes at risk that were few enough: 0 without a target
     curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
     history: tuple[Progress, ...]
+    least: bool = False  # whether fewer deletions, or fewer at risk within the budget, were shown impossible
 
     @property
     def k(self) -> int:

@@ -67,6 +67,10 @@ class Problem:
         """Nodes at risk that are few enough: as many as the target leaves, 0 without one."""
         return 0 if self.target is None else at_risk_for(self.target, self.network.node_count)
 
+    def rank(self, at_risk: int, deleted_edges: IntVector) -> tuple[int, int]:
+        """What a solution is judged by in the end: few enough at risk first, then few deletions."""
+        return max(at_risk, self.enough), len(deleted_edges)
+
     @property
     def edge_count(self) -> int:
         """Bits of an individual."""

@@ -17,11 +17,12 @@ from netveil.iterate import retold
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
-from netveil.search.algorithms import ALGORITHMS
+from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.announce_cost import announce_cost
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
+from netveil.search.exhaustive import MOST_SETS, can_be_looked_through, looked_through
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.search.outcome import Outcome
 from netveil.search.problem import Problem
@@ -71,7 +72,9 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         check_start(problem, start)
     at_risk_before, unique_before = problem.recount(NOTHING)
     problem.prepare()
-    warm_up(run, settings, request.attackers.each, problem.keep)
+    # What the paper's algorithms find is left as they found it, for comparison.
+    looks = request.algorithm == DEFAULT_ALGORITHM and not request.curve and can_be_looked_through(problem)
+    warm_up(run, settings, request.attackers.each, problem.keep, looks)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
 
@@ -84,16 +87,19 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
         found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
+    looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
 
     recounted = [(at_risk_before, unique_before, NOTHING)]
-    for edges in (found.deleted_edges,) if start is None else (found.deleted_edges, start):
-        recounted.append((*problem.recount(edges), edges))
-    check_count(request.algorithm, problem, found.at_risk, recounted[1][0])
-    check_allowed(request.algorithm, problem, found.deleted_edges, problem.budget)
-    at_risk, unique, deleted_edges = min(
-        recounted, key=lambda row: (max(row[0], problem.enough), len(row[2]))
-    )
+    for solution in (found, looked) if looked.deleted_edges is not found.deleted_edges else (found,):
+        recounted.append((*problem.recount(solution.deleted_edges), solution.deleted_edges))
+        check_count(request.algorithm, problem, solution.at_risk, recounted[-1][0])
+        check_allowed(request.algorithm, problem, solution.deleted_edges, problem.budget)
+    if start is not None:
+        recounted.append((*problem.recount(start), start))
+    at_risk, unique, deleted_edges = min(recounted, key=lambda row: problem.rank(row[0], row[2]))
+    # Surroundings that are hard to tell apart may look alike to a search: then nothing was shown.
+    as_looked = problem.rank(at_risk, deleted_edges) == problem.rank(looked.at_risk, looked.deleted_edges)
     return Outcome(
         algorithm=request.algorithm,
         settings=asdict(settings),
@@ -118,6 +124,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         enough=problem.enough,
         curve=_recounted_curve(request.algorithm, problem, found.curve),
         history=tuple(history),
+        least=looked.least and as_looked,
     )
 
 

@@ -15,6 +15,7 @@ from netveil.network import Network
 from netveil.search.algorithm import Search
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
+from netveil.search.exhaustive import looked_through
 from netveil.search.problem import Problem
 from netveil.search.settings import Settings
 
@@ -23,9 +24,15 @@ BUDGET = 2
 
 
 def warm_up(
-    search: Search, settings: Settings, attackers: tuple[Attacker, ...], keep: Mapping[str, Fraction]
+    search: Search,
+    settings: Settings,
+    attackers: tuple[Attacker, ...],
+    keep: Mapping[str, Fraction],
+    looks: bool = False,
 ) -> None:
     """Search briefly on a star, whose hub is always unique: compiles all that the real search needs.
+
+    And, if it `looks` through other deletions afterwards, what that needs.
 
     A user's own measure may know the people of its own network only, so another stands in for it.
     """
@@ -37,7 +44,9 @@ def warm_up(
         for each in attackers
     )
     problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=keep)
-    finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+    found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+    if looks:
+        looked_through(problem, found.deleted_edges, found.at_risk, Control())
 
 
 def _hub_and_leaves(network: Network) -> list[int]:
