@@ -240,8 +240,8 @@ def check_cells(people: People, states: Sequence[State]) -> None:
             assert cell == table.row_start[first] + second < table.row_start[first + 1]
         else:
             assert table.keys[cell] == first * 2**32 + second
-    if len(table.keys) > 1:
-        assert table.used[0] == (table.keys >= 0).sum()
+    if len(table.keys) > 1:  # else the table might fill up, and looking for a state would never end
+        assert table.used[0] >= (table.keys >= 0).sum()
 
 
 def check_pointing(people: People) -> None:

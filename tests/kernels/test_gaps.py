@@ -213,7 +213,7 @@ def test_every_possible_state_has_a_cell_of_its_own(hashed: bool, data: st.DataO
     cells = [int(cell_of(people.states, *state)) for state in below]
 
     assert len(set(cells)) == len(below)
-    assert 0 <= min(cells) and max(cells) < len(people.states.cells)
+    assert min(cells) >= 0 and max(cells) < len(people.states.cells)
     assert [int(cell_of(people.states, *state)) for state in below] == cells
     assert hashed or len(people.states.cells) == len(below)
 
@@ -249,7 +249,7 @@ def test_hubs_are_the_best_connected(data: st.DataObject) -> None:
 
 @each_kind_of_cells
 def test_counting_anew_forgets_states_that_nobody_has(hashed: bool) -> None:
-    """A triangle with a tail has three states; a fourth is forgotten, and those who stray are brought home."""
+    """A triangle with a tail has three states; a fourth is forgotten, and all are in their cells."""
     problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
     walk = walk_of(chain_on(problem, hashed=hashed))
     stray = int(cell_of(walk.people.states, 0, 0))
