@@ -30,6 +30,16 @@ each_attacker = pytest.mark.parametrize("attacker", ATTACKERS)
 
 State = tuple[int, int]
 
+KEPT_COLUMNS = [
+    NodeColumn.DEGREE,
+    NodeColumn.TRIANGLES,
+    NodeColumn.CELL,
+    NodeColumn.PARTNER,
+    NodeColumn.IS_HUB,
+    NodeColumn.PLACE,
+]
+"""What a node's record has again after a proposal is undone: all but its place in the list of its cell."""
+
 
 @st.composite
 def problems(

@@ -18,6 +18,7 @@ from netveil.kernels.following.tables import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.build_walk import new_walk
 from walks import (
+    KEPT_COLUMNS,
     State,
     best_of,
     chain_on,
@@ -91,7 +92,8 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
     find_partners(people, k)
     if data.draw(st.booleans(), label="any partners"):
-        point(people, [data.draw(st.integers(0, n - 2).map(lambda x, v=v: x + (x >= v))) for v in range(n)])
+        others = data.draw(st.lists(st.integers(1, n - 1), min_size=n, max_size=n))
+        point(people, [(node + other) % n for node, other in enumerate(others)])
     check_pointing(people)
     costs = data.draw(cost_tables())
     before = slow_energy(recorded_states(problem, people), people, costs, k)
@@ -119,8 +121,7 @@ def test_moves_undone_one_after_the_other_leave_no_trace(hashed: bool, data: st.
     for move in reversed(made):
         move_node_back(people, *move)
 
-    kept = [column for column in NodeColumn if column not in (NodeColumn.NEXT, NodeColumn.BEFORE)]
-    assert people.nodes[:, kept].tolist() == nodes[:, kept].tolist()
+    assert people.nodes[:, KEPT_COLUMNS].tolist() == nodes[:, KEPT_COLUMNS].tolist()
     assert members_of_cells(people) == members
 
 

@@ -22,6 +22,7 @@ from netveil.kernels.following.tables import EMPTY
 from netveil.network import Network
 from netveil.search import Problem, problem as problem_module
 from walks import (
+    KEPT_COLUMNS,
     chain_on,
     check_cells,
     check_walk,
@@ -48,7 +49,6 @@ land, broken_node = way_in(guided.land), way_in(guided.broken_node)
 
 NOTHING = Standing(0, 0, 0.0, 0)
 NO_LIMIT = 1e300
-KEPT = [column for column in NodeColumn if column not in (NodeColumn.NEXT, NodeColumn.BEFORE)]
 
 
 def scratch_for(of: Problem) -> Proposal:
@@ -87,7 +87,7 @@ def flip(
 
 def memory_of(walk: Walk) -> tuple[Any, ...]:
     """What a proposal must leave as it was: edges, records, and who is in which cell."""
-    return walk.present.tolist(), walk.people.nodes[:, KEPT].tolist(), members_of_cells(walk.people)
+    return walk.present.tolist(), walk.people.nodes[:, KEPT_COLUMNS].tolist(), members_of_cells(walk.people)
 
 
 def check_records(of: Problem, walk: Walk) -> None:
@@ -341,7 +341,8 @@ def test_a_landing_lets_alone_what_is_flipped_already_and_what_costs_too_much() 
             limit,
             np.array([1], dtype=np.uint64),
         )
-        return scratch.flips[len(made) : count].tolist()
+        added: list[int] = scratch.flips[len(made) : count].tolist()
+        return added
 
     edges_at_six = [edge for edge, ends in enumerate(of.topology.ends.tolist()) if 6 in ends]
     assert landed((), 1, NO_LIMIT)[0] in edges_at_six
