@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor
@@ -102,22 +102,6 @@ def nodes_at_risk(states: list[tuple[int, int]], k: int) -> list[bool]:
     """For each node, whether fewer than k nodes have its state."""
     sizes = Counter(states)
     return [sizes[state] < k for state in states]
-
-
-def rounded(value: int, digits: int) -> int:
-    """A number with all but its leading binary digits set to 0."""
-    written = f"{value:b}"
-    return int(written[:digits] + "0" * len(written[digits:]), 2)
-
-
-def level_states(
-    states: list[tuple[int, int]], digits: Sequence[tuple[int, int]], level: int
-) -> list[tuple[int, int]]:
-    """States as seen at a level: exact at level 0, with digits[level - 1] leading digits above."""
-    if level == 0:
-        return states
-    of_degree, of_triangles = digits[level - 1]
-    return [(rounded(degree, of_degree), rounded(triangles, of_triangles)) for degree, triangles in states]
 
 
 def best_deletion(

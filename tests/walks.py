@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from graphs import networks
-from naive import count_states, graph_without, level_states, nodes_at_risk, violation
+from naive import count_states, graph_without, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.annealing.levels import Levels
 from netveil.kernels.annealing.metropolis import Best
-from netveil.kernels.annealing.walk_state import NodeColumn, Walk
-from netveil.kernels.following.tables import seek as inlined_seek
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People, Walk, WalkCount
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing.build_walk import DIGITS, levels_of
+from netveil.search.annealing import build_walk
 from netveil.search.annealing.chain import Chain
-from way_in import way_in
 
-seek = way_in(inlined_seek)
-
-ATTACKERS = {name: attackers_of(name) for name in ("count", "degree")}
+ATTACKERS = {name: attackers_of(name) for name in ("count", "degree", "edge-count")}
 """Those whose states are sums over degree and triangles; degree takes no notice of triangles."""
+
+each_kind_of_cells = pytest.mark.parametrize("hashed", [False, True], ids=["direct cells", "hashed cells"])
+each_attacker = pytest.mark.parametrize("attacker", ATTACKERS)
+
+State = tuple[int, int]
+
+KEPT_COLUMNS = [
+    NodeColumn.DEGREE,
+    NodeColumn.TRIANGLES,
+    NodeColumn.CELL,
+    NodeColumn.PARTNER,
+    NodeColumn.IS_HUB,
+    NodeColumn.PLACE,
+]
+"""What a node's record has again after a proposal is undone: all but its place in the list of its cell."""
 
 
 @st.composite
@@ -56,26 +69,41 @@ def problems(
     return problem
 
 
-def legs(problem: Problem, most_proposals: int = 600) -> st.SearchStrategy[Leg]:
-    """Any leg for a problem: cold or hot, smooth or not, eager to delete or thrifty."""
+def cost_tables() -> st.SearchStrategy[NDArray[np.float64]]:
+    """Any costs by gap, for most nodes and for hubs; quarters, so that their sums are exact."""
+    quarters = st.integers(0, 400)
+    rows = st.integers(1, 60).flatmap(
+        lambda gaps: st.lists(st.lists(quarters, min_size=gaps, max_size=gaps), min_size=2, max_size=2)
+    )
+    return rows.map(lambda drawn: np.array(drawn, dtype=np.float64) / 4)
+
+
+@st.composite
+def legs(draw: st.DrawFn, problem: Problem, most_proposals: int = 600) -> Leg:
+    """Any leg for a problem: cold or hot, guided or not, eager to delete or thrifty."""
     temperatures = st.floats(0.01, 100.0)
-    weights = st.floats(0.0, 20.0)
-    return st.builds(
-        Leg,
-        proposals=st.integers(1, most_proposals),
-        budget=st.just(problem.budget),
-        enough=st.just(problem.enough),
-        worth=st.floats(-2.0, 2.0),
-        price=st.floats(0.0, 2.0),
-        temperature=st.tuples(temperatures, temperatures),
-        picky=st.booleans(),
-        smoothing=st.tuples(weights, weights),
+    allowed = draw(st.integers(0, problem.budget))
+    return Leg(
+        proposals=draw(st.integers(1, most_proposals)),
+        budget=problem.budget,
+        allowed=allowed,
+        wanted=draw(st.integers(0, allowed)),
+        enough=problem.enough,
+        temperature=draw(st.tuples(temperatures, temperatures)),
+        worth=draw(st.floats(-2.0, 2.0)),
+        guided=draw(st.sampled_from([0.0, 0.3, 1.0])),
+        costs=draw(cost_tables()),
     )
 
 
-def chain_on(problem: Problem, seed: int = 1) -> Chain:
-    """A chain that has not moved yet."""
-    return Chain(problem, levels_of(problem), seed, picky=True, known=problem.known)
+def chain_on(problem: Problem, seed: int = 1, hashed: bool = False) -> Chain:
+    """A chain that has not moved yet; with hashed cells, or with one for each possible state."""
+    with pytest.MonkeyPatch.context() as patch:
+        if hashed:
+            patch.setattr(build_walk, "MOST_CELLS", 0)
+        chain = Chain(problem, seed, known=problem.known)
+    assert not isinstance(chain.walk, Walk) or (len(chain.walk.people.states.keys) > 1) is hashed
+    return chain
 
 
 def walk_of(chain: Chain) -> Walk:
@@ -84,23 +112,32 @@ def walk_of(chain: Chain) -> Walk:
     return chain.walk
 
 
-def known_levels(problem: Problem) -> Levels:
-    """The coarser views of states that have some."""
-    levels = levels_of(problem)
-    assert levels is not None
-    return levels
-
-
 CALM = Leg(
     proposals=2_000,
     budget=30,
+    allowed=30,
+    wanted=28,
     enough=0,
-    worth=0.0,
-    price=0.0,
     temperature=(1.0, 0.5),
-    picky=True,
-    smoothing=(2.0, 1.0),
+    worth=0.0,
+    guided=0.1,
+    costs=np.maximum(np.arange(500.0), 1.0) ** np.array([[0.5], [0.6]]),
 )
+
+
+def within(budget: int, leg: Leg = CALM) -> Leg:
+    """The leg with another budget, all of it allowed and wanted from the first."""
+    return leg._replace(budget=budget, allowed=budget, wanted=budget)
+
+
+def deleted_in(walk: Walk) -> int:
+    """Edges that are deleted where the walk stands."""
+    return int(walk.edges.counts[WalkCount.DELETED])
+
+
+def accepted_by(walk: Walk) -> int:
+    """Proposals that were accepted so far."""
+    return int(walk.edges.counts[WalkCount.ACCEPTED])
 
 
 def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[int]:
@@ -108,22 +145,58 @@ def edges_missing(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.
     return sorted(problem.edge_order[np.flatnonzero(present == 0)].tolist())
 
 
-def seen_states(
-    problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]
-) -> list[tuple[int, int]]:
-    """(degree, triangles) of each node as far as the attacker sees them, by networkx."""
-    states = count_states(problem.network, edges_missing(problem, present))
+def states_of(problem: Problem, counted: Sequence[State]) -> list[State]:
+    """The two numbers of each node's state, from its degree and triangles."""
     weights = problem.linear_weights
     assert weights is not None
-    return states if weights.per_triangle else [(degree, 0) for degree, _ in states]
+    (a, b), (c, d) = weights.numbers
+    return [(a * degree + b * triangles, c * degree + d * triangles) for degree, triangles in counted]
+
+
+def seen_states(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[State]:
+    """The two numbers of each node's state, by networkx."""
+    return states_of(problem, count_states(problem.network, edges_missing(problem, present)))
+
+
+def gap_between(one: State, other: State) -> int:
+    """How far a state is from another: a unit of the first number counts as several of the second."""
+    return build_walk.FIRST_UNIT * abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def slow_energy(
+    states: Sequence[State], people: People, costs: NDArray[np.float64], k: int
+) -> tuple[float, int]:
+    """What the nodes at risk cost together, and how many they are, from everybody's state and partner."""
+    energy, at_risk = 0.0, nodes_at_risk(list(states), k)
+    for node in np.flatnonzero(at_risk).tolist():
+        partner, is_hub = people.nodes[node, [NodeColumn.PARTNER, NodeColumn.IS_HUB]].tolist()
+        energy += costs[is_hub][min(gap_between(states[node], states[partner]), costs.shape[1] - 1)]
+    return energy, sum(at_risk)
+
+
+def members_of_cells(people: People) -> dict[int, set[int]]:
+    """The nodes in each cell, as its list goes; both ways along it, and counted."""
+    nodes, cells = people.nodes, people.states.cells
+    members = {}
+    for cell in np.flatnonzero((cells[:, CellColumn.SIZE] != 0) | (cells[:, CellColumn.FIRST] >= 0)).tolist():
+        found, before, node = [], -1, int(cells[cell, CellColumn.FIRST])
+        while node >= 0:
+            assert nodes[node, NodeColumn.BEFORE] == before
+            assert nodes[node, NodeColumn.CELL] == cell
+            found.append(node)
+            before, node = node, int(nodes[node, NodeColumn.NEXT])
+        assert len(found) == cells[cell, CellColumn.SIZE]
+        members[cell] = set(found)
+    return members
 
 
 def check_walk(problem: Problem, walk: Walk) -> None:
     """Everything that a walk remembers is what it would be if computed anew from the edges that are there."""
     _check_nodes(problem, walk)
     _check_edges(problem, walk)
-    for level in range(len(DIGITS) + 1):
-        _check_level(problem, walk, level)
+    check_cells(walk.people, seen_states(problem, walk.present))
+    at_risk = sum(nodes_at_risk(seen_states(problem, walk.present), problem.k))
+    assert walk.edges.counts[WalkCount.AT_RISK] == at_risk
     _check_best(problem, walk)
 
 
@@ -136,52 +209,57 @@ def _check_nodes(problem: Problem, walk: Walk) -> None:
         ]
 
     columns = [NodeColumn.DEGREE, NodeColumn.TRIANGLES]
-    assert walk.counts.nodes[:, columns].tolist() == [list(state) for state in states]
-    assert (walk.counts.nodes[:, NodeColumn.PLACE] == -1).all()
+    assert walk.people.nodes[:, columns].tolist() == [list(state) for state in states]
+    assert (walk.people.nodes[:, NodeColumn.PLACE] == -1).all()
 
 
 def _check_edges(problem: Problem, walk: Walk) -> None:
-    network, ends = problem.network, problem.topology.ends.tolist()
+    network, ends, edges = problem.network, problem.topology.ends.tolist(), walk.edges
     missing = np.flatnonzero(walk.present == 0).tolist()
     movable = np.flatnonzero(problem.topology.movable).tolist()
-    count = int(walk.deleted_count[0])
+    count = deleted_in(walk)
 
     assert count == len(missing) <= problem.budget
     assert set(missing) <= set(movable)
-    assert sorted(walk.deleted[:count].tolist()) == missing
-    assert walk.place_deleted[walk.deleted[:count]].tolist() == list(range(count))
+    assert sorted(edges.deleted[:count].tolist()) == missing
+    assert edges.place_deleted[edges.deleted[:count]].tolist() == list(range(count))
     for node in range(network.node_count):
-        first, border, end = walk.first_place[node], walk.first_deleted[node], walk.first_place[node + 1]
-        row = walk.incident[first:end].tolist()
+        first, border, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
+        row = edges.incident[first:end].tolist()
         assert sorted(row) == [edge for edge in movable if node in ends[edge]]
         assert walk.present[row].tolist() == [1] * (border - first) + [0] * (end - border)
         for place, edge in enumerate(row, start=int(first)):
-            assert walk.places[edge, ends[edge].index(node)] == place
+            assert edges.places[edge, ends[edge].index(node)] == place
     if problem.rule.count_triangles:
         graph = graph_without(network, edges_missing(problem, walk.present))
-        assert walk.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
+        assert edges.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
 
 
-def _check_level(problem: Problem, walk: Walk, level: int) -> None:
-    states = level_states(seen_states(problem, walk.present), DIGITS, level)
-    weights, slots = problem.linear_weights, walk.counts.slots
-    assert weights is not None and slots * len(walk.counts.used) == len(walk.counts.table)
-    part = walk.counts.table[level * slots : (level + 1) * slots]
-    counted = {}
-    for state, slot in zip(states, walk.counts.nodes[:, NodeColumn.SLOT + level].tolist(), strict=True):
-        key = weights.per_degree * state[0] + weights.per_triangle * state[1] if level == 0 else _key(state)
-        assert walk.counts.table[slot, 0] == key
-        assert seek(walk.counts.table, key, level * slots, slots - 1) == slot
-        counted[state] = int(walk.counts.table[slot, 1])
+def check_cells(people: People, states: Sequence[State]) -> None:
+    """The nodes in each cell are those of one state, and of a state that the cell stands for."""
+    members, by_state = members_of_cells(people), Counter(states)
+    table = people.states
+    assert sum(len(nodes) for nodes in members.values()) == len(states)
+    for cell, nodes in members.items():
+        if not nodes:
+            continue
+        (first, second) = states[min(nodes)]
+        assert {states[node] for node in nodes} == {(first, second)}
+        assert len(nodes) == by_state[first, second]
+        if len(table.keys) == 1:
+            assert cell == table.row_start[first] + second < table.row_start[first + 1]
+        else:
+            assert table.keys[cell] == first * 2**32 + second
+    if len(table.keys) > 1:  # else the table might fill up, and looking for a state would never end
+        assert table.used[0] >= (table.keys >= 0).sum()
 
-    assert counted == Counter(states)
-    assert part[:, 1].sum() == len(states) and (part[:, 1] >= 0).all()
-    assert walk.counts.used[level] == (part[:, 0] >= 0).sum()
-    assert walk.counts.at_risk[level] == sum(nodes_at_risk(states, problem.k))
 
-
-def _key(state: tuple[int, int]) -> int:
-    return state[0] * 2**32 + state[1]
+def check_pointing(people: People) -> None:
+    """Who points at whom is the other way round of who is whose partner."""
+    partners = people.nodes[:, NodeColumn.PARTNER]
+    for node in range(len(partners)):
+        row = people.pointing[people.first_pointing[node] : people.first_pointing[node + 1]]
+        assert sorted(row.tolist()) == np.flatnonzero(partners == node).tolist()
 
 
 def _check_best(problem: Problem, walk: Walk) -> None:

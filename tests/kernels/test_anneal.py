@@ -2,97 +2,133 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from graphs import clustered
 from naive import count_states, nodes_at_risk
 from netveil.anonymity import attackers_of
+from netveil.kernels.annealing.walk_state import NodeColumn, WalkCount
 from netveil.search import Problem, problem
+from netveil.search.annealing import build_walk
 from walks import (
     ATTACKERS,
     CALM,
+    accepted_by,
     best_of,
     chain_on,
+    check_pointing,
     check_walk,
     complete,
+    deleted_in,
+    each_attacker,
+    each_kind_of_cells,
     edges_missing,
     legs,
     problems,
+    seen_states,
     walk_of,
+    within,
 )
 
 
-def clustered_problem(budget: int = 30, attacker: str = "count") -> Problem:
+def clustered_problem(budget: int = 30, attacker: str = "count", k: int = 2) -> Problem:
     """A network with many unique nodes."""
     network = clustered()
-    return Problem(network, ATTACKERS[attacker], 2, budget, np.arange(network.edge_count))
+    return Problem(network, ATTACKERS[attacker], k, budget, np.arange(network.edge_count))
 
 
-@pytest.mark.parametrize("attacker", ATTACKERS)
+@each_attacker
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
+@each_kind_of_cells
+@settings(max_examples=40)
 @given(data=st.data())
-def test_a_walk_remembers_the_truth_after_any_legs(listed: bool, attacker: str, data: st.DataObject) -> None:
-    """As computed from scratch by networkx and slow twins; and the best is never worse than before."""
+def test_a_walk_remembers_the_truth_after_any_legs(
+    hashed: bool, listed: bool, attacker: str, data: st.DataObject
+) -> None:
+    """As computed from scratch by networkx and slow twins; the best is never worse than before.
+
+    No more is deleted than the leg allows, or than before it.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if not listed:
             patch.setattr(problem, "LISTED_ROWS_LIMIT", -1)
         of = data.draw(problems(attacker))
         assert of.topology.listed is listed
-    assert of.rule.count_triangles is (attacker == "count")
-    chain = chain_on(of, seed=data.draw(st.integers(0, 2**63)))
-    best = best_of(walk_of(chain))
+    assert of.rule.count_triangles is (attacker != "degree")
+    chain = chain_on(of, data.draw(st.integers(0, 2**63)), hashed)
+    walk = walk_of(chain)
     for leg in data.draw(st.lists(legs(of), min_size=1, max_size=4)):
+        best, deleted = best_of(walk), deleted_in(walk)
         chain.walk_along(leg)
-        check_walk(of, walk_of(chain))
-        assert best_of(walk_of(chain)) <= best
-        best = best_of(walk_of(chain))
+        check_walk(of, walk)
+        check_pointing(walk.people)
+        assert deleted_in(walk) <= max(leg.allowed, deleted)
+        assert best_of(walk) <= best
 
 
-@pytest.mark.parametrize("attacker", ATTACKERS)
+@pytest.mark.parametrize("k", [2, 3, 4])
+@each_attacker
 @pytest.mark.parametrize("temperature", [0.1, 1.0, 30.0])
-def test_a_long_walk_on_a_clustered_network_remembers_the_truth(attacker: str, temperature: float) -> None:
-    """Sixty nodes, thousands of proposals a leg, cold and hot."""
-    of = clustered_problem(attacker=attacker)
-    chain = chain_on(of)
-    for number in range(4):
-        chain.walk_along(CALM._replace(temperature=(temperature, temperature), picky=number % 2 == 0))
+def test_a_long_walk_on_a_clustered_network_remembers_the_truth(
+    attacker: str, temperature: float, k: int
+) -> None:
+    """Sixty nodes, thousands of proposals a leg, cold and hot, guided and not."""
+    of = clustered_problem(attacker=attacker, k=k)
+    chain = chain_on(of, hashed=k == 3)
+    for guided in (0.0, 0.5, 1.0):
+        chain.walk_along(CALM._replace(temperature=(temperature, temperature), guided=guided))
         check_walk(of, walk_of(chain))
 
-    assert walk_of(chain).accepted_count[0] > 0
+    assert accepted_by(walk_of(chain)) > 0
+    assert best_of(walk_of(chain))[0] < max(of.original.totals[0], 1)
+
+
+def test_proposals_are_counted() -> None:
+    """All of them, and those that were accepted, over all legs."""
+    chain = chain_on(clustered_problem())
+    chain.walk_along(CALM._replace(proposals=300))
+    first = accepted_by(walk_of(chain))
+    chain.walk_along(CALM._replace(proposals=200))
+
+    assert walk_of(chain).edges.counts[WalkCount.PROPOSED] == 500
+    assert 0 < first < accepted_by(walk_of(chain)) < 500
 
 
 @pytest.mark.many_steps
 def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hot walk meets more states than there are slots; the table never fills up, which would never end."""
-    monkeypatch.setattr("netveil.search.annealing.build_walk.SMALLEST_TABLE", 1)
+    """A hot walk meets more states than there are cells; the table never fills up, which would never end."""
+    monkeypatch.setattr(build_walk, "SMALLEST_TABLE", 1)
     network = complete(16)
     of = Problem(network, attackers_of("count"), 2, 100, np.arange(network.edge_count))
-    chain = chain_on(of)
-    slots = len(walk_of(chain).counts.table) // len(walk_of(chain).counts.used)
+    chain = chain_on(of, hashed=True)
+    keys = walk_of(chain).people.states.keys
     met: set[int] = set()
     for _ in range(60):
-        chain.walk_along(CALM._replace(proposals=300, budget=100, temperature=(1000.0, 1000.0)))
-        met |= set(walk_of(chain).counts.table[:slots, 0].tolist())
+        chain.walk_along(within(100)._replace(proposals=300, temperature=(1000.0, 1000.0)))
+        met |= set(keys.tolist())
         check_walk(of, walk_of(chain))
 
-    assert slots == 8 * 16
-    assert len(met) > slots
+    assert len(keys) == 8 * 16
+    assert len(met) > len(keys)
 
 
 @pytest.mark.many_steps
-def test_states_new_in_one_leg_may_be_more_than_the_table_holds() -> None:
-    """A dense network, where a proposal touches nearly everybody: tables are looked at often enough."""
-    network = complete(150)
-    of = Problem(network, attackers_of("count"), 2, 5_000, np.arange(network.edge_count))
-    chain = chain_on(of)
-    chain.walk_along(CALM._replace(proposals=2_000, budget=5_000, worth=1.0, temperature=(1e4, 1e4)))
+@each_kind_of_cells
+def test_a_dense_network_where_a_proposal_touches_nearly_everybody(hashed: bool) -> None:
+    """Tables are looked at often enough, and there is room for all whom a guided chain moves."""
+    network = complete(100)
+    of = Problem(network, attackers_of("count"), 2, 3_000, np.arange(network.edge_count))
+    chain = chain_on(of, hashed=hashed)
+    for guided in (0.0, 1.0):
+        chain.walk_along(within(3_000)._replace(guided=guided, temperature=(1e4, 1e4)))
+        check_walk(of, walk_of(chain))
 
-    check_walk(of, walk_of(chain))
-    assert walk_of(chain).accepted_count[0] > 1_000
+    assert accepted_by(walk_of(chain)) > 1_000
 
 
 @pytest.mark.many_steps
@@ -100,12 +136,12 @@ def test_the_best_survives_a_walk_away_from_it() -> None:
     """First cold, then so hot and long that all changes since could not be noted down."""
     of = clustered_problem(budget=10)
     chain = chain_on(of)
-    chain.walk_along(CALM._replace(proposals=10_000, budget=10, temperature=(1.0, 0.1)))
+    chain.walk_along(within(10)._replace(proposals=10_000, temperature=(1.0, 0.1)))
     found = best_of(walk_of(chain))
-    chain.walk_along(CALM._replace(proposals=100_000, budget=10, temperature=(1e6, 1e6)))
+    chain.walk_along(within(10)._replace(proposals=100_000, temperature=(1e6, 1e6)))
     missing = edges_missing(of, walk_of(chain).best)
 
-    assert walk_of(chain).accepted_count[0] > 70_000
+    assert accepted_by(walk_of(chain)) > 60_000
     assert best_of(walk_of(chain)) <= found
     assert sum(nodes_at_risk(count_states(of.network, missing), 2)) == best_of(walk_of(chain))[0]
     check_walk(of, walk_of(chain))
@@ -116,7 +152,7 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
     """The leg meets its best on the way and flips more than a hundred thousand edges after it."""
     of = clustered_problem(budget=10)
     chain = chain_on(of)
-    chain.walk_along(CALM._replace(proposals=150_000, budget=10, temperature=(0.3, 1e9)))
+    chain.walk_along(within(10)._replace(proposals=150_000, temperature=(0.3, 1e9)))
 
     assert best_of(walk_of(chain))[0] < of.original.totals[0]
     check_walk(of, walk_of(chain))
@@ -126,18 +162,18 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
     "change",
     [
         {"proposals": 1_900},
-        {"budget": 12},
-        {"enough": 25},
-        {"worth": 0.5},
-        {"worth": -0.5},
-        {"price": 0.5, "enough": 60},
+        {"budget": 300},
+        {"allowed": 20, "wanted": 20},
+        {"wanted": 10},
+        {"enough": 12},
         {"temperature": (2.0, 0.5)},
         {"temperature": (1.0, 0.1)},
-        {"picky": False},
-        {"smoothing": (6.0, 1.0)},
-        {"smoothing": (2.0, 0.0)},
+        {"guided": 0.0},
+        {"costs": np.ones((2, 1))},
+        {"costs": CALM.costs[[0, 0]]},
+        {"costs": CALM.costs[[1, 1]]},
     ],
-    ids=str,
+    ids=lambda change: "-".join(change),
 )
 def test_every_part_of_a_plan_changes_the_walk(change: dict[str, Any]) -> None:
     """Same random numbers, other edges."""
@@ -160,26 +196,102 @@ def test_same_random_numbers_same_walk() -> None:
     assert walks[0][0] != walks[2][0]
 
 
-def test_a_price_makes_a_walk_thrifty_and_eagerness_makes_it_spend() -> None:
-    """Once few enough are at risk, a costly deletion is taken back; before, a welcome one is made."""
+@each_attacker
+def test_hashed_cells_change_nothing_but_where_states_are_kept(attacker: str) -> None:
+    """Same random numbers, same walk: also that guided chains take."""
+    walks = []
+    for hashed in (False, True):
+        chain = chain_on(clustered_problem(attacker=attacker), hashed=hashed)
+        chain.walk_along(CALM._replace(guided=0.5))
+        walks.append((walk_of(chain).present.tolist(), int(chain.random[0])))
+
+    assert walks[0] == walks[1]
+
+
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 3.0])
+def test_more_edges_are_deleted_where_more_are_wanted(temperature: float) -> None:
+    """Deletions are rewarded or cost something: the more are wanted the more are made."""
     spent = []
-    plain = CALM._replace(smoothing=(0.0, 0.0))
-    for leg in (plain._replace(price=3.0, enough=60), plain._replace(worth=3.0)):
+    for wanted in (3, 15, 27):
         chain = chain_on(clustered_problem())
-        chain.walk_along(leg)
-        spent.append(int(walk_of(chain).deleted_count[0]))
+        chain.walk_along(
+            CALM._replace(wanted=wanted, temperature=(temperature, temperature), proposals=20_000)
+        )
+        spent.append(deleted_in(walk_of(chain)))
 
-    assert spent[0] < 5 < 25 < spent[1]
+    assert spent[0] < spent[1] < spent[2] <= 30
 
 
-def test_a_walk_that_has_nobody_at_risk_stops_unless_deletions_cost() -> None:
-    """Then there may still be a solution with fewer of them."""
-    chain = chain_on(Problem(complete(3).without_edges([0]), attackers_of("count"), 2, 2, np.arange(2)))
-    chain.walk_along(CALM._replace(budget=2))
-    after = int(chain.random[0])
+def test_the_reward_for_deletions_outlives_a_leg() -> None:
+    """Else a controller would begin anew with each leg; it is bounded."""
+    chain = chain_on(clustered_problem())
+    rewards = [float(walk_of(chain).reward[0])]
+    for wanted in (30, 30, 0, 0):
+        chain.walk_along(CALM._replace(wanted=wanted, costs=np.full((2, 1), 1e9), temperature=(0.1, 0.1)))
+        rewards.append(float(walk_of(chain).reward[0]))
+
+    assert rewards[0] == build_walk.FIRST_REWARD
+    assert rewards[0] < rewards[1] < rewards[2] and rewards[2] > rewards[3] > rewards[4]
+    assert max(np.abs(rewards)) <= 3.0
+
+
+def test_a_walk_ends_when_few_enough_are_at_risk() -> None:
+    """At once, however many proposals it could make; with fewer deletions if it goes on."""
+    of = Problem(complete(3).without_edges([0]), attackers_of("count"), 2, 2, np.arange(2))
+    chain = chain_on(of)
+    chain.walk_along(within(2)._replace(proposals=10**15))
+
     assert best_of(walk_of(chain)) == (0, 2)
+    assert walk_of(chain).edges.counts[WalkCount.PROPOSED] < 10**6
 
-    other = chain_on(chain.problem)
-    other.walk_along(CALM._replace(budget=2, price=0.1))
-    assert best_of(walk_of(other)) == (0, 2)
-    assert int(other.random[0]) != after
+
+def test_a_solution_over_the_budget_of_a_leg_is_no_best() -> None:
+    """A walk that stands over a smaller budget comes back below it, and only then counts."""
+    of = clustered_problem(budget=30)
+    chain = chain_on(of)
+    chain.walk_along(CALM)
+    before = best_of(walk_of(chain))
+    assert deleted_in(walk_of(chain)) > 20
+    for enough, budget in product((50, 30, before[0]), (12,)):
+        chain.walk_along(within(budget)._replace(enough=enough, proposals=5_000))
+        assert best_of(walk_of(chain)) == before or best_of(walk_of(chain))[1] <= budget
+    assert deleted_in(walk_of(chain)) <= 14
+    assert len(edges_missing(of, walk_of(chain).best)) == best_of(walk_of(chain))[1]
+
+
+def test_a_walk_that_may_delete_nothing_stays_where_it_is() -> None:
+    """With nothing allowed, however much is wanted in the end."""
+    chain = chain_on(clustered_problem())
+    chain.walk_along(CALM._replace(allowed=0, guided=0.5))
+
+    assert accepted_by(walk_of(chain)) == deleted_in(walk_of(chain)) == 0
+    check_walk(chain.problem, walk_of(chain))
+
+
+def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
+    """All but three edges are protected, and all shall be deleted; also by guided chains."""
+    network = clustered()
+    m = network.edge_count
+    protected = np.arange(3, m)
+    of = Problem(network, attackers_of("count"), 2, m, np.arange(m)[::-1].copy(), protected_edges=protected)
+    for guided in (0.0, 1.0):
+        chain = chain_on(of)
+        chain.walk_along(within(m)._replace(temperature=(1e4, 1e4), guided=guided))
+        assert accepted_by(walk_of(chain)) > 0
+        assert set(edges_missing(of, walk_of(chain).present)) <= {0, 1, 2}
+        check_walk(of, walk_of(chain))
+
+
+def test_hubs_and_others_may_cost_different_amounts() -> None:
+    """Where hubs alone cost anything, fewer of them are at risk in the end than where the others do."""
+    left = []
+    for costs in ([[0.0], [50.0]], [[50.0], [0.0]]):
+        chain = chain_on(clustered_problem(budget=60))
+        table = np.array(costs)
+        chain.walk_along(within(60)._replace(costs=table, guided=0.0, proposals=30_000))
+        walk = walk_of(chain)
+        states = seen_states(chain.problem, walk.present)
+        at_risk = np.array(nodes_at_risk(states, 2))
+        left.append(int(at_risk[walk.people.nodes[:, NodeColumn.IS_HUB] == 1].sum()))
+
+    assert left[0] < left[1]

@@ -1,10 +1,10 @@
-"""How an annealing cools, and how its walk is cut into legs."""
+"""How an annealing cools, how its walk is cut into legs, and how walks share its work out."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,58 +13,182 @@ from hypothesis import given, strategies as st
 from clocks import Clock
 from graphs import clustered
 from netveil.anonymity import attackers_of
-from netveil.search import Control, Problem
-from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.schedule import AMPLE, COLD, TIGHT, Schedule
+from netveil.search import Control, Outcome, Problem
+from netveil.search.annealing import schedule as module
+from netveil.search.annealing.legs import Legs, Work
+from netveil.search.annealing.schedule import COLD, COLD_IF_PLAIN, HOT, HOT_IF_PLAIN, Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
-from searches import at_risk_without
+from searches import outcome_of
 
-MANY = clustered(400, 1_600)  # with many nodes at risk, so that budgets for each of them can be told apart
+MANY = clustered(400, 1_600)
+SHARES = np.linspace(0, 1, 41).tolist()
+PLAIN = "vertex-refinement"  # states that are no two numbers, so that nobody knows of gaps
 
 
-def schedule_for(budget: int, target: Fraction | None = None) -> Schedule:
+def problem_for(budget: int, measure: str = "count", target: Fraction | None = None) -> Problem:
+    """A network with many nodes at risk."""
+    return Problem(MANY, attackers_of(measure), 2, budget, np.arange(MANY.edge_count), target=target)
+
+
+def schedule_for(budget: int, measure: str = "count", first: float = 0.0) -> Schedule:
     """The schedule of a problem for this budget."""
-    edges = MANY.edge_count
-    problem = Problem(MANY, attackers_of("count"), 2, edges, np.arange(edges), target=target)
-    return Schedule.fit_for(problem, budget)
+    return Schedule.fit_for(problem_for(budget, measure), budget, 0, first)
 
 
-def test_an_ample_budget_is_begun_hotter_and_smoother_than_a_tight_one() -> None:
-    """In between, in between; and beyond either end nothing changes any more."""
-    at_risk = at_risk_without(MANY, [])
-    budgets = (
-        floor(TIGHT * at_risk / 2),
-        floor(TIGHT * at_risk),
-        round((TIGHT + AMPLE) / 2 * at_risk),
-        ceil(AMPLE * at_risk),
-        ceil(2 * AMPLE * at_risk),
-    )
-    below, tight, middle, ample, above = map(schedule_for, budgets)
+def test_a_schedule_is_for_the_budget_and_the_number_at_risk_that_it_is_asked_for() -> None:
+    """Not for the problem's: walks on the way have smaller ones."""
+    leg = Schedule.fit_for(problem_for(300, target=Fraction(9, 10)), 70, 25).leg(10, 0.9, 1.0)
 
-    assert tuple(schedule.budget for schedule in (below, tight, middle, ample, above)) == budgets
-    assert (below.hot, below.smoothing) == (tight.hot, tight.smoothing)
-    assert (above.hot, above.smoothing) == (ample.hot, ample.smoothing)
-    assert tight.hot < middle.hot < ample.hot
-    assert tight.smoothing < middle.smoothing < ample.smoothing
+    assert (leg.proposals, leg.budget, leg.allowed, leg.wanted, leg.enough) == (10, 70, 70, 70, 25)
 
 
-def test_deletions_cost_something_only_where_there_is_a_target() -> None:
-    """Else a budget is there to be spent."""
-    assert schedule_for(30).price <= 0 < schedule_for(30, Fraction(9, 10)).price
-    assert schedule_for(30, Fraction(9, 10)).enough == 40
+@pytest.mark.parametrize(
+    ("measure", "ends"), [("count", (HOT, COLD)), (PLAIN, (HOT_IF_PLAIN, COLD_IF_PLAIN))]
+)
+def test_a_schedule_falls_from_hot_to_cold(measure: str, ends: tuple[float, float]) -> None:
+    """By the same factor in equal times; successive legs join."""
+    schedule = schedule_for(300, measure)
+    temperatures = [schedule.leg(100, since, until).temperature for since, until in pairwise(SHARES)]
+    factors = [colder / hotter for hotter, colder in temperatures]
 
-
-def test_a_schedule_falls_from_hot_to_cold_and_ends_with_exact_states() -> None:
-    """Successive legs join."""
-    schedule = schedule_for(30)
-    legs = [schedule.leg(100, share / 10, (share + 1) / 10, picky=True) for share in range(10)]
-    temperatures = [leg.temperature for leg in legs]
-
-    assert temperatures[0][0] == schedule.hot
-    assert temperatures[-1][1] == pytest.approx(COLD)
+    assert (temperatures[0][0], temperatures[-1][1]) == pytest.approx(ends)
     assert all(one[1] == other[0] for one, other in pairwise(temperatures))
-    assert all(hotter > colder for hotter, colder in temperatures)
-    assert (legs[0].smoothing[0], legs[-1].smoothing[1]) == (schedule.smoothing, 0.0)
+    assert factors == pytest.approx([factors[0]] * len(factors))
+    assert factors[0] < 1
+
+
+def test_costs_rise_with_the_gap_and_less_and_less() -> None:
+    """A gap of one costs one, for everybody, at all times; hubs that are far apart cost more at first."""
+    schedule = schedule_for(300)
+    tables = [schedule.costs(share) for share in SHARES]
+    for table in tables:
+        assert (table[:, :2] == 1.0).all()
+        assert (np.diff(table) >= 0).all()
+        assert (table[1, 2:] >= table[0, 2:]).all()
+    for earlier, later in pairwise(tables):
+        assert (later[:, 2:] < earlier[:, 2:]).all()
+    assert tables[0][0, 100] == pytest.approx(100**module.STEEP)
+    assert tables[0][1, 100] == pytest.approx(100**module.STEEP_OF_HUBS)
+    assert tables[-1][:, 100] == pytest.approx(100**module.FLAT)
+    assert tables[0].shape == (2, module.MOST_GAPS)
+
+
+def test_the_budget_grows_until_all_of_it_is_given() -> None:
+    """No more than it, no less than before; never more is wanted than is allowed, and at last all of it."""
+    schedule = schedule_for(300)
+    legs = [schedule.leg(1, since, until) for since, until in pairwise(SHARES)]
+    allowed = [leg.allowed for leg in legs]
+
+    assert allowed == sorted(allowed)
+    assert allowed[0] == pytest.approx(300 * (1 - module.GROWTH), rel=0.05)
+    assert allowed[-1] == 300 == legs[-1].wanted
+    assert {leg.budget for leg in legs} == {300}
+    assert all(leg.wanted <= leg.allowed for leg in legs)
+    assert legs[0].wanted < legs[0].allowed
+
+
+def test_proposals_are_guided_later_on_only() -> None:
+    """While it is hot, somebody at risk finds lookalikes soon enough."""
+    schedule = schedule_for(300)
+
+    assert schedule.leg(1, 0.0, 0.1).guided == 0.0 < schedule.leg(1, 0.9, 1.0).guided == module.GUIDED
+
+
+def test_where_nobody_knows_of_gaps_all_of_the_budget_is_given_at_once() -> None:
+    """There is no table of costs, and deletions are worth something by themselves."""
+    leg = schedule_for(300, PLAIN).leg(1, 0.0, 0.1)
+
+    assert (leg.allowed, leg.costs.shape) == (300, (2, 0))
+    assert leg.worth == pytest.approx(module.WORTH * HOT_IF_PLAIN)
+
+
+def test_a_walk_from_a_good_solution_begins_later_on_the_schedule() -> None:
+    """As if the first half were done; it ends where all do."""
+    whole, half = schedule_for(300), schedule_for(300, first=0.5)
+    for since, until in pairwise(SHARES):
+        early, late = half.leg(1, since, until), whole.leg(1, 0.5 + since / 2, 0.5 + until / 2)
+        assert early.temperature == pytest.approx(late.temperature)
+        assert (early.allowed, early.guided) == (late.allowed, late.guided)
+        assert early.costs[:, 99].tolist() == pytest.approx(late.costs[:, 99].tolist())
+
+
+def run(measure: str = "count", **options: Any) -> Outcome:
+    """A short search with a small budget, which cannot bring all risk to an end."""
+    return outcome_of(clustered(100, 500), budget=12, attacker={"measures": measure}, **options)
+
+
+def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """What a search found when, and in the end."""
+    history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+    return history, outcome.deleted_edges.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HOT", 3.0),
+        ("COLD", 0.1),
+        ("STEEP", 0.9),
+        ("STEEP_OF_HUBS", 1.0),
+        ("FLAT", 0.3),
+        ("GROWTH", 0.6),
+        ("GROWN", 0.9),
+        ("MARGIN", 0.5),
+        ("GUIDED", 0.5),
+        ("UNGUIDED", 0.9),
+        ("MOST_GAPS", 10),
+        ("NO_MARGIN", 0.1),
+    ],
+)
+def test_every_number_of_the_schedule_changes_the_search(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course; margins are large enough here to be whole edges."""
+    if name == "NO_MARGIN":
+        monkeypatch.setattr(module, "MARGIN", 0.5)
+    before = traced(run())
+    monkeypatch.setattr(module, name, value)
+
+    assert traced(run()) != before
+
+
+@pytest.mark.parametrize(("name", "value"), [("HOT_IF_PLAIN", 1.0), ("COLD_IF_PLAIN", 2.0), ("WORTH", -5.0)])
+def test_every_number_of_the_plain_schedule_changes_the_search(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course."""
+    before = traced(run(PLAIN, settings={"effort": 0.1}))
+    monkeypatch.setattr(module, name, value)
+
+    assert traced(run(PLAIN, settings={"effort": 0.1})) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("FIRST_UNIT", 1), ("FIRST_REWARD", -2.0), ("HUBS", 0.9), ("TRIANGLE_EXPONENT", 2.0), ("QUANTILES", 4)],
+)
+def test_every_number_of_a_new_walk_changes_the_search(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course."""
+    before = traced(run())
+    monkeypatch.setattr(f"netveil.search.annealing.build_walk.{name}", value)
+
+    assert traced(run()) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("chains.EXCHANGES", ()), ("annealing.TRIMMING", 0.5), ("annealing.WARM", 0.95)]
+)
+def test_exchange_trimming_and_a_warm_start_change_the_search(
+    name: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course, from a known solution."""
+    start = np.arange(12)
+    before = traced(run(start=start))
+    monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
+
+    assert traced(run(start=start)) != before
 
 
 @given(st.integers(1, 50_000_000))
@@ -96,6 +220,88 @@ def test_legs_by_the_clock_share_out_the_time() -> None:
 
     assert shares[-1] == pytest.approx(1.0)
     assert clock.now >= 10.0
+
+
+def walk_through(legs: Legs, clock: Clock | None = None) -> None:
+    """Make all legs of a walk; each takes a tenth of a second."""
+    while not legs.at_the_end:
+        legs.next_leg()
+        if clock is not None:
+            clock.spend(0.1)
+
+
+@given(st.integers(1, 10**8), st.lists(st.floats(0.001, 0.6), min_size=1, max_size=8))
+def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> None:
+    """Each has its share, and the last one what is left; of hardly anything, each has one."""
+    work = Work(proposals, Control(), slow=False)
+    for share in shares:
+        if not work.is_left:
+            break
+        done = work.done
+        legs = work.walk(share)
+        assert legs.part == (done, min(done + share, 1.0))
+        assert legs.planned == max(1, round((legs.part[1] - done) * proposals))
+        walk_through(legs)
+        assert work.done == pytest.approx(min(1.0, done + legs.planned / proposals))
+        assert legs.share_of_search == pytest.approx(legs.part[1])
+
+    made = sum(legs.made for legs in work.walks)
+    assert made <= proposals + len(shares)
+    assert work.is_left is (made < proposals)
+
+
+def test_a_walk_that_ends_early_leaves_the_rest_to_others() -> None:
+    """After a single leg, no more is done than that."""
+    work = Work(100_000, Control(), slow=False)
+    first = work.walk(0.5)
+    first.next_leg()
+    second = work.walk(0.5)
+
+    assert work.done == second.part[0] == first.made / 100_000 < 0.01
+    assert second.part[1] == work.done + 0.5
+
+
+def test_a_walk_may_have_to_leave_something() -> None:
+    """All until 0.97 at first; a walk that comes later than it should ends, but makes a leg."""
+    work = Work(1_000, Control(), slow=False)
+    first = work.walk(1.0, until=0.97)
+    walk_through(first)
+    assert (first.part, work.done, work.is_left) == ((0.0, 0.97), 0.97, True)
+
+    late = work.walk(0.5, until=0.5)
+    assert (late.part, late.planned) == ((0.97, 0.97), 1)
+
+    rest = work.walk(1.0)
+    walk_through(rest)
+    assert (rest.part[1], work.is_left) == (1.0, False)
+
+
+def test_walks_share_out_the_time() -> None:
+    """By the clock: what one does not use, the next ones have."""
+    clock = Clock()
+    control = Control(time_limit=20.0, clock=clock)
+    work = Work(10**9, control, slow=False)
+    first = work.walk(0.25)
+    walk_through(first, clock)
+    assert first.part == (0.0, 0.25)
+    assert clock.now == pytest.approx(5.0, abs=0.11)
+
+    second = work.walk(1.0, until=0.97)
+    second.next_leg()
+    clock.spend(3.0)
+    assert work.done == clock.now / 20.0
+    third = work.walk(1.0)
+    assert third.part == (work.done, 1.0)
+    walk_through(third, clock)
+    assert not work.is_left
+    assert clock.now == pytest.approx(20.0, abs=0.11)
+
+
+def test_slow_states_have_short_legs() -> None:
+    """So that the caller is heard."""
+    legs = [Work(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
+
+    assert legs[0] == 50 < legs[1] == 500
 
 
 def test_effort_is_in_proportion_to_the_proposals() -> None:

@@ -1,0 +1,317 @@
+"""The energy of a walk: cells, partners, and what it costs to move a node, against slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from numpy.typing import NDArray
+
+from graphs import SQUARE, TRIANGLE_WITH_TAIL
+from naive import nodes_at_risk
+from netveil.anonymity import attackers_of
+from netveil.kernels.annealing import gaps as kernels
+from netveil.kernels.annealing.gaps import count_cells, find_partners
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
+from netveil.kernels.following import tables
+from netveil.kernels.following.tables import EMPTY
+from netveil.search import Problem
+from netveil.search.annealing.build_walk import new_walk
+from walks import (
+    KEPT_COLUMNS,
+    State,
+    best_of,
+    chain_on,
+    check_cells,
+    check_pointing,
+    check_walk,
+    cost_tables,
+    each_attacker,
+    each_kind_of_cells,
+    gap_between,
+    members_of_cells,
+    problems,
+    seen_states,
+    slow_energy,
+    states_of,
+    walk_of,
+)
+from way_in import way_in
+
+move_node, move_node_back = way_in(kernels.move_node), way_in(kernels.move_node_back)
+cell_of, size_of, cost_of = way_in(kernels.cell_of), way_in(kernels.size_of), way_in(kernels.cost_of)
+seek = way_in(tables.seek)
+risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
+
+
+def recorded_states(problem: Problem, people: People) -> list[State]:
+    """The two numbers of each node's state, from degree and triangles in its record."""
+    counted = people.nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]].tolist()
+    return states_of(problem, [(degree, triangles) for degree, triangles in counted])
+
+
+def point(people: People, partners: list[int]) -> None:
+    """Make these everybody's partners."""
+    people.nodes[:, NodeColumn.PARTNER] = partners
+    people.pointing[:] = np.argsort(partners, kind="stable")
+    people.first_pointing[1:] = np.cumsum(np.bincount(partners, minlength=len(partners)))
+
+
+@st.composite
+def moves(draw: st.DrawFn, problem: Problem) -> list[tuple[int, int, int]]:
+    """Nodes, and the degree and triangles that each is to have: what deletions could lead to, or not."""
+    before = problem.original
+    chosen = draw(st.lists(st.integers(0, problem.network.node_count - 1), min_size=1, max_size=12))
+    return [
+        (
+            node,
+            draw(st.integers(0, int(before.degrees[node]))),
+            draw(st.integers(0, int(before.triangles[node]))),
+        )
+        for node in chosen
+    ]
+
+
+def move_to(
+    people: People, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
+) -> tuple[float, int]:
+    """Give a node this degree and so many triangles; what that costs and how many more are at risk."""
+    degree -= int(people.nodes[node, NodeColumn.DEGREE])
+    triangles -= int(people.nodes[node, NodeColumn.TRIANGLES])
+    return move_node(people, costs, k, node, degree, triangles)
+
+
+@each_kind_of_cells
+@each_attacker
+@given(data=st.data())
+def test_moving_a_node_costs_what_the_slow_twin_says(
+    attacker: str, hashed: bool, data: st.DataObject
+) -> None:
+    """Move after move, with partners as they are found and with any others: the exact difference."""
+    problem = data.draw(problems(attacker))
+    people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
+    find_partners(people, k)
+    if data.draw(st.booleans(), label="any partners"):
+        others = data.draw(st.lists(st.integers(1, n - 1), min_size=n, max_size=n))
+        point(people, [(node + other) % n for node, other in enumerate(others)])
+    check_pointing(people)
+    costs = data.draw(cost_tables())
+    before = slow_energy(recorded_states(problem, people), people, costs, k)
+    for move in data.draw(moves(problem)):
+        more_energy, more_risk = move_to(people, costs, k, *move)
+        after = slow_energy(recorded_states(problem, people), people, costs, k)
+        assert (more_energy, more_risk) == (after[0] - before[0], after[1] - before[1])
+        check_cells(people, recorded_states(problem, people))
+        before = after
+
+
+@each_kind_of_cells
+@given(data=st.data())
+def test_moves_undone_one_after_the_other_leave_no_trace(hashed: bool, data: st.DataObject) -> None:
+    """Also where a node moved several times: it is in its first cell again."""
+    problem = data.draw(problems())
+    people, k = walk_of(chain_on(problem, hashed=hashed)).people, problem.k
+    find_partners(people, k)
+    nodes, members = people.nodes.copy(), members_of_cells(people)
+    made = []
+    for node, degree, triangles in data.draw(moves(problem)):
+        old, cell = people.nodes[node, :2].tolist(), int(people.nodes[node, NodeColumn.CELL])
+        move_to(people, np.ones((2, 1)), k, node, degree, triangles)
+        made.append((node, cell, degree - old[0], triangles - old[1]))
+    for move in reversed(made):
+        move_node_back(people, *move)
+
+    assert people.nodes[:, KEPT_COLUMNS].tolist() == nodes[:, KEPT_COLUMNS].tolist()
+    assert members_of_cells(people) == members
+
+
+@each_kind_of_cells
+@each_attacker
+@given(data=st.data())
+def test_the_cost_of_a_node_is_that_of_its_gap(attacker: str, hashed: bool, data: st.DataObject) -> None:
+    """By the row for hubs or that for others; beyond the end of the table, its last cost."""
+    problem = data.draw(problems(attacker))
+    people = walk_of(chain_on(problem, hashed=hashed)).people
+    find_partners(people, problem.k)
+    states, costs = recorded_states(problem, people), data.draw(cost_tables())
+    for node in range(problem.network.node_count):
+        gap = gap_between(states[node], states[people.nodes[node, NodeColumn.PARTNER]])
+        row = costs[people.nodes[node, NodeColumn.IS_HUB]]
+        assert cost_of(people.nodes, people.states.numbers, costs, node) == row[min(gap, len(row) - 1)]
+
+
+@each_attacker
+@given(data=st.data())
+def test_partners_are_as_near_as_the_slow_twin_says(attacker: str, data: st.DataObject) -> None:
+    """The gap is the (k - 1)-th smallest to any other node; and who points at whom is the inverse."""
+    problem = data.draw(problems(attacker))
+    people = walk_of(chain_on(problem)).people
+    for node, degree, triangles in data.draw(moves(problem)):
+        move_to(people, np.ones((2, 1)), problem.k, node, degree, triangles)
+    find_partners(people, problem.k)
+    states = recorded_states(problem, people)
+    for node, partner in enumerate(people.nodes[:, NodeColumn.PARTNER].tolist()):
+        others = [gap_between(states[node], state) for other, state in enumerate(states) if other != node]
+        assert partner != node
+        assert gap_between(states[node], states[partner]) == sorted(others)[problem.k - 2]
+    check_pointing(people)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_partners_in_a_larger_crowd(k: int) -> None:
+    """Hundreds of nodes on a few degrees and many triangles: rows above and below are looked at too."""
+    rng = np.random.default_rng(k)
+    problem = Problem(SQUARE, attackers_of("count"), 2, 1, np.arange(4))
+    n = 300
+    nodes = np.zeros((n, 8), dtype=np.int32)
+    nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = rng.integers(0, [[12], [200]], (2, n))
+    people = walk_of(chain_on(problem)).people._replace(
+        nodes=nodes, first_pointing=np.zeros(n + 1, dtype=np.int32), pointing=np.zeros(n, dtype=np.int32)
+    )
+    find_partners(people, k)
+    states = recorded_states(problem, people)
+    in_another_row = 0
+    for node, partner in enumerate(nodes[:, NodeColumn.PARTNER].tolist()):
+        others = [gap_between(states[node], state) for other, state in enumerate(states) if other != node]
+        assert gap_between(states[node], states[partner]) == sorted(others)[k - 2]
+        in_another_row += states[node][0] != states[partner][0]
+
+    assert 0 < in_another_row < n
+    check_pointing(people)
+
+
+@each_kind_of_cells
+@each_attacker
+@given(data=st.data())
+def test_cells_tell_how_many_nodes_have_a_state(attacker: str, hashed: bool, data: st.DataObject) -> None:
+    """Of any degree and triangles: also where no node could have them, which writes nothing."""
+    problem = data.draw(problems(attacker))
+    people = walk_of(chain_on(problem, hashed=hashed)).people
+    states = recorded_states(problem, people)
+    degree, triangles = data.draw(st.tuples(st.integers(-3, 14), st.integers(-3, 80)))
+    used, keys = people.states.used.copy(), people.states.keys.copy()
+    (state,) = states_of(problem, [(degree, triangles)])
+
+    assert size_of(people.states, degree, triangles) == states.count(state)
+    assert (people.states.used.tolist(), people.states.keys.tolist()) == (used.tolist(), keys.tolist())
+
+
+@each_kind_of_cells
+@given(data=st.data())
+def test_every_possible_state_has_a_cell_of_its_own(hashed: bool, data: st.DataObject) -> None:
+    """Of all that lie below some node of the network, in both numbers."""
+    problem = data.draw(problems())
+    people = walk_of(chain_on(problem, hashed=hashed)).people
+    before = problem.original
+    below = sorted(
+        {
+            (degree, triangles)
+            for most, most_triangles in zip(before.degrees.tolist(), before.triangles.tolist(), strict=True)
+            for degree in range(most + 1)
+            for triangles in range(most_triangles + 1)
+        }
+    )
+    cells = [int(cell_of(people.states, *state)) for state in below]
+
+    assert len(set(cells)) == len(below)
+    assert min(cells) >= 0 and max(cells) < len(people.states.cells)
+    assert [int(cell_of(people.states, *state)) for state in below] == cells
+    assert hashed or len(people.states.cells) == len(below)
+
+
+@each_kind_of_cells
+@each_attacker
+@given(data=st.data())
+def test_a_new_walk_stands_where_it_should(attacker: str, hashed: bool, data: st.DataObject) -> None:
+    """Nothing deleted, or what is known; and that is the best so far."""
+    problem = data.draw(problems(attacker))
+    walk = walk_of(chain_on(problem, hashed=hashed))
+    known = [] if problem.known is None else problem.known.tolist()
+
+    check_walk(problem, walk)
+    assert sorted(problem.edge_order[walk.present == 0].tolist()) == known
+    assert best_of(walk)[1] == len(known)
+    assert walk.best.tolist() == walk.present.tolist()
+    assert not np.shares_memory(walk.best, walk.present)
+
+
+@given(data=st.data())
+def test_hubs_are_the_best_connected(data: st.DataObject) -> None:
+    """Nobody who is no hub knows more people than a hub; there is one if anybody knows anybody, and few."""
+    problem = data.draw(problems())
+    is_hub = walk_of(chain_on(problem)).people.nodes[:, NodeColumn.IS_HUB]
+    degrees = problem.network.degrees
+    hubs, others = degrees[is_hub == 1], degrees[is_hub == 0]
+
+    assert len(hubs) > 0
+    assert hubs.min() > max(others, default=0)
+    assert (degrees > hubs.min()).sum() <= len(degrees) / 10
+
+
+@each_kind_of_cells
+def test_counting_anew_forgets_states_that_nobody_has(hashed: bool) -> None:
+    """A triangle with a tail has three states; a fourth is forgotten, and all are in their cells."""
+    problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
+    walk = walk_of(chain_on(problem, hashed=hashed))
+    stray = int(cell_of(walk.people.states, 0, 0))
+    walk.people.states.cells[stray] = 7, 2
+    used = walk.people.states.used[0]
+
+    assert count_cells(walk.people, problem.k) == 2
+    assert walk.people.states.cells[stray].tolist() == [0, -1]
+    assert (used, walk.people.states.used[0]) == ((4, 3) if hashed else (0, 0))
+    assert not hashed or walk.people.states.keys[stray] == EMPTY
+    check_walk(problem, walk)
+
+
+def test_cells_are_hashed_where_there_would_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are possible states are allowed, one less is not."""
+    problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
+    possible = 4 * 2  # degrees 0 to 3, with one triangle or none
+    for most, hashed in ((possible, False), (possible - 1, True)):
+        monkeypatch.setattr("netveil.search.annealing.build_walk.MOST_CELLS", most)
+        states = new_walk(problem, known=None).people.states
+        assert (len(states.keys) > 1) is hashed
+        assert (len(states.cells) == possible) is not hashed
+
+
+@given(st.lists(st.integers(0, 2**62), unique=True, max_size=16), st.integers(0, 2))
+def test_every_key_has_a_slot_of_its_own_in_its_part_of_the_table(keys: list[int], part: int) -> None:
+    """Also when the part is full to the last slot: the search wraps around inside it."""
+    slots = 16
+    table = np.full((3 * slots, 2), EMPTY, dtype=np.int64)
+    found = {}
+    for key in keys:
+        found[key] = int(seek(table, key, part * slots, slots - 1))
+        table[found[key], 0] = key
+
+    assert len(set(found.values())) == len(keys)
+    assert all(part * slots <= slot < (part + 1) * slots for slot in found.values())
+    for key, slot in found.items():
+        assert seek(table, key, part * slots, slots - 1) == slot
+
+
+@given(st.integers(2, 6), st.lists(st.integers(0, 3), min_size=1, max_size=12), st.data())
+def test_risk_follows_a_node_that_changes_its_class(k: int, classes: list[int], data: st.DataObject) -> None:
+    """First it leaves, then it joins; the difference is that of the numbers of nodes at risk."""
+    mover = data.draw(st.integers(0, len(classes) - 1))
+    target = data.draw(st.integers(0, 3))
+    states = [(number, 0) for number in classes]
+    before = sum(nodes_at_risk(states, k))
+    left = risk_when_left(classes.count(classes[mover]), k)
+    without = [*states[:mover], *states[mover + 1 :]]
+
+    assert before + left == sum(nodes_at_risk(without, k))
+
+    joined = risk_when_joined(without.count((target, 0)) + 1, k)
+
+    assert before + left + joined == sum(nodes_at_risk([*without, (target, 0)], k))
+
+
+def test_states_are_those_that_networkx_sees() -> None:
+    """The records of a new walk say the same."""
+    problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
+    walk = walk_of(chain_on(problem))
+
+    assert recorded_states(problem, walk.people) == seen_states(problem, walk.present)
+    assert walk.people.states.cells[:, CellColumn.SIZE].sum() == 4

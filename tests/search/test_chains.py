@@ -1,0 +1,223 @@
+"""Chains side by side: they work on one result, and what they exchange is all that a walk is."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from graphs import clustered
+from netveil.anonymity import attackers_of
+from netveil.kernels.annealing.walk_state import Walk
+from netveil.search import Control, Problem
+from netveil.search.annealing import chains as module
+from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.chains import EXCHANGES, Chains
+from netveil.search.annealing.legs import Legs
+from netveil.search.annealing.schedule import Schedule
+from netveil.search.progress import Step
+from searches import outcome_of
+from walks import check_walk
+
+Result = TypeVar("Result")
+
+KINDS: dict[str, dict[str, Any]] = {
+    "count": {"attackers": attackers_of("count")},
+    "degree, k = 3": {"attackers": attackers_of("degree"), "k": 3},
+    "count with limits": {
+        "attackers": attackers_of("count"),
+        "keep": {"lcc": Fraction(1, 5), "clustering": Fraction(1, 5)},
+    },
+    "count, hashed": {"attackers": attackers_of("count"), "hashed": True},
+    "plain": {"attackers": attackers_of("vertex-refinement")},
+    "plain, fuzzy": {"attackers": attackers_of("count", fuzzy="28%")},
+}
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def chains_of(kind: str, count: int = 3, budget: int = 20, threads: int = 1, seed: int = 1) -> Chains:
+    """Chains that have not moved yet."""
+    options = {"k": 2, "hashed": False, **KINDS[kind]}
+    hashed = options.pop("hashed")
+    network = clustered()
+    problem = Problem(network, budget=budget, edge_order=np.arange(network.edge_count), **options)
+    with pytest.MonkeyPatch.context() as patch:
+        if hashed:
+            patch.setattr("netveil.search.annealing.build_walk.MOST_CELLS", 0)
+        return Chains(problem, count, np.random.default_rng(seed), threads, known=None)
+
+
+def schedule_of(chains: Chains, budget: int = 20, enough: int = 0) -> Schedule:
+    """A schedule for the chains."""
+    return Schedule.fit_for(chains.problem, budget, enough)
+
+
+def arrays_in(item: Any) -> Iterator[NDArray[Any]]:
+    """All arrays of records in records."""
+    if isinstance(item, np.ndarray):
+        yield item
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from arrays_in(part)
+
+
+def standing(chain: Chain) -> list[list[Any]]:
+    """All that a chain knows of where it stands and of its best."""
+    return [array.tolist() for array in arrays_in((chain.walk, chain.limit_state))]
+
+
+def present_in(chain: Chain) -> list[int]:
+    """The edges that are there, as 1s and 0s."""
+    present: list[int] = (chain.walk if isinstance(chain.walk, Walk) else chain.walk.state).present.tolist()
+    return present
+
+
+def result_of(steps: Generator[Step, None, Result]) -> Result:
+    """What a generator returns when all its steps are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+
+@each_kind
+def test_all_go_on_from_the_one_that_has_the_fewest_at_risk(kind: str) -> None:
+    """With all that it remembers, with the best that any of them met; random numbers remain their own."""
+    chains = chains_of(kind)
+    schedule = schedule_of(chains)
+    for number, chain in enumerate(chains.chains):
+        chain.advance(schedule, 200 + 400 * number, 0.3 + 0.1 * number, 0.5 + 0.1 * number)
+    ahead = min(chains.chains, key=lambda chain: chain.at_risk_now)
+    where, best = present_in(ahead), chains.best
+    found = (best.at_risk, best.deleted, best.walk.best.tolist())
+    randoms = [int(chain.random[0]) for chain in chains.chains]
+    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
+    chains.go_on_from_the_best()
+
+    first, *others = chains.chains
+    for chain in chains.chains:
+        assert present_in(chain) == where
+        assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == found
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    assert [int(chain.random[0]) for chain in chains.chains] == randoms
+    for other in others:
+        assert standing(other) == standing(first)
+        for mine, its in zip(
+            arrays_in((first.walk, first.limit_state)),
+            arrays_in((other.walk, other.limit_state)),
+            strict=True,
+        ):
+            assert not np.shares_memory(mine, its)
+
+    for chain in chains.chains:
+        chain.advance(schedule, 300, 0.3, 0.4)
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
+
+
+@each_kind
+def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
+    """With the same random numbers: nothing that matters is missing."""
+    one, other, _ = chains_of(kind).chains
+    schedule = schedule_of(chains_of(kind))
+    one.advance(schedule, 700, 0.3, 0.5)
+    other.advance(schedule, 300, 0.1, 0.2)
+    other.adopt(one)
+    other.random[:] = one.random
+    for chain in (one, other):
+        chain.advance(schedule, 700, 0.5, 0.7)
+
+    assert standing(one) == standing(other)
+
+
+@pytest.mark.parametrize("planned", [60_000, 501, 1])
+def test_chains_exchange_now_and_then(planned: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the shares of the walk at which they should, or as soon after as a leg ends."""
+    chains, legs = chains_of("count"), Legs(planned, Control())
+    at: list[float] = []
+    monkeypatch.setattr(chains, "go_on_from_the_best", lambda: at.append(legs.share))
+
+    assert result_of(chains.walk(schedule_of(chains, budget=3), legs, Control())) is None
+    for share, due in zip(at, EXCHANGES, strict=True):
+        assert due <= share <= min(1.0, due + 500 / planned)
+
+
+def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over several seeds, all chains together: those who were behind stand where the best stood."""
+
+    def mean_at_risk() -> float:
+        found = []
+        for seed in range(6):
+            chains = chains_of("count", count=4, budget=8, seed=seed)
+            result_of(chains.walk(schedule_of(chains, budget=8), Legs(6_000, Control()), Control()))
+            found += [chain.at_risk for chain in chains.chains]
+        return float(np.mean(found))
+
+    with_exchange = mean_at_risk()
+    monkeypatch.setattr(module, "EXCHANGES", ())
+
+    assert with_exchange < mean_at_risk()
+
+
+def test_solved_is_what_is_few_enough_within_the_budget() -> None:
+    """Both: neither few at risk with too many deletions, nor few deletions with too many at risk."""
+    chains = chains_of("count", budget=60)
+    schedule = schedule_of(chains, budget=60)
+    assert not chains.has_solved(schedule)
+
+    assert result_of(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+    deleted = chains.best.deleted
+    assert chains.has_solved(schedule)
+    assert chains.has_solved(schedule_of(chains, budget=deleted))
+    assert not chains.has_solved(schedule_of(chains, budget=deleted - 1))
+    assert result_of(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+
+
+@pytest.mark.parametrize("measure", ["count", "vertex-refinement"])
+@pytest.mark.parametrize("target", [None, "90%"])
+def test_threads_make_no_difference(measure: str, target: str | None) -> None:
+    """Neither to what is found nor to the way there; with exchange, with a target, for plain walks."""
+    courses = []
+    for threads in (1, 2, 3):
+        outcome = outcome_of(
+            clustered(),
+            budget=12,
+            threads=threads,
+            target=target,
+            settings={"chains": 3, "effort": 0.05},
+            attacker={"measures": measure},
+        )
+        history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+        courses.append((outcome.deleted_edges.tolist(), history))
+
+    assert courses[0] == courses[1] == courses[2]
+
+
+def test_proposals_of_all_chains_are_counted() -> None:
+    """And their legs, to the end of a walk that finds no solution."""
+    chains = chains_of("count")
+    result_of(chains.walk(schedule_of(chains, budget=3), Legs(5_000, Control()), Control()))
+
+    assert (chains.proposals, chains.legs) == (15_000, 10)
+
+
+@each_kind
+def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
+    """As few at risk as it says, recounted from scratch, and as many deletions."""
+    chains = chains_of(kind)
+    result_of(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
+    edges = chains.best_edges()
+
+    assert len(edges) == chains.best.deleted <= 20
+    assert chains.problem.recount(edges)[0] == chains.best.at_risk
+    assert (chains.best.at_risk, chains.best.deleted) == min(
+        (chain.at_risk, chain.deleted) for chain in chains.chains
+    )

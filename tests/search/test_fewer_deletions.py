@@ -1,0 +1,354 @@
+"""Targets are climbed to with one budget after the other, and then fewer deletions are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import netveil as nv
+from clocks import Clock, on_a_machine_of
+from graphs import SHARED_NETWORKS, clustered, needs_shared
+from naive import best_deletion
+from netveil.anonymity import attackers_of
+from netveil.files import read
+from netveil.search import Control, Outcome, Problem
+from netveil.search.annealing import fewer_deletions
+from netveil.search.annealing.fewer_deletions import (
+    LARGEST_CUT,
+    LOWEST,
+    PATIENCE,
+    RUNG,
+    STEP,
+    climb,
+    cut_down,
+)
+from netveil.search.annealing.legs import Legs, Work
+from netveil.search.annealing.schedule import Schedule
+from netveil.search.progress import Step, StopReason
+from searches import at_risk_without, outcome_of, small_network
+
+Result = TypeVar("Result")
+KARATE = nv.load("karate")
+MANY = clustered(500, 3_000)
+
+
+@dataclass
+class Best:
+    """What the chains have found: so many at risk with so many deletions."""
+
+    at_risk: int
+    deleted: int
+
+
+@dataclass
+class Walked:
+    """A walk that the chains were asked for."""
+
+    budget: int
+    enough: int
+    part: tuple[float, float]
+
+
+@dataclass
+class ScriptedChains:
+    """Chains that find a solution as soon as a budget is large enough, at the end of their walk or early."""
+
+    needed: int
+    best: Best
+    clock: Clock | None = None
+    seconds: float = 0.1  # that a leg takes
+    ends_after: int | None = None  # legs of a walk that finds something; all if None
+    stop: StopReason | None = None  # instead of the second walk
+    asked: list[Walked] = field(default_factory=list)
+
+    def walk(
+        self, schedule: Schedule, legs: Legs, control: Control
+    ) -> Generator[Step, None, StopReason | None]:
+        """Make the legs, and say how it ended."""
+        self.asked.append(Walked(schedule.budget, schedule.enough, legs.part))
+        finds = schedule.budget >= self.needed
+        made = 0
+        while not legs.at_the_end and not (finds and made == self.ends_after):
+            legs.next_leg()
+            made += 1
+            if self.clock is not None:
+                self.clock.spend(self.seconds)
+            yield Step(made, made, 0, 0, 0)
+        if self.stop is not None and len(self.asked) == 2:
+            return self.stop
+        if not finds:
+            return None
+        self.best = Best(schedule.enough, schedule.budget)
+        return "solved"
+
+
+def result_of(steps: Generator[Step, None, Result]) -> Result:
+    """What a generator returns when all its steps are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+
+def problem_for(budget: int, target: Fraction | None = Fraction(1)) -> Problem:
+    """A problem on a larger network, whose edges are never flipped here."""
+    return Problem(MANY, attackers_of("count"), 2, budget, np.arange(MANY.edge_count), target=target)
+
+
+Way = Callable[[Problem, Any, Work, Control], Generator[Step, None, StopReason | None]]
+
+
+def go(
+    way: Way, chains: ScriptedChains, budget: int, proposals: int = 10**7, control: Control | None = None
+) -> tuple[StopReason | None, Work]:
+    """Climb or cut down with scripted chains."""
+    control = control or Control()
+    work = Work(proposals, control, slow=False)
+    if way is cut_down:
+        for _ in chains.walk(Schedule.fit_for(problem_for(1), 0, 0), work.walk(RUNG), control):
+            pass
+        chains.asked.clear()
+    return result_of(way(problem_for(budget), chains, work, control)), work
+
+
+@given(budget=st.integers(1, MANY.edge_count), needed=st.integers(1, MANY.edge_count))
+def test_budgets_grow_until_one_is_enough(budget: int, needed: int) -> None:
+    """By a factor, or by one; the last is the whole budget, and no walk takes more than its share."""
+    chains = ScriptedChains(needed, Best(99, 0))
+    stopped_by, _ = go(climb, chains, budget)
+    budgets = [walked.budget for walked in chains.asked]
+
+    assert budgets[0] == min(budget, max(1, int(LOWEST * MANY.edge_count)))
+    for one, other in pairwise(budgets):
+        assert one < other <= budget
+        assert other in (one + 1, int(STEP * one), budget)
+    assert stopped_by == ("solved" if needed <= budget else None)
+    assert budgets[-1] == budget or budgets[-1] >= needed
+    assert all(smaller < needed for smaller in budgets[:-1])
+    assert all(walked.enough == problem_for(budget).enough == 0 for walked in chains.asked)
+    assert all(walked.part[1] - walked.part[0] <= RUNG + 1e-9 for walked in chains.asked)
+
+
+def test_a_climb_to_the_whole_network_leaves_work_for_the_rest() -> None:
+    """Also where the target needs all edges."""
+    chains = ScriptedChains(MANY.edge_count, Best(99, 0))
+    stopped_by, work = go(climb, chains, MANY.edge_count)
+
+    assert stopped_by == "solved"
+    assert work.done < 0.9
+
+
+def test_a_climb_is_for_as_many_at_risk_as_the_target_leaves() -> None:
+    """A tenth of five hundred."""
+    chains = ScriptedChains(50, Best(99, 0))
+    control = Control()
+    problem = problem_for(400, target=Fraction(9, 10))
+    steps = climb(problem, chains, Work(10**6, control, slow=False), control)  # type: ignore[arg-type]
+
+    assert result_of(steps) == "solved"
+    assert {walked.enough for walked in chains.asked} == {50}
+
+
+@pytest.mark.parametrize("way", [climb, cut_down], ids=["climb", "cut down"])
+@pytest.mark.parametrize("reason", ["interrupted", "time"])
+def test_whoever_wants_it_to_stop_is_heard(way: Way, reason: StopReason) -> None:
+    """After the walk in which they asked."""
+    chains = ScriptedChains(1_000, Best(5, 900), stop=reason)
+
+    assert go(way, chains, 3_000)[0] == reason
+    assert len(chains.asked) == 2
+
+
+@pytest.mark.parametrize("way", [climb, cut_down], ids=["climb", "cut down"])
+def test_the_time_is_kept(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten seconds, and a leg at most; whatever patience is left."""
+    monkeypatch.setattr(fewer_deletions, "PATIENCE", 10**9)
+    clock = Clock()
+    control = Control(time_limit=10.0, clock=clock)
+    chains = ScriptedChains(10**9, Best(5, 900), clock)
+    stopped_by, work = go(way, chains, 10**8 if way is climb else 3_000, control=control)
+
+    assert stopped_by is None
+    assert not work.is_left
+    assert 10.0 <= clock.now < 10.2
+
+
+@given(needed=st.integers(1, 500), first=st.integers(1, 500), early=st.sampled_from([None, 1]))
+def test_deletions_are_cut_down_to_what_is_needed(needed: int, first: int, early: int | None) -> None:
+    """Large cuts first, then smaller ones: in the end, one less has failed as often as patience allows."""
+    first = max(first, needed)
+    chains = ScriptedChains(needed, Best(7, first), ends_after=early)
+    stopped_by, work = go(cut_down, chains, first)
+    budgets = [walked.budget for walked in chains.asked]
+
+    assert stopped_by is None
+    assert chains.best.deleted == needed or not work.is_left
+    assert all(1 <= budget < first for budget in budgets)
+    assert all(walked.enough == 7 for walked in chains.asked)
+    if first > 1:
+        assert budgets[0] == first - max(1, int(LARGEST_CUT * first))
+    if needed > 1 and work.is_left:
+        assert budgets[-PATIENCE:] == [needed - 1] * PATIENCE
+        assert budgets.count(needed - 1) <= 2 * PATIENCE
+
+
+def test_a_cut_that_fails_is_halved() -> None:
+    """An eighth of 160 is 20; then 10, 5, 2 and 1."""
+    chains = ScriptedChains(160, Best(0, 160))
+    go(cut_down, chains, 160)
+
+    assert [160 - walked.budget for walked in chains.asked][:6] == [20, 10, 5, 2, 1, 1]
+
+
+def test_walks_below_are_as_long_as_the_one_that_found_the_way() -> None:
+    """Or as long as they must at least be."""
+    chains = ScriptedChains(160, Best(0, 160), ends_after=10)
+    _, work = go(cut_down, chains, 160)
+    lengths = {round(end - start, 9) for start, end in (walked.part for walked in chains.asked) if end < 1.0}
+
+    assert lengths == {RUNG}
+    assert work.walks[0].part == (0.0, RUNG)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RUNG", 0.2),
+        ("LOWEST", 0.05),
+        ("STEP", 3.0),
+        ("SHORTEST_WALK", 0.2),
+        ("LARGEST_CUT", 0.6),
+        ("PATIENCE", 2),
+    ],
+)
+def test_every_number_of_the_way_to_a_target_changes_the_search(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course."""
+
+    def course() -> list[tuple[int, int, int]]:
+        outcome = outcome_of(clustered(), budget=None, target="95%", settings={"effort": 0.05})
+        return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+
+    before = course()
+    monkeypatch.setattr(fewer_deletions, name, value)
+
+    assert course() != before
+
+
+def found(outcome: Outcome) -> tuple[int, int]:
+    """Nodes at risk and deletions."""
+    return outcome.at_risk_after, len(outcome.deleted_edges)
+
+
+missed = pytest.mark.xfail(reason="though deleting everything makes all alike")
+
+
+@pytest.mark.parametrize(
+    ("network", "k"),
+    [
+        ("karate", 2),
+        ("karate", 3),
+        ("karate", 5),
+        pytest.param("les-miserables", 2, marks=missed),
+        pytest.param("les-miserables", 3, marks=missed),
+        ("les-miserables", 5),
+    ],
+)
+def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, k: int) -> None:
+    """With hardly any effort, and fewer deletions than all."""
+    original = nv.load(network)
+    outcome = outcome_of(original, budget=None, target="100%", k=k, settings={"effort": 0.05})
+
+    assert outcome.at_risk_after == at_risk_without(original, outcome.deleted_edges.tolist(), k)
+    assert (outcome.at_risk_after, outcome.stopped_by) == (0, "solved")
+    assert len(outcome.deleted_edges) < original.edge_count
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["degree", "edge-count", "degree-distribution", pytest.param("vertex-refinement", marks=missed)],
+)
+def test_full_anonymity_is_reached_for_other_attackers(measure: str) -> None:
+    """Also where nobody knows of gaps."""
+    outcome = outcome_of(
+        KARATE, budget=None, target=1, settings={"effort": 0.2}, attacker={"measures": measure}
+    )
+
+    assert outcome.at_risk_after == 0
+    assert len(outcome.deleted_edges) < KARATE.edge_count
+
+
+@pytest.mark.parametrize("target", ["50%", "80%", "95%"])
+def test_a_target_is_reached_with_few_deletions(target: str) -> None:
+    """No more than the search for full anonymity needs."""
+    outcome = outcome_of(KARATE, budget=None, target=target, settings={"effort": 0.1})
+
+    assert outcome.at_risk_after <= outcome.enough
+    assert len(outcome.deleted_edges) <= 10
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "target"), [("innovation", "99%"), ("innovation", "100%"), ("netscience", 1)]
+)
+def test_targets_that_can_be_reached_are_reached_on_larger_networks(name: str, target: Any) -> None:
+    """With a tenth of the standard effort."""
+    network = read(SHARED_NETWORKS / f"{name}.txt")
+    outcome = outcome_of(network, budget=None, target=target, settings={"effort": 0.1})
+
+    assert outcome.at_risk_after <= outcome.enough
+    assert len(outcome.deleted_edges) < network.edge_count / 4
+
+
+@pytest.mark.parametrize(
+    "seed", [1, 2, pytest.param(3, marks=pytest.mark.xfail(reason="8 with 13%, 10 with all"))]
+)
+def test_a_larger_budget_deletes_no_more_of_karate(seed: int) -> None:
+    """Nobody at risk with ten deletions or fewer, though all edges could go; standard effort."""
+    small, whole = (
+        outcome_of(KARATE, budget=budget, seed=seed, settings={"effort": 1.0}) for budget in ("13%", "100%")
+    )
+
+    assert small.at_risk_after == whole.at_risk_after == 0
+    assert len(whole.deleted_edges) <= len(small.deleted_edges) <= 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_budget_of_a_tiny_network_is_spent_as_well_as_can_be(seed: int) -> None:
+    """Fewest at risk first, fewest deletions next, by trying all; so a larger budget never deletes more."""
+    network, k = small_network(9, 50 + seed, nodes=7), 2 + seed % 2
+    for budget in (1, 3, 5, 7, 9):
+        outcome = outcome_of(network, budget=budget, k=k, settings={"effort": 0.3})
+        assert found(outcome) == best_deletion(network, k, budget)
+
+
+def test_a_search_without_a_target_trims_before_it_stops() -> None:
+    """More budget than needed: what the first solution found deletes is cut down."""
+    outcome = outcome_of(clustered(), budget=120, settings={"effort": 0.1})
+    solved = [row.deleted for row in outcome.history if row.at_risk == 0]
+
+    assert outcome.stopped_by == "solved"
+    assert found(outcome) == (0, solved[-1])
+    assert solved == sorted(solved, reverse=True)
+    assert solved[-1] < solved[0]
+
+
+@pytest.mark.parametrize("target", [None, "95%"])
+def test_trimming_keeps_the_time(target: str | None) -> None:
+    """Solved long before: the rest of the time is for fewer deletions, or is not needed."""
+    control = on_a_machine_of(50_000, time_limit=2.0)
+    outcome = outcome_of(clustered(), budget=120, target=target, control=control)
+
+    assert outcome.at_risk_after <= outcome.enough
+    assert outcome.seconds < 2.2
+    assert outcome.stopped_by in ("time", "solved")
