@@ -2,7 +2,8 @@
 
 The ends of the flipped edges are moved first, then the nodes that stand over against them in triangles, each
 with the net change of its triangles, for in a swap much cancels out. As soon as a proposal costs too much it
-is given up: for most that is at the ends.
+is given up: for most that is at the ends. Two edges of one triangle are the exception: there each node is
+moved once, for after the ends alone somebody could be on fewer than no triangles.
 """
 
 from __future__ import annotations
@@ -110,19 +111,14 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
     flipped, moved, energy, risk = standing
     first = flipped
     # The triangles on an edge are known as long as no other flip is made; later they are counted on the way.
-    ends_first = first == 0
+    ends_first = first == 0 and not (counted and count == 2 and close_triangle(topology, flips[0], flips[1]))
     for stage in range(0 if ends_first else 1, 2):
         found = np.int64(0)
         for place in range(first, count):
             edge = flips[place]
             sign = 1 - 2 * np.int64(present[edge])
-            closed = np.int64(0)
-            if stage == 0:
-                if counted:
-                    closed = np.int64(edge_triangles[edge])
-                    if place > 0:
-                        closed += more_triangles(topology, present, edge, flips[0])
-            else:
+            closed = np.int64(edge_triangles[edge]) if counted else np.int64(0)
+            if stage == 1:
                 closed, found = touch_opposite(scene, edge, found)
                 present[edge] ^= 1
             if stage == 0 or not ends_first:
@@ -165,19 +161,17 @@ def touch_ends(
 
 
 @inlined
-def more_triangles(topology: Topology, present: NDArray[np.uint8], edge: int, other: int) -> int:
-    """How many more triangles there are on an edge once the other one is flipped: -1, 0 or 1."""
+def close_triangle(topology: Topology, edge: int, other: int) -> bool:
+    """Whether two edges are on a triangle of the whole network."""
     ends = topology.ends
     a, b, c, d = ends[edge, 0], ends[edge, 1], ends[other, 0], ends[other, 1]
     if a != c and a != d and b != c and b != d:
-        return np.int64(0)
+        return False
     one = b if a in (c, d) else a  # the ends that they do not share
     two = d if c in (a, b) else c
-    offsets, neighbours, edge_numbers = topology.csr
+    offsets, neighbours, _ = topology.csr
     place = first_at_least(neighbours, two, offsets[one], offsets[one + 1])
-    if place == offsets[one + 1] or neighbours[place] != two or present[edge_numbers[place]] == 0:
-        return np.int64(0)
-    return 1 - 2 * np.int64(present[other])
+    return bool(place < offsets[one + 1] and neighbours[place] == two)
 
 
 @inlined

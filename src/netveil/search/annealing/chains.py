@@ -58,6 +58,14 @@ class Chains:
         """The numbers of the edges that it deletes."""
         return self.problem.edges_deleted_by(self.best_solution())
 
+    def set_best(self, solution: Words, at_risk: int) -> None:
+        """Make an individual the best that was met; the chains stay where they are."""
+        marks = self.problem.bits_set_in(solution)
+        for chain in self.chains:
+            chain.walk.best[:] = 1
+            chain.walk.best[marks] = 0
+            chain.walk.best_totals[:] = at_risk, len(marks)
+
     def walk(
         self, schedule: Schedule, legs: Legs, control: Control
     ) -> Generator[Step, None, StopReason | None]:

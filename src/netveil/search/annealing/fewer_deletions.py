@@ -10,27 +10,39 @@ from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import Step, StopReason
+from netveil.search.repair_and_prune import within_budget, without_needless
 
 RUNG = 0.05  # share of the work that each walk takes, at most, until the target is reached
 LOWEST = 0.0025  # share of the edges that the first walk may delete
 STEP = 1.7  # times as many for the next
-SHORTEST_WALK = 0.01  # share of the work, of those that go below
+SHORTEST_WALK = 0.02  # share of the work, of those that go below
+CUT_FROM = 0.4  # share of the schedule that they leave out: they begin near a good solution
 LARGEST_CUT = 1 / 8  # share of the deletions that the first walk below does without
-PATIENCE = 12  # walks with one deletion less that fail, one after the other, before no more are tried
+PATIENCE = 50  # walks with one deletion less that fail, one after the other, before no more are tried
 
 
 def climb(
     problem: Problem, chains: Chains, work: Work, control: Control
 ) -> Generator[Step, None, StopReason | None]:
-    """Walk with one budget after the other, until one is enough for the target or all is used."""
+    """Walk with one budget after the other, until one is enough for the target or all is used.
+
+    Where none was enough, all is deleted that may be, and then restored as far as the target allows: without
+    any edges all nodes look alike.
+    """
     budget = min(problem.budget, max(1, int(LOWEST * problem.edge_count)))
     while work.is_left:
         schedule = Schedule.fit_for(problem, budget, problem.enough)
         stopped_by = yield from chains.walk(schedule, work.walk(RUNG), control)
-        if stopped_by is not None or budget == problem.budget:
+        if stopped_by in ("solved", "interrupted"):
             return stopped_by
+        if stopped_by is not None or budget == problem.budget:
+            break
         budget = min(problem.budget, max(budget + 1, int(STEP * budget)))
-    return None
+    everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
+    solution, at_risk = without_needless(problem, everything, control)
+    if at_risk < chains.best.at_risk:
+        chains.set_best(solution, max(at_risk, problem.enough))
+    return control.asked_to_stop()
 
 
 def cut_down(
@@ -46,7 +58,7 @@ def cut_down(
     length = max(SHORTEST_WALK, work.walks[-1].share_of_search - work.walks[-1].part[0])
     failures = 0
     while work.is_left and failures < PATIENCE and chains.best.deleted > 1:
-        schedule = Schedule.fit_for(problem, max(1, chains.best.deleted - cut), enough)
+        schedule = Schedule.fit_for(problem, max(1, chains.best.deleted - cut), enough, CUT_FROM)
         stopped_by = yield from chains.walk(schedule, work.walk(length), control)
         if stopped_by is None:
             failures += cut == 1
