@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -71,6 +70,7 @@ def test_a_walk_remembers_the_truth_after_any_legs(
         assert best_of(walk) <= best
 
 
+@pytest.mark.many_steps
 @pytest.mark.parametrize("k", [2, 3, 4])
 @each_attacker
 @pytest.mark.parametrize("temperature", [0.1, 1.0, 30.0])
@@ -208,6 +208,7 @@ def test_hashed_cells_change_nothing_but_where_states_are_kept(attacker: str) ->
     assert walks[0] == walks[1]
 
 
+@pytest.mark.many_steps
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 3.0])
 def test_more_edges_are_deleted_where_more_are_wanted(temperature: float) -> None:
     """Deletions are rewarded or cost something: the more are wanted the more are made."""
@@ -245,6 +246,7 @@ def test_a_walk_ends_when_few_enough_are_at_risk() -> None:
     assert walk_of(chain).edges.counts[WalkCount.PROPOSED] < 10**6
 
 
+@pytest.mark.many_steps
 def test_a_solution_over_the_budget_of_a_leg_is_no_best() -> None:
     """A walk that stands over a smaller budget comes back below it, and only then counts."""
     of = clustered_problem(budget=30)
@@ -252,9 +254,9 @@ def test_a_solution_over_the_budget_of_a_leg_is_no_best() -> None:
     chain.walk_along(CALM)
     before = best_of(walk_of(chain))
     assert deleted_in(walk_of(chain)) > 20
-    for enough, budget in product((50, 30, before[0]), (12,)):
-        chain.walk_along(within(budget)._replace(enough=enough, proposals=5_000))
-        assert best_of(walk_of(chain)) == before or best_of(walk_of(chain))[1] <= budget
+    for _ in range(3):
+        chain.walk_along(within(12)._replace(enough=before[0], proposals=5_000))
+        assert best_of(walk_of(chain)) == before or best_of(walk_of(chain))[1] <= 12
     assert deleted_in(walk_of(chain)) <= 14
     assert len(edges_missing(of, walk_of(chain).best)) == best_of(walk_of(chain))[1]
 
@@ -282,6 +284,7 @@ def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
         check_walk(of, walk_of(chain))
 
 
+@pytest.mark.many_steps
 def test_hubs_and_others_may_cost_different_amounts() -> None:
     """Where hubs alone cost anything, fewer of them are at risk in the end than where the others do."""
     left = []

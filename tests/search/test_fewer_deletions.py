@@ -12,13 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-import netveil as nv
-from clocks import Clock, on_a_machine_of
-from graphs import SHARED_NETWORKS, clustered, needs_shared
-from naive import best_deletion
+from clocks import Clock
+from graphs import clustered
 from netveil.anonymity import attackers_of
-from netveil.files import read
-from netveil.search import Control, Outcome, Problem
+from netveil.search import Control, Problem
 from netveil.search.annealing import fewer_deletions
 from netveil.search.annealing.fewer_deletions import (
     LARGEST_CUT,
@@ -32,10 +29,9 @@ from netveil.search.annealing.fewer_deletions import (
 from netveil.search.annealing.legs import Legs, Work
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.progress import Step, StopReason
-from searches import at_risk_without, outcome_of, small_network
+from searches import outcome_of
 
 Result = TypeVar("Result")
-KARATE = nv.load("karate")
 MANY = clustered(500, 3_000)
 
 
@@ -243,112 +239,3 @@ def test_every_number_of_the_way_to_a_target_changes_the_search(
     monkeypatch.setattr(fewer_deletions, name, value)
 
     assert course() != before
-
-
-def found(outcome: Outcome) -> tuple[int, int]:
-    """Nodes at risk and deletions."""
-    return outcome.at_risk_after, len(outcome.deleted_edges)
-
-
-missed = pytest.mark.xfail(reason="though deleting everything makes all alike")
-
-
-@pytest.mark.parametrize(
-    ("network", "k"),
-    [
-        ("karate", 2),
-        ("karate", 3),
-        ("karate", 5),
-        pytest.param("les-miserables", 2, marks=missed),
-        pytest.param("les-miserables", 3, marks=missed),
-        ("les-miserables", 5),
-    ],
-)
-def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, k: int) -> None:
-    """With hardly any effort, and fewer deletions than all."""
-    original = nv.load(network)
-    outcome = outcome_of(original, budget=None, target="100%", k=k, settings={"effort": 0.05})
-
-    assert outcome.at_risk_after == at_risk_without(original, outcome.deleted_edges.tolist(), k)
-    assert (outcome.at_risk_after, outcome.stopped_by) == (0, "solved")
-    assert len(outcome.deleted_edges) < original.edge_count
-
-
-@pytest.mark.parametrize(
-    "measure",
-    ["degree", "edge-count", "degree-distribution", pytest.param("vertex-refinement", marks=missed)],
-)
-def test_full_anonymity_is_reached_for_other_attackers(measure: str) -> None:
-    """Also where nobody knows of gaps."""
-    outcome = outcome_of(
-        KARATE, budget=None, target=1, settings={"effort": 0.2}, attacker={"measures": measure}
-    )
-
-    assert outcome.at_risk_after == 0
-    assert len(outcome.deleted_edges) < KARATE.edge_count
-
-
-@pytest.mark.parametrize("target", ["50%", "80%", "95%"])
-def test_a_target_is_reached_with_few_deletions(target: str) -> None:
-    """No more than the search for full anonymity needs."""
-    outcome = outcome_of(KARATE, budget=None, target=target, settings={"effort": 0.1})
-
-    assert outcome.at_risk_after <= outcome.enough
-    assert len(outcome.deleted_edges) <= 10
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    ("name", "target"), [("innovation", "99%"), ("innovation", "100%"), ("netscience", 1)]
-)
-def test_targets_that_can_be_reached_are_reached_on_larger_networks(name: str, target: Any) -> None:
-    """With a tenth of the standard effort."""
-    network = read(SHARED_NETWORKS / f"{name}.txt")
-    outcome = outcome_of(network, budget=None, target=target, settings={"effort": 0.1})
-
-    assert outcome.at_risk_after <= outcome.enough
-    assert len(outcome.deleted_edges) < network.edge_count / 4
-
-
-@pytest.mark.parametrize(
-    "seed", [1, 2, pytest.param(3, marks=pytest.mark.xfail(reason="8 with 13%, 10 with all"))]
-)
-def test_a_larger_budget_deletes_no_more_of_karate(seed: int) -> None:
-    """Nobody at risk with ten deletions or fewer, though all edges could go; standard effort."""
-    small, whole = (
-        outcome_of(KARATE, budget=budget, seed=seed, settings={"effort": 1.0}) for budget in ("13%", "100%")
-    )
-
-    assert small.at_risk_after == whole.at_risk_after == 0
-    assert len(whole.deleted_edges) <= len(small.deleted_edges) <= 10
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_every_budget_of_a_tiny_network_is_spent_as_well_as_can_be(seed: int) -> None:
-    """Fewest at risk first, fewest deletions next, by trying all; so a larger budget never deletes more."""
-    network, k = small_network(9, 50 + seed, nodes=7), 2 + seed % 2
-    for budget in (1, 3, 5, 7, 9):
-        outcome = outcome_of(network, budget=budget, k=k, settings={"effort": 0.3})
-        assert found(outcome) == best_deletion(network, k, budget)
-
-
-def test_a_search_without_a_target_trims_before_it_stops() -> None:
-    """More budget than needed: what the first solution found deletes is cut down."""
-    outcome = outcome_of(clustered(), budget=120, settings={"effort": 0.1})
-    solved = [row.deleted for row in outcome.history if row.at_risk == 0]
-
-    assert outcome.stopped_by == "solved"
-    assert found(outcome) == (0, solved[-1])
-    assert solved == sorted(solved, reverse=True)
-    assert solved[-1] < solved[0]
-
-
-@pytest.mark.parametrize("target", [None, "95%"])
-def test_trimming_keeps_the_time(target: str | None) -> None:
-    """Solved long before: the rest of the time is for fewer deletions, or is not needed."""
-    control = on_a_machine_of(50_000, time_limit=2.0)
-    outcome = outcome_of(clustered(), budget=120, target=target, control=control)
-
-    assert outcome.at_risk_after <= outcome.enough
-    assert outcome.seconds < 2.2
-    assert outcome.stopped_by in ("time", "solved")
