@@ -11,6 +11,7 @@ import netveil
 from drawn_once import DRAWN_ANEW, drawn_once
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
+from netveil.search.annealing import settings as annealing_settings
 from netveil.utility import communities
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
@@ -34,6 +35,16 @@ def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
         monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
+
+
+# Small networks are searched for a moment, but where it is tested what the standard effort finds.
+STANDARD, annealing_settings.FEWEST_PROPOSALS = annealing_settings.FEWEST_PROPOSALS, 200_000
+
+
+@pytest.fixture
+def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many proposals as a user's search makes."""
+    monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD)
 
 
 # Pictures of reports are drawn once from the same figures.

@@ -11,12 +11,13 @@ from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import nodes_at_risk
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import gaps as kernels
-from netveil.kernels.annealing.gaps import count_cells, find_partners
+from netveil.kernels.annealing.gaps import count_cells
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
 from netveil.kernels.following import tables
 from netveil.kernels.following.tables import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.build_walk import new_walk
+from netveil.search.annealing.partners import find_partners
 from walks import (
     KEPT_COLUMNS,
     State,

@@ -262,18 +262,15 @@ def test_a_walk_that_ends_early_leaves_the_rest_to_others() -> None:
 
 
 def test_a_walk_may_have_to_leave_something() -> None:
-    """All until 0.97 at first; a walk that comes later than it should ends, but makes a leg."""
+    """97% at first; the next has what is left, however much it asks for."""
     work = Work(1_000, Control(), slow=False)
-    first = work.walk(1.0, until=0.97)
+    first = work.walk(0.97)
     walk_through(first)
     assert (first.part, work.done, work.is_left) == ((0.0, 0.97), 0.97, True)
 
-    late = work.walk(0.5, until=0.5)
-    assert (late.part, late.planned) == ((0.97, 0.97), 1)
-
     rest = work.walk(1.0)
     walk_through(rest)
-    assert (rest.part[1], work.is_left) == (1.0, False)
+    assert (rest.part, rest.planned, work.is_left) == ((0.97, 1.0), 30, False)
 
 
 def test_walks_share_out_the_time() -> None:
@@ -286,7 +283,7 @@ def test_walks_share_out_the_time() -> None:
     assert first.part == (0.0, 0.25)
     assert clock.now == pytest.approx(5.0, abs=0.11)
 
-    second = work.walk(1.0, until=0.97)
+    second = work.walk(0.7)
     second.next_leg()
     clock.spend(3.0)
     assert work.done == clock.now / 20.0

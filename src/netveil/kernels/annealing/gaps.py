@@ -35,7 +35,7 @@ def second_of(numbers: Numbers, degree: int, triangles: int) -> int:
 @internal
 def hashed_cell(keys: NDArray[np.int64], first: int, second: int) -> tuple[int, int]:
     """The cell of a state, or the empty one where it would go; and what stands for the state."""
-    key = (first << 32) | second
+    key = (np.int64(first) << 32) | second
     last_cell = keys.shape[0] - 1
     cell = home_slot(key, last_cell)
     while keys[cell] != key and keys[cell] != EMPTY:

@@ -30,6 +30,7 @@ from netveil.search.progress import Found, Step, Steps
 from netveil.search.repair_and_prune import without_needless
 
 TRIMMING = 0.03  # share of the work that is kept for finding as few at risk with fewer deletions
+TRIMMING_IF_SMALL, SMALL = 0.5, 5_000  # the same where there are hardly any edges; so many are not few
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare
 
 
@@ -46,7 +47,7 @@ def annealing(
     else:
         first = 0.0 if problem.known is None else WARM
         schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first)
-        stopped_by = yield from chains.walk(schedule, work.walk(1.0, until=1.0 - TRIMMING), control)
+        stopped_by = yield from chains.walk(schedule, work.walk(1.0 - trimming_of(problem)), control)
     if stopped_by is None or stopped_by == "solved":
         cut_off = yield from cut_down(problem, chains, work, control)
         stopped_by = cut_off or stopped_by
@@ -54,6 +55,12 @@ def annealing(
     deleted_edges = problem.edges_deleted_by(solution)
     yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges))
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
+
+
+def trimming_of(problem: Problem) -> float:
+    """Share of the work that is kept for fewer deletions: a small network is soon searched."""
+    smallness = max(0.0, 1.0 - problem.edge_count / SMALL)
+    return TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness
 
 
 def work_of(problem: Problem, settings: Annealing) -> WorkBeforehand:

@@ -17,14 +17,7 @@ from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import Checkpoint, Step, StopReason
 
-EXCHANGES = (
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.7,
-)  # shares of a walk after which all go on from where the best stands
+EXCHANGES = (1 / 3,)  # shares of a walk after which all chains go on from where the best stands
 
 
 class Chains:

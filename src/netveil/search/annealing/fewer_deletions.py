@@ -15,7 +15,7 @@ from netveil.search.repair_and_prune import within_budget, without_needless
 RUNG = 0.05  # share of the work that each walk takes, at most, until the target is reached
 LOWEST = 0.0025  # share of the edges that the first walk may delete
 STEP = 1.7  # times as many for the next
-SHORTEST_WALK = 0.02  # share of the work, of those that go below
+SHORTEST_WALK = 0.1  # share of the work, of those that go below
 CUT_FROM = 0.4  # share of the schedule that they leave out: they begin near a good solution
 LARGEST_CUT = 1 / 8  # share of the deletions that the first walk below does without
 PATIENCE = 50  # walks with one deletion less that fail, one after the other, before no more are tried

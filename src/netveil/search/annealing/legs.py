@@ -76,10 +76,10 @@ class Work:
         """Whether there is anything left to do."""
         return self.done < 1.0
 
-    def walk(self, share: float, until: float = 1.0) -> Legs:
-        """The next walk: this share of all work, or what is left of it until then, if that is less."""
+    def walk(self, share: float) -> Legs:
+        """The next walk: this share of all work, or what is left of it, if that is less."""
         start = self.done
-        end = min(start + share, max(until, start))
+        end = min(start + share, 1.0)
         legs = Legs(max(1, round((end - start) * self.proposals)), self.control, (start, end), self.slow)
         self.walks.append(legs)
         return legs

@@ -10,7 +10,7 @@ from netveil.search.settings import Settings, check_setting
 
 MOST_CHAINS = 256  # each takes some 50 bytes an edge
 TINY_EFFORT = 1e-9  # a proposal a walk
-FEWEST_PROPOSALS = 3_000_000  # of each chain, at effort 1
+FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 500
 MOST_PROPOSALS = 20_000_000  # of each chain, at effort 1
 OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 60, 500, 1000
