@@ -204,9 +204,9 @@ def test_threads_make_no_difference(measure: str, target: str | None) -> None:
 def test_proposals_of_all_chains_are_counted() -> None:
     """And their legs, to the end of a walk that finds no solution."""
     chains = chains_of("count")
-    result_of(chains.walk(schedule_of(chains, budget=3), Legs(5_000, Control()), Control()))
+    result_of(chains.walk(schedule_of(chains, budget=3), Legs(50_000, Control()), Control()))
 
-    assert (chains.proposals, chains.legs) == (15_000, 10)
+    assert (chains.proposals, chains.legs) == (150_000, 10)
 
 
 @each_kind

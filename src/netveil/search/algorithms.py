@@ -14,7 +14,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
     {
         "annealing": (
             "annealing.annealing:ANNEALING",
-            "beyond the paper: simulated annealing on exact and coarser states",
+            "beyond the paper: simulated annealing on the gaps to lookalikes",
         ),
         "ga": ("genetic.genetic:GA", "the paper's genetic algorithm"),
         "uga": (

@@ -58,11 +58,12 @@ def anneal(
     limit_state: LimitState | None,
     leg: Leg,
     random: Words,
-) -> None:
-    """Metropolis proposals on the cost of nodes at risk. Writes `walk`; `random` advances.
+) -> int:
+    """Metropolis proposals on the cost of nodes at risk; how many of the leg are made then.
 
-    The best is the solution with the fewest nodes at risk (as far as fewer are better), then the fewest
-    deletions, among those that keep budget and limits.
+    Ends before the leg does when partners are to be found anew, or cells to be counted. Writes `walk`;
+    `random` advances. The best is the solution with the fewest nodes at risk (as far as fewer are better), then the
+    fewest deletions, among those that keep budget and limits.
     """
     people, edges, counts = walk.people, walk.edges, walk.edges.counts
     n = people.nodes.shape[0]
@@ -73,15 +74,19 @@ def anneal(
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
+    accept_until = counts[WalkCount.ACCEPTED] + leg.most_accepted
+    made = leg.proposals
 
-    for number in range(leg.proposals):
-        if number % PROPOSALS_BETWEEN_LOOKS == 0:
+    for number in range(leg.begun, leg.proposals):
+        if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
             temperature = temperature_at(leg, number / leg.proposals)
             reward = reward_for_deletions(walk, leg) * temperature
-            if number % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
+            if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
-        if 2 * people.states.used[0] > people.states.cells.shape[0]:
-            break  # the caller is to count the cells anew
+        is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
+        if is_crowded or counts[WalkCount.ACCEPTED] == accept_until:
+            made = number
+            break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
@@ -110,6 +115,7 @@ def anneal(
             journal_length = note_flips(walk, proposal.flips, count, journal, journal_length)
     if journal_length != WRITTEN:
         write_best(walk.present, walk.best, journal[:journal_length])
+    return made
 
 
 class Terms(NamedTuple):

@@ -1,7 +1,7 @@
 """Simulated annealing for every attacker: proposals are flipped, judged by who is at risk, and flipped back.
 
-Slower than `anneal`, which knows how degree and triangles make up a state, and without its
-coarser levels; but it asks nothing of a state.
+Slower than `anneal`, which knows how degree and triangles make up a state, and it does not see how far those
+at risk are from lookalikes; but it asks nothing of a state.
 """
 
 from __future__ import annotations

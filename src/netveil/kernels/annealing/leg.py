@@ -12,6 +12,8 @@ class Leg(NamedTuple):
     """What to do until the caller looks again. The temperature goes from one value to another."""
 
     proposals: int
+    begun: int  # proposals of the leg that are made already
+    most_accepted: int  # proposals after which partners are to be found anew
     budget: int  # edges that may be deleted in the end: the best never deletes more
     allowed: int  # edges that may be deleted now
     wanted: int  # edges that had better be deleted now: a controller sees to it

@@ -24,9 +24,10 @@ AROUND_RISK = 0.3  # share of the others that flip something at or over against 
 AT_PARTNER = 0.3  # share of these that do so at its partner
 DRAWS = np.int64(5)  # edges drawn at a node: the one on fewest triangles counts
 ANY = 0.1  # share of edges drawn far away that are on however many triangles
-DELETING = 0.3  # share of wandering proposals that flip one edge anywhere, below the budget
+DELETING = 0.3  # share of proposals, below the budget, that flip one edge, mostly to delete it
 RESTORING = 0.2  # share of proposals with a deleted edge that only restore it
 SHARING = 0.7  # share that swap it with one at one of its ends; the others swap with one far away
+RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same around a node at risk, added up
 
 
 @internal
@@ -66,54 +67,59 @@ def draw_risky(people: People, k: int, risky: IntVector, count: int, random: Wor
 @inlined
 def propose(scene: Scene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
-    topology, present, edges, flips = scene.topology, scene.present, scene.edges, scene.proposal.flips
-    nodes = scene.people.nodes
+    edges, flips = scene.edges, scene.proposal.flips
     deleted_count = edges.counts[WalkCount.DELETED]
-    restored, removed = NONE, NONE
+    restored = NONE
     if deleted_count > 0:
         restored = np.int64(edges.deleted[next_below(random, deleted_count)])
-    chance = next_unit(random)
-    if chance < EQUAL_SWAPS and deleted_count > 0:
-        removed = _equal_to(topology.ends, nodes, edges, restored, random)
-        if removed >= 0:
-            return write_flips(flips, restored, removed)
-        chance = next_unit(random)
-    else:
-        chance = (chance - EQUAL_SWAPS) / (1.0 - EQUAL_SWAPS)
-    wish = next_unit(random)
-    if chance < AROUND_RISK:
-        node = draw_risky(scene.people, scene.k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
-        if node >= 0:
-            if next_unit(random) < AT_PARTNER:
-                node = np.int64(nodes[node, NodeColumn.PARTNER])
-            if room and wish < 0.3:
-                return write_flips(flips, NONE, _edge_around(topology, present, edges, node, THERE, random))
-            edge = _edge_around(topology, present, edges, node, DELETED, random)
-            if edge >= 0:
-                if wish < 0.5:
-                    return write_flips(flips, edge, NONE)
-                if wish >= 0.7 and wish < 0.85:
-                    return write_flips(
-                        flips, edge, _edge_around(topology, present, edges, node, THERE, random)
-                    )
-                restored = edge
-                wish = RESTORING if wish < 0.7 else 1.0
-                chance = 2.0
-    if chance < 2.0:
-        if deleted_count == 0 or (room and wish < DELETING):
-            return write_flips(flips, draw_far(edges.poor_first, edges.quantiles, random), NONE)
-        wish = next_unit(random)
-    if wish < RESTORING:
-        return write_flips(flips, restored, NONE)
-    if wish < RESTORING + SHARING:
-        end = topology.ends[restored, next_below(random, 2)]
-        first, last = edges.first_place[end], edges.first_deleted[end]
-        removed = draw_near(edges.incident, edges.edge_triangles, first, last, DRAWS, random)
-    else:
-        removed = draw_far(edges.poor_first, edges.quantiles, random)
-        if present[removed] == 0:
-            removed = NONE
+        if next_unit(random) < EQUAL_SWAPS:
+            removed = _equal_to(scene.topology.ends, scene.people.nodes, edges, restored, random)
+            if removed >= 0:
+                return write_flips(flips, restored, removed)
+    if next_unit(random) < AROUND_RISK:
+        count = flips_around_risk(scene, room, random)
+        if count > 0:
+            return count
+    if restored < 0 or (room and next_unit(random) < DELETING):
+        return write_flips(flips, draw_far(edges.poor_first, edges.quantiles, random), NONE)
+    removed, chance = NONE, next_unit(random)
+    if chance >= RESTORING:
+        removed = _swapped_with(scene, restored, chance < RESTORING + SHARING, random)
     return write_flips(flips, restored, removed)
+
+
+@inlined
+def flips_around_risk(scene: Scene, room: bool, random: Words) -> int:
+    """A deletion, restoration or swap at a node at risk, or at its partner; writes `flips`, how many."""
+    topology, present, edges, flips = scene.topology, scene.present, scene.edges, scene.proposal.flips
+    node = draw_risky(scene.people, scene.k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
+    if node < 0:
+        return np.int64(0)
+    if next_unit(random) < AT_PARTNER:
+        node = np.int64(scene.people.nodes[node, NodeColumn.PARTNER])
+    chance = next_unit(random)
+    if room and chance < DELETING:
+        return write_flips(flips, NONE, _edge_around(topology, present, edges, node, THERE, random))
+    restored = _edge_around(topology, present, edges, node, DELETED, random)
+    if restored < 0 or chance < RESTORED_AROUND:
+        return write_flips(flips, restored, NONE)
+    if chance < SWAPPED_AROUND:
+        removed = _edge_around(topology, present, edges, node, THERE, random)
+    else:
+        removed = _swapped_with(scene, restored, chance < SWAPPED_NEARBY, random)
+    return write_flips(flips, restored, removed)
+
+
+@internal
+def _swapped_with(scene: Scene, restored: int, nearby: bool, random: Words) -> int:
+    """An edge to delete instead of one, at one of its ends or far away; NONE if none was found."""
+    edges = scene.edges
+    if nearby:
+        end = scene.topology.ends[restored, next_below(random, 2)]
+        first, last = edges.first_place[end], edges.first_deleted[end]
+        return draw_near(edges.incident, edges.edge_triangles, first, last, DRAWS, random)
+    removed = draw_far(edges.poor_first, edges.quantiles, random)
+    return removed if scene.present[removed] else NONE
 
 
 @inlined

@@ -10,21 +10,21 @@ import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.build_walk import new_limit_state, new_plain_walk, new_walk
-from netveil.search.annealing.partners import prepare
+from netveil.search.annealing.partners import find_partners, uncrowd
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal_plainly import PlainWalk
     from netveil.kernels.annealing.leg import Leg
-    from netveil.kernels.annealing.walk_state import LimitState, People, Walk
+    from netveil.kernels.annealing.walk_state import LimitState, Walk
 
 
 class Chain:
     """One walk through the solutions, with its own random numbers."""
 
     walk: Walk | PlainWalk
-    _anneal: Callable[[Leg, Words], None]
+    _anneal: Callable[[Leg, Words], Any]  # what `anneal` or `anneal_plainly` returns
 
     def __init__(self, problem: Problem, seed: int, known: IntVector | None = None) -> None:
         """A walk that starts from the whole network, or without the edges of the numbers `known`.
@@ -34,7 +34,7 @@ class Chain:
         """
         self.problem = problem
         self.limit_state: LimitState | None = None
-        self.people: People | None = None
+        self.partners_due = 0  # when so many proposals are accepted
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
         if problem.linear_weights is None:
@@ -47,7 +47,7 @@ class Chain:
 
             walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
-            self.walk, self.people = walk, walk.people
+            self.walk = walk
             counted, k = rule.count_triangles, rule.k
             self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
 
@@ -56,15 +56,27 @@ class Chain:
         self.walk_along(schedule.leg(proposals, since, until))
 
     def walk_along(self, leg: Leg) -> None:
-        """Make the proposals of a leg."""
-        if self.people is not None:
-            prepare(self.people, self.problem.k)
-        self._anneal(leg, self.random)
+        """Make the proposals of a leg; partners are found anew when so many of them were accepted."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+
+        if not isinstance(self.walk, Walk):
+            self._anneal(leg, self.random)
+            return
+        people, counts = self.walk.people, self.walk.edges.counts
+        most_accepted = leg.most_accepted
+        while leg.begun < leg.proposals:
+            if counts[WalkCount.ACCEPTED] >= self.partners_due:
+                find_partners(people, self.problem.k)
+                self.partners_due = int(counts[WalkCount.ACCEPTED]) + most_accepted
+            uncrowd(people, self.problem.k)
+            leg = leg._replace(most_accepted=self.partners_due - int(counts[WalkCount.ACCEPTED]))
+            leg = leg._replace(begun=self._anneal(leg, self.random))
 
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""
         for mine, its in zip(_arrays(self), _arrays(other), strict=True):
             mine[...] = its
+        self.partners_due = other.partners_due
 
     @property
     def at_risk_now(self) -> int:

@@ -26,10 +26,10 @@ def climb(
 ) -> Generator[Step, None, StopReason | None]:
     """Walk with one budget after the other, until one is enough for the target or all is used.
 
-    Where none was enough, all is deleted that may be, and then restored as far as the target allows: without
-    any edges all nodes look alike.
+    Where none was enough, all is deleted that may be: without any edges all nodes look alike.
     """
     budget = min(problem.budget, max(1, int(LOWEST * problem.edge_count)))
+    stopped_by: StopReason | None = None
     while work.is_left:
         schedule = Schedule.fit_for(problem, budget, problem.enough)
         stopped_by = yield from chains.walk(schedule, work.walk(RUNG), control)
@@ -38,11 +38,17 @@ def climb(
         if stopped_by is not None or budget == problem.budget:
             break
         budget = min(problem.budget, max(budget + 1, int(STEP * budget)))
+    delete_everything(problem, chains, control)
+    is_reached = stopped_by is None and chains.best.at_risk <= problem.enough
+    return "solved" if is_reached else stopped_by
+
+
+def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
+    """Delete all that may be, and restore what need not be; the best of the chains, if it is better."""
     everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
     solution, at_risk = without_needless(problem, everything, control)
     if at_risk < chains.best.at_risk:
         chains.set_best(solution, max(at_risk, problem.enough))
-    return control.asked_to_stop()
 
 
 def cut_down(

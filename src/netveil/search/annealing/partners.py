@@ -12,19 +12,18 @@ if TYPE_CHECKING:
     from netveil.kernels.annealing.walk_state import People
 
 
-def prepare(people: People, k: int) -> None:
-    """See to it that cells are not crowded and partners are near. Writes `people`; due before each leg."""
+def uncrowd(people: People, k: int) -> None:
+    """Count the cells anew where most of them have had a state at some time. Writes `people`."""
     from netveil.kernels.annealing.gaps import count_cells
 
     if 2 * people.states.used[0] > len(people.states.cells):
         count_cells(people, k)
-    find_partners(people, k)
 
 
 def find_partners(people: People, k: int) -> None:
     """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom.
 
-    Partners hold for a leg: finding them a hundred times as often leaves as many at risk (docs/search.md).
+    They hold for a while: finding them a hundred times as often leaves as many at risk (docs/search.md).
     """
     from netveil.kernels.annealing.walk_state import NodeColumn
 

@@ -23,6 +23,7 @@ MARGIN, NO_MARGIN = 0.015, 0.85  # share of it that is kept free for swaps, unti
 GUIDED, UNGUIDED = 0.05, 0.3  # share of guided proposals, and of the walk that does without
 WARM = 0.5  # share of a walk that is left out where it begins at a good solution
 HOT_IF_PLAIN, COLD_IF_PLAIN, WORTH = 0.3, 0.15, 0.3  # the same where gaps are unknown; worth of a deletion
+ACCEPTED_A_NODE, FEWEST_ACCEPTED = 4, 1_000  # proposals after which partners are found anew
 MOST_GAPS = 1 << 14  # larger gaps cost as much as this one
 
 
@@ -36,6 +37,7 @@ class Schedule:
     cold: float  # temperature at last; it falls by the same factor in equal times
     gaps: int  # gaps that a table of costs has; 0 where nobody knows of gaps
     steep: tuple[float, float]  # exponents of the gap at first, for most nodes and for hubs
+    most_accepted: int = 0  # proposals after which partners are found anew
     first: float = 0.0  # share of the schedule at which the walk begins
 
     @classmethod
@@ -48,11 +50,13 @@ class Schedule:
         from netveil.kernels.following.state import Total
 
         if problem.linear_weights is None:
-            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, (0.0, 0.0), first)
+            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, (0.0, 0.0), first=first)
         at_risk = int(problem.original.totals[Total.AT_RISK])
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
         steep = STEEP_IF_TIGHT + plenty * (STEEP - STEEP_IF_TIGHT)
-        return cls(budget, enough, HOT, COLD, _gaps(problem), (steep, steep + plenty * MORE_FOR_HUBS), first)
+        steeps = (steep, steep + plenty * MORE_FOR_HUBS)
+        most_accepted = max(FEWEST_ACCEPTED, ACCEPTED_A_NODE * problem.network.node_count)
+        return cls(budget, enough, HOT, COLD, _gaps(problem), steeps, most_accepted, first)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the schedule is done."""
@@ -80,6 +84,8 @@ class Schedule:
         temperatures = self.temperature(since), self.temperature(until)
         return Leg(
             proposals=proposals,
+            begun=0,
+            most_accepted=self.most_accepted,
             budget=self.budget,
             allowed=allowed,
             wanted=allowed if middle > NO_MARGIN else int((1 - MARGIN) * allowed),
