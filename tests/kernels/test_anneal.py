@@ -108,13 +108,13 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     chain = chain_on(of, hashed=True)
     keys = walk_of(chain).people.states.keys
     met: set[int] = set()
-    for _ in range(60):
+    for _ in range(300):
         chain.walk_along(within(100)._replace(proposals=300, temperature=(1000.0, 1000.0)))
         met |= set(keys.tolist())
         check_walk(of, walk_of(chain))
 
     assert len(keys) == 8 * 16
-    assert len(met) > len(keys)
+    assert met > set(keys.tolist())  # some were given up when the table was counted anew
 
 
 @pytest.mark.many_steps
@@ -161,7 +161,9 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"proposals": 1_900},
+        {"proposals": 500},
+        {"begun": 1_500},
+        {"most_accepted": 20},
         {"budget": 300},
         {"allowed": 20, "wanted": 20},
         {"wanted": 10},
@@ -215,12 +217,13 @@ def test_more_edges_are_deleted_where_more_are_wanted(temperature: float) -> Non
     spent = []
     for wanted in (3, 15, 27):
         chain = chain_on(clustered_problem())
-        chain.walk_along(
-            CALM._replace(wanted=wanted, temperature=(temperature, temperature), proposals=20_000)
-        )
-        spent.append(deleted_in(walk_of(chain)))
+        on_the_way = []
+        for _ in range(20):
+            chain.walk_along(CALM._replace(wanted=wanted, temperature=(temperature, temperature), enough=-1))
+            on_the_way.append(deleted_in(walk_of(chain)))
+        spent.append(sum(on_the_way))
 
-    assert spent[0] < spent[1] < spent[2] <= 30
+    assert spent[0] < spent[1] < spent[2] <= 20 * 30
 
 
 def test_the_reward_for_deletions_outlives_a_leg() -> None:

@@ -190,11 +190,11 @@ def test_exchange_trimming_and_a_warm_start_change_the_search(
     name: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same seed, another course, from a known solution."""
-    start = np.arange(12)
-    before = traced(run(start=start))
+    options = {"start": np.arange(12), "settings": {"effort": 1.0}}
+    before = traced(run(**options))
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 
-    assert traced(run(start=start)) != before
+    assert traced(run(**options)) != before
 
 
 @given(st.integers(1, 50_000_000))

@@ -61,16 +61,16 @@ def anneal(
 ) -> int:
     """Metropolis proposals on the cost of nodes at risk; how many of the leg are made then.
 
-    Ends before the leg does when partners are to be found anew, or cells to be counted. Writes `walk`;
-    `random` advances. The best is the solution with the fewest nodes at risk (as far as fewer are better), then the
-    fewest deletions, among those that keep budget and limits.
+    Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
+    solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
+    those that keep budget and limits. Writes `walk`; `random` advances.
     """
     people, edges, counts = walk.people, walk.edges, walk.edges.counts
     n = people.nodes.shape[0]
     largest = largest_degree(topology.csr.offsets)
     proposal = new_proposal(n, largest, rows_for(topology, largest))
     scene = Scene(topology, counted, k, walk.present, people, edges, proposal, leg.costs)
-    temperature, reward = leg.temperature[0], 0.0
+    temperature = leg.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
@@ -80,7 +80,7 @@ def anneal(
     for number in range(leg.begun, leg.proposals):
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
             temperature = temperature_at(leg, number / leg.proposals)
-            reward = reward_for_deletions(walk, leg) * temperature
+            follow_deletions(walk, leg)
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
         is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
@@ -89,6 +89,7 @@ def anneal(
             break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
+        reward = temperature * reward_for_deletions(walk, leg)
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
         node = NONE
         if next_unit(random) < leg.guided:
@@ -183,14 +184,23 @@ def settle_flips_in_turn(scene: Scene, count: int) -> None:
 
 
 @inlined
-def reward_for_deletions(walk: Walk, leg: Leg) -> float:
-    """What a deletion is worth, in multiples of the temperature, so that as many are deleted as are wanted.
+def missing_deletions(walk: Walk, leg: Leg) -> float:
+    """How many more edges had better be deleted, as a share of the budget; fewer if negative."""
+    return (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
 
-    A controller with an integral (Walk.reward, written) and a proportional part.
-    """
-    missing = (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
-    walk.reward[0] = min(max(walk.reward[0] + SLOW * missing, -MOST_REWARD), MOST_REWARD)
-    return min(max(walk.reward[0] + QUICK * missing, -MOST_REWARD), MOST_REWARD)
+
+@inlined
+def follow_deletions(walk: Walk, leg: Leg) -> None:
+    """Let the reward for deletions follow what has been missing for long. Writes Walk.reward."""
+    reward = walk.reward[0] + SLOW * missing_deletions(walk, leg)
+    walk.reward[0] = min(max(reward, -MOST_REWARD), MOST_REWARD)
+
+
+@inlined
+def reward_for_deletions(walk: Walk, leg: Leg) -> float:
+    """What a deletion is worth, in temperatures, so that as many are deleted as are wanted."""
+    reward = walk.reward[0] + QUICK * missing_deletions(walk, leg)
+    return min(max(reward, -MOST_REWARD), MOST_REWARD)
 
 
 @inlined
