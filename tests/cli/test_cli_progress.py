@@ -16,9 +16,9 @@ from netveil.search import Request, Underway, searching
 
 REQUEST: dict[str, Any] = {"attackers": Attackers.of("count"), "seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {
-    "effort": {"effort": 0.02},
+    "effort": {"effort": 1.0},
     "effort, target": {"effort": 0.02, "target": "90%"},
-    "effort, curve": {"effort": 0.02, "budget": "10%", "curve": True},
+    "effort, curve": {"effort": 1.0, "budget": "10%", "curve": True},
     "time": {"time": 1.0},
     "time, target": {"time": 1.0, "target": "90%"},
     "time, curve": {"time": 1.0, "budget": "10%", "curve": True},

@@ -190,7 +190,7 @@ def test_exchange_trimming_and_a_warm_start_change_the_search(
     name: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same seed, another course, from a known solution."""
-    options = {"start": np.arange(12), "settings": {"effort": 1.0}}
+    options: dict[str, Any] = {"start": np.arange(12), "settings": {"effort": 1.0}}
     before = traced(run(**options))
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 

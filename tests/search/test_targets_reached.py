@@ -36,7 +36,7 @@ def found(outcome: Outcome) -> tuple[int, int]:
 def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, k: int) -> None:
     """With hardly any effort, and fewer deletions than all."""
     original = nv.load(network)
-    outcome = outcome_of(original, budget=None, target="100%", k=k, settings={"effort": 0.05})
+    outcome = outcome_of(original, budget=None, target="100%", k=k, settings={"effort": 1.0})
 
     assert outcome.at_risk_after == at_risk_without(original, outcome.deleted_edges.tolist(), k)
     assert (outcome.at_risk_after, outcome.stopped_by) == (0, "solved")
@@ -60,7 +60,7 @@ def test_full_anonymity_is_reached_for_other_attackers(measure: str) -> None:
 @pytest.mark.parametrize("target", ["50%", "80%", "95%"])
 def test_a_target_is_reached_with_few_deletions(target: str) -> None:
     """No more than the search for full anonymity needs."""
-    outcome = outcome_of(KARATE, budget=None, target=target, settings={"effort": 0.1})
+    outcome = outcome_of(KARATE, budget=None, target=target, settings={"effort": 1.0})
 
     assert outcome.at_risk_after <= outcome.enough
     assert len(outcome.deleted_edges) <= 10

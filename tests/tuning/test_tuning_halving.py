@@ -98,7 +98,7 @@ def test_a_run_that_pauses_is_the_run_that_does_not(algorithm: str) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "grid", "every"),
     [
-        ("annealing", {"effort": [0.005, 0.01], "chains": [1, 2, 3]}, 1),
+        ("annealing", {"effort": [0.05, 0.1], "chains": [1, 2, 3]}, 1),
         ("es", {"steps": [2, 5, 14, 15]}, 4),
         ("ua", {"steps": [2, 5, 14, 15]}, 4),
     ],
