@@ -55,7 +55,7 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
     return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
 
 
-@internal
+@inlined
 def draw_risky(people: People, k: int, risky: IntVector, count: int, random: Words) -> int:
     """One of the first `count` nodes of `risky`, if it is at risk still; else NONE."""
     if count == 0:
@@ -110,7 +110,7 @@ def flips_around_risk(scene: Scene, room: bool, random: Words) -> int:
     return write_flips(flips, restored, removed)
 
 
-@internal
+@inlined
 def _swapped_with(scene: Scene, restored: int, nearby: bool, random: Words) -> int:
     """An edge to delete instead of one, at one of its ends or far away; NONE if none was found."""
     edges = scene.edges
