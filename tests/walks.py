@@ -86,7 +86,7 @@ def legs(draw: st.DrawFn, problem: Problem, most_proposals: int = 600) -> Leg:
     return Leg(
         proposals=draw(st.integers(1, most_proposals)),
         begun=0,
-        most_accepted=draw(st.sampled_from([1, 7, 1_000])),
+        partners_hold=draw(st.sampled_from([(0, 1), (1, 7), (300, 1_000)])),
         budget=problem.budget,
         allowed=allowed,
         wanted=draw(st.integers(0, allowed)),
@@ -117,7 +117,7 @@ def walk_of(chain: Chain) -> Walk:
 CALM = Leg(
     proposals=2_000,
     begun=0,
-    most_accepted=1_000,
+    partners_hold=(0, 1_000),
     budget=30,
     allowed=30,
     wanted=28,

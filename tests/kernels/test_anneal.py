@@ -163,7 +163,7 @@ def test_a_best_met_early_in_a_long_hot_leg_is_written_down() -> None:
     [
         {"proposals": 500},
         {"begun": 1_500},
-        {"most_accepted": 20},
+        {"partners_hold": (0, 20)},
         {"budget": 300},
         {"allowed": 20, "wanted": 20},
         {"wanted": 10},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from graphs import clustered
 from netveil.anonymity import attackers_of
+from netveil.iterate import finished
 from netveil.kernels.annealing.walk_state import Walk
 from netveil.search import Control, Problem
 from netveil.search.annealing import chains as module
@@ -19,11 +20,8 @@ from netveil.search.annealing.chain import Chain
 from netveil.search.annealing.chains import EXCHANGES, Chains
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
-from netveil.search.progress import Step
 from searches import outcome_of
 from walks import check_walk
-
-Result = TypeVar("Result")
 
 KINDS: dict[str, dict[str, Any]] = {
     "count": {"attackers": attackers_of("count")},
@@ -74,16 +72,6 @@ def present_in(chain: Chain) -> list[int]:
     """The edges that are there, as 1s and 0s."""
     present: list[int] = (chain.walk if isinstance(chain.walk, Walk) else chain.walk.state).present.tolist()
     return present
-
-
-def result_of(steps: Generator[Step, None, Result]) -> Result:
-    """What a generator returns when all its steps are done."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
 
 
 @each_kind
@@ -145,7 +133,7 @@ def test_chains_exchange_now_and_then(planned: int, monkeypatch: pytest.MonkeyPa
     at: list[float] = []
     monkeypatch.setattr(chains, "go_on_from_the_best", lambda: at.append(legs.share))
 
-    assert result_of(chains.walk(schedule_of(chains, budget=3), legs, Control())) is None
+    assert finished(chains.walk(schedule_of(chains, budget=3), legs, Control())) is None
     for share, due in zip(at, EXCHANGES, strict=True):
         assert due <= share <= min(1.0, due + 500 / planned)
 
@@ -157,7 +145,7 @@ def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch
         found = []
         for seed in range(6):
             chains = chains_of("count", count=4, budget=8, seed=seed)
-            result_of(chains.walk(schedule_of(chains, budget=8), Legs(6_000, Control()), Control()))
+            finished(chains.walk(schedule_of(chains, budget=8), Legs(6_000, Control()), Control()))
             found += [chain.at_risk for chain in chains.chains]
         return float(np.mean(found))
 
@@ -173,12 +161,12 @@ def test_solved_is_what_is_few_enough_within_the_budget() -> None:
     schedule = schedule_of(chains, budget=60)
     assert not chains.has_solved(schedule)
 
-    assert result_of(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
     deleted = chains.best.deleted
     assert chains.has_solved(schedule)
     assert chains.has_solved(schedule_of(chains, budget=deleted))
     assert not chains.has_solved(schedule_of(chains, budget=deleted - 1))
-    assert result_of(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
 
 
 @pytest.mark.parametrize("measure", ["count", "vertex-refinement"])
@@ -204,7 +192,7 @@ def test_threads_make_no_difference(measure: str, target: str | None) -> None:
 def test_proposals_of_all_chains_are_counted() -> None:
     """And their legs, to the end of a walk that finds no solution."""
     chains = chains_of("count")
-    result_of(chains.walk(schedule_of(chains, budget=3), Legs(50_000, Control()), Control()))
+    finished(chains.walk(schedule_of(chains, budget=3), Legs(50_000, Control()), Control()))
 
     assert (chains.proposals, chains.legs) == (150_000, 10)
 
@@ -213,7 +201,7 @@ def test_proposals_of_all_chains_are_counted() -> None:
 def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
     """As few at risk as it says, recounted from scratch, and as many deletions."""
     chains = chains_of(kind)
-    result_of(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
+    finished(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
     edges = chains.best_edges()
 
     assert len(edges) == chains.best.deleted <= 20

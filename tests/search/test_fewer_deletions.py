@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from clocks import Clock
 from graphs import clustered
 from netveil.anonymity import attackers_of
+from netveil.iterate import finished
 from netveil.search import Control, Problem
 from netveil.search.annealing import fewer_deletions
 from netveil.search.annealing.fewer_deletions import (
@@ -27,12 +28,11 @@ from netveil.search.annealing.fewer_deletions import (
     climb,
     cut_down,
 )
-from netveil.search.annealing.legs import Legs, Work
+from netveil.search.annealing.legs import Allowance, Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.progress import Step, StopReason
 from searches import outcome_of
 
-Result = TypeVar("Result")
 MANY = clustered(500, 3_000)
 
 
@@ -93,35 +93,25 @@ def _nothing_is_deleted_at_last(request: pytest.FixtureRequest, monkeypatch: pyt
         monkeypatch.setattr(fewer_deletions, "delete_everything", lambda problem, chains, control: None)
 
 
-def result_of(steps: Generator[Step, None, Result]) -> Result:
-    """What a generator returns when all its steps are done."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
-
-
 def problem_for(budget: int, target: Fraction | None = Fraction(1)) -> Problem:
     """A problem on a larger network, whose edges are never flipped here."""
     return Problem(MANY, attackers_of("count"), 2, budget, np.arange(MANY.edge_count), target=target)
 
 
-Way = Callable[[Problem, Any, Work, Control], Generator[Step, None, StopReason | None]]
+Way = Callable[[Problem, Any, Allowance, Control], Generator[Step, None, StopReason | None]]
 
 
 def go(
     way: Way, chains: ScriptedChains, budget: int, proposals: int = 10**7, control: Control | None = None
-) -> tuple[StopReason | None, Work]:
+) -> tuple[StopReason | None, Allowance]:
     """Climb or cut down with scripted chains."""
     control = control or Control()
-    work = Work(proposals, control, slow=False)
+    work = Allowance(proposals, control, slow=False)
     if way is cut_down:
         for _ in chains.walk(Schedule.fit_for(problem_for(1), 0, 0), work.walk(RUNG), control):
             pass
         chains.asked.clear()
-    return result_of(way(problem_for(budget), chains, work, control)), work
+    return finished(way(problem_for(budget), chains, work, control)), work
 
 
 @given(budget=st.integers(1, MANY.edge_count), needed=st.integers(1, MANY.edge_count))
@@ -156,9 +146,9 @@ def test_a_climb_is_for_as_many_at_risk_as_the_target_leaves() -> None:
     chains = ScriptedChains(50, Best(99, 0))
     control = Control()
     problem = problem_for(400, target=Fraction(9, 10))
-    steps = climb(problem, chains, Work(10**6, control, slow=False), control)  # type: ignore[arg-type]
+    steps = climb(problem, chains, Allowance(10**6, control, slow=False), control)  # type: ignore[arg-type]
 
-    assert result_of(steps) == "solved"
+    assert finished(steps) == "solved"
     assert {walked.enough for walked in chains.asked} == {50}
 
 

@@ -13,10 +13,20 @@ from hypothesis import given, strategies as st
 from clocks import Clock
 from graphs import clustered
 from netveil.anonymity import attackers_of
+from netveil.network import Network
 from netveil.search import Control, Outcome, Problem
 from netveil.search.annealing import schedule as module
-from netveil.search.annealing.legs import Legs, Work
-from netveil.search.annealing.schedule import COLD, COLD_IF_PLAIN, HOT, HOT_IF_PLAIN, Schedule
+from netveil.search.annealing.annealing import TRIMMING, TRIMMING_IF_SMALL, trimming_of
+from netveil.search.annealing.legs import Allowance, Legs
+from netveil.search.annealing.schedule import (
+    COLD,
+    COLD_IF_PLAIN,
+    COLDEST,
+    COOLED,
+    HOT,
+    HOT_IF_PLAIN,
+    Schedule,
+)
 from netveil.search.annealing.settings import Annealing, proposals_of
 from searches import outcome_of
 
@@ -43,18 +53,24 @@ def test_a_schedule_is_for_the_budget_and_the_number_at_risk_that_it_is_asked_fo
 
 
 @pytest.mark.parametrize(
-    ("measure", "ends"), [("count", (HOT, COLD)), (PLAIN, (HOT_IF_PLAIN, COLD_IF_PLAIN))]
+    ("measure", "ends"), [("count", (HOT, COLDEST)), (PLAIN, (HOT_IF_PLAIN, COLD_IF_PLAIN))]
 )
 def test_a_schedule_falls_from_hot_to_cold(measure: str, ends: tuple[float, float]) -> None:
-    """By the same factor in equal times; successive legs join."""
+    """By the same factor in equal times, but faster at last where there are gaps; successive legs join."""
     schedule = schedule_for(300, measure)
     temperatures = [schedule.leg(100, since, until).temperature for since, until in pairwise(SHARES)]
     factors = [colder / hotter for hotter, colder in temperatures]
+    last = len(factors) if measure == PLAIN else round(COOLED * len(factors))
 
     assert (temperatures[0][0], temperatures[-1][1]) == pytest.approx(ends)
     assert all(one[1] == other[0] for one, other in pairwise(temperatures))
-    assert factors == pytest.approx([factors[0]] * len(factors))
-    assert factors[0] < 1
+    assert factors[:last] == pytest.approx([factors[0]] * last)
+    assert factors[last:] == pytest.approx([factors[-1]] * (len(factors) - last))
+    assert max(factors) < 1
+    assert measure == PLAIN or factors[-1] < factors[0]
+    assert schedule.temperature(last / len(factors)) == pytest.approx(
+        COLD_IF_PLAIN if measure == PLAIN else COLD
+    )
 
 
 def test_costs_rise_with_the_gap_and_less_and_less() -> None:
@@ -128,7 +144,11 @@ def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
     ("name", "value"),
     [
         ("HOT", 3.0),
-        ("COLD", 0.1),
+        ("COLD", 0.15),
+        ("COOLED", 0.5),
+        ("COLDEST", 0.2),
+        ("PROPOSED_A_NODE", 200),
+        ("ACCEPTED_A_NODE", 30),
         ("STEEP", 0.9),
         ("MORE_FOR_HUBS", 0.4),
         ("FLAT", 0.3),
@@ -182,7 +202,8 @@ def test_every_number_of_a_new_walk_changes_the_search(
     ("name", "value"),
     [
         ("chains.EXCHANGES", tuple(np.linspace(0.1, 0.9, 9))),
-        ("annealing.TRIMMING", 0.5),
+        ("annealing.SMALL", 1),
+        ("annealing.TRIMMING_IF_SMALL", 0.1),
         ("annealing.WARM", 0.95),
     ],
 )
@@ -195,6 +216,19 @@ def test_exchange_trimming_and_a_warm_start_change_the_search(
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 
     assert traced(run(**options)) != before
+
+
+def problem_on(network: Network) -> Problem:
+    """Any problem on a network."""
+    return Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count))
+
+
+def test_a_small_network_keeps_more_of_the_work_for_fewer_deletions() -> None:
+    """Nearly half of it where there are hardly any edges, little where there are many."""
+    small, large = problem_on(clustered()), problem_on(clustered(5_000, 8_000))
+
+    assert TRIMMING < trimming_of(small) <= TRIMMING_IF_SMALL
+    assert trimming_of(large) == TRIMMING
 
 
 @given(st.integers(1, 50_000_000))
@@ -239,7 +273,7 @@ def walk_through(legs: Legs, clock: Clock | None = None) -> None:
 @given(st.integers(1, 10**8), st.lists(st.floats(0.001, 0.6), min_size=1, max_size=8))
 def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> None:
     """Each has its share, and the last one what is left; of hardly anything, each has one."""
-    work = Work(proposals, Control(), slow=False)
+    work = Allowance(proposals, Control(), slow=False)
     for share in shares:
         if not work.is_left:
             break
@@ -258,7 +292,7 @@ def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> N
 
 def test_a_walk_that_ends_early_leaves_the_rest_to_others() -> None:
     """After a single leg, no more is done than that."""
-    work = Work(10_000_000, Control(), slow=False)
+    work = Allowance(10_000_000, Control(), slow=False)
     first = work.walk(0.5)
     first.next_leg()
     second = work.walk(0.5)
@@ -269,7 +303,7 @@ def test_a_walk_that_ends_early_leaves_the_rest_to_others() -> None:
 
 def test_a_walk_may_have_to_leave_something() -> None:
     """97% at first; the next has what is left, however much it asks for."""
-    work = Work(1_000, Control(), slow=False)
+    work = Allowance(1_000, Control(), slow=False)
     first = work.walk(0.97)
     walk_through(first)
     assert (first.part, work.done, work.is_left) == ((0.0, 0.97), 0.97, True)
@@ -283,7 +317,7 @@ def test_walks_share_out_the_time() -> None:
     """By the clock: what one does not use, the next ones have."""
     clock = Clock()
     control = Control(time_limit=20.0, clock=clock)
-    work = Work(10**9, control, slow=False)
+    work = Allowance(10**9, control, slow=False)
     first = work.walk(0.25)
     walk_through(first, clock)
     assert first.part == (0.0, 0.25)
@@ -302,7 +336,7 @@ def test_walks_share_out_the_time() -> None:
 
 def test_slow_states_have_short_legs() -> None:
     """So that the caller is heard."""
-    legs = [Work(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
+    legs = [Allowance(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
 
     assert legs[0] == 50 < legs[1] == 5_000
 

@@ -34,7 +34,7 @@ def found(outcome: Outcome) -> tuple[int, int]:
     ],
 )
 def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, k: int) -> None:
-    """With hardly any effort, and fewer deletions than all."""
+    """With the effort of the tests, a thirtieth of a user's, and fewer deletions than all."""
     original = nv.load(network)
     outcome = outcome_of(original, budget=None, target="100%", k=k, settings={"effort": 1.0})
 
@@ -80,12 +80,9 @@ def test_targets_that_can_be_reached_are_reached_on_larger_networks(name: str, t
 
 
 @pytest.mark.usefixtures("standard_effort")
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_larger_budget_deletes_no_more_of_karate(seed: int) -> None:
+def test_a_larger_budget_deletes_no_more_of_karate() -> None:
     """Nobody at risk with ten deletions or fewer, though all edges could go; standard effort."""
-    small, whole = (
-        outcome_of(KARATE, budget=budget, seed=seed, settings={"effort": 1.0}) for budget in ("13%", "100%")
-    )
+    small, whole = (outcome_of(KARATE, budget=budget, settings={"effort": 1.0}) for budget in ("13%", "100%"))
 
     assert small.at_risk_after == whole.at_risk_after == 0
     assert len(whole.deleted_edges) <= len(small.deleted_edges) <= 10

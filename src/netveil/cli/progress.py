@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -10,8 +11,9 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from netveil.cli.bars import LogLines, bar, can_draw
-from netveil.cli.time_left import TOO_EARLY, TimeLeft
+from netveil.cli.ending import end_at_once, handling_signals
 from netveil.search import ALGORITHMS
+from netveil.search.time_left import TOO_EARLY, TimeLeft
 from netveil.words import duration
 
 if TYPE_CHECKING:
@@ -134,34 +136,27 @@ def telling(doing: str, quiet: bool, *, at_once: bool = True) -> Iterator[Callab
 
 @contextmanager
 def stopping_on_signals(control: Control, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
-    """Ctrl-C and SIGTERM ask the search to stop and keep its best; a second one stops at once."""
+    """Ctrl-C, SIGTERM and SIGHUP ask the search to stop and keep its best.
 
-    first: float | None = None
+    A second one ends the command as soon as it has cleaned up, a third one at once.
+    """
+
+    answers = [lambda number, frame: control.interrupt(), signal.default_int_handler]
+    last = -math.inf
 
     def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal first
-        if first is None:
-            first = clock()
-            control.interrupt()
-        elif clock() - first > SECONDS_OF_ONE_SIGNAL:
-            signal.default_int_handler(number, frame)
+        nonlocal last
+        if clock() - last > SECONDS_OF_ONE_SIGNAL:
+            last = clock()
+            answer = answers.pop(0) if answers else end_at_once
+            answer(number, frame)
 
-    with _handling_signals(stop):
+    with handling_signals(stop):
         yield
 
 
 @contextmanager
 def cut_short_by_signals() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end what is done inside, and the command goes on without it."""
-    with suppress(KeyboardInterrupt), _handling_signals(signal.default_int_handler):
+    """Ctrl-C, SIGTERM and SIGHUP end what is done inside, and the command goes on without it."""
+    with suppress(KeyboardInterrupt), handling_signals(signal.default_int_handler):
         yield
-
-
-@contextmanager
-def _handling_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, previous in before.items():
-            signal.signal(number, previous)

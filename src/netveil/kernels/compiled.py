@@ -16,6 +16,7 @@ from numba import objmode
 from numba.core import event
 
 from netveil.kernels.compile_cache_folder import kept_folder
+from netveil.kernels.quicker_compiling import compile_quicker
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,6 +29,8 @@ INTERNAL = {**OPTIONS, "no_cpython_wrapper": True}
 INLINED = {**INTERNAL, "forceinline": True, "_nrt": False}
 
 log = logging.getLogger("netveil")
+
+compile_quicker()
 
 # Kernels that ask a user's own measure take turns while they do: known, and no news to anybody.
 warnings.filterwarnings("ignore", "Code running in object mode", numba.core.errors.NumbaWarning)

@@ -126,7 +126,8 @@ class Problem:
     @cached_property
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
-        from netveil.kernels.counting.triangles import list_triangles, orient, triangles_per_edge
+        from netveil.kernels.counting.orienting import orient
+        from netveil.kernels.counting.triangles import list_triangles, triangles_per_edge
         from netveil.kernels.following.state import Topology
 
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])

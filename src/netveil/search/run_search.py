@@ -24,6 +24,7 @@ from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
 from netveil.search.exhaustive import MOST_SETS, can_be_looked_through, looked_through
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
+from netveil.search.memory import check_memory
 from netveil.search.outcome import Outcome
 from netveil.search.problem import Problem
 from netveil.search.progress import CurvePoint, Found, Progress, Step, Underway
@@ -57,6 +58,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     share = None if request.target is None else parsed_target(request.target)
     to_stay, start = _numbers(network, request.protect), request.start
+    check_memory(network)
     problem = Problem(
         network,
         request.attackers.each,

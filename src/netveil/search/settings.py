@@ -47,9 +47,10 @@ def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -
     """Settings with the values of a TOML file (`patience = 80`) replaced."""
     import tomllib
 
+    from netveil.files.storage import bounded_bytes
+
     try:
-        with path.open("rb") as file:
-            return changed(settings, tomllib.load(file), str(path))
+        told = tomllib.loads(bounded_bytes(path).decode())
     except FileNotFoundError:
         raise FileError(
             f"{path}: no such file, and no preset of this algorithm; give a TOML file with settings"
@@ -57,8 +58,9 @@ def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path}: cannot be read ({error}); give a TOML file with settings.") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
         raise FileError(f"{path}: not a TOML file: {error}. Write lines such as: patience = 80") from None
+    return changed(settings, told, str(path))
 
 
 def _converted(name: str, value: Any, hint: Any, source: str) -> Any:

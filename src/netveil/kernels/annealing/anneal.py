@@ -13,7 +13,7 @@ import numpy as np
 from netveil.kernels.annealing.guided import broken_node, land
 from netveil.kernels.annealing.leg import Leg
 from netveil.kernels.annealing.metropolis import is_best, is_solved, temperature_at
-from netveil.kernels.annealing.moves import NONE, draw_risky, propose
+from netveil.kernels.annealing.moves import draw_risky, propose
 from netveil.kernels.annealing.proposal import (
     MOST_FLIPS,
     Scene,
@@ -25,6 +25,7 @@ from netveil.kernels.annealing.proposal import (
 )
 from netveil.kernels.annealing.proposal_limits import keeps_limits
 from netveil.kernels.annealing.walk_state import (
+    NONE,
     LimitState,
     Walk,
     WalkCount,
@@ -74,7 +75,8 @@ def anneal(
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
-    accept_until = counts[WalkCount.ACCEPTED] + leg.most_accepted
+    propose_until = counts[WalkCount.PROPOSED] + leg.partners_hold[0]
+    accept_until = counts[WalkCount.ACCEPTED] + leg.partners_hold[1]
     made = leg.proposals
 
     for number in range(leg.begun, leg.proposals):
@@ -84,7 +86,8 @@ def anneal(
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
         is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
-        if is_crowded or counts[WalkCount.ACCEPTED] == accept_until:
+        are_old = counts[WalkCount.PROPOSED] >= propose_until and counts[WalkCount.ACCEPTED] >= accept_until
+        if is_crowded or (are_old and number > leg.begun):
             made = number
             break
 

@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.gaps import size_of
-from netveil.kernels.annealing.moves import NONE, draw_opposite
+from netveil.kernels.annealing.moves import draw_opposite
 from netveil.kernels.annealing.proposal import (
     MoveColumn,
     Scene,
     TouchedColumn,
+    forget_places,
     touch_ends,
     touch_opposite,
 )
-from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
+from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, People
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.compiled import inlined
 from netveil.kernels.following.tables import risk_when_joined, risk_when_left
@@ -119,8 +120,7 @@ def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> 
         sign = 1 - 2 * np.int64(present[edge])
         closed, found = touch_opposite(scene, edge, found)
         found = touch_ends(scene.topology.ends, nodes, touched, edge, sign, closed, found)
-    for place in range(found):
-        nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
+    forget_places(nodes, touched, found)
     for place in range(found):
         degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
         triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])

@@ -13,7 +13,7 @@ class Leg(NamedTuple):
 
     proposals: int
     begun: int  # proposals of the leg that are made already
-    most_accepted: int  # proposals after which partners are to be found anew
+    partners_hold: tuple[int, int]  # proposals made, and accepted, until partners are to be found anew
     budget: int  # edges that may be deleted in the end: the best never deletes more
     allowed: int  # edges that may be deleted now
     wanted: int  # edges that had better be deleted now: a controller sees to it

@@ -1,7 +1,7 @@
 """What a walk proposes to flip next: deletions, restorations, and swaps of the two.
 
 A flip that touches few nodes costs few of them their lookalikes. So edges on few triangles are preferred, by
-taking the best of several draws, and so are swaps of edges that touch nearly the same.
+taking the best of several draws, and so are swaps of edges that touch nearly the same (alike.py).
 """
 
 from __future__ import annotations
@@ -9,17 +9,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.annealing.alike import draw_alike
+from netveil.kernels.annealing.gaps import size_of
 from netveil.kernels.annealing.proposal import Scene
-from netveil.kernels.annealing.walk_state import CellColumn, Edges, NodeColumn, People, WalkCount
+from netveil.kernels.annealing.walk_state import NONE, CellColumn, Edges, NodeColumn, People, WalkCount
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.state import Topology
 from netveil.kernels.random import next_below, next_unit
 
-NONE = np.int64(-1)
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
-EQUAL_SWAPS = 0.15  # share of proposals that swap edges of a node on the same number of triangles
+LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
+LANDING_DRAWS = 30  # flips that are looked at for such a one
+ALIKE_SWAPS = 0.4  # share of the others that swap edges which touch nearly the same nodes
+EQUAL_SWAPS = 0.15  # share of the others that swap edges of a node on the same number of triangles
 EQUAL_DRAWS = 15  # edges that are looked at for such a one
+PAIR_SHIFTS = 0.1  # share of the others that do the same at two lookalikes
 AROUND_RISK = 0.3  # share of the others that flip something at or over against a node at risk
 AT_PARTNER = 0.3  # share of these that do so at its partner
 DRAWS = np.int64(5)  # edges drawn at a node: the one on fewest triangles counts
@@ -69,13 +74,24 @@ def propose(scene: Scene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
     edges, flips = scene.edges, scene.proposal.flips
     deleted_count = edges.counts[WalkCount.DELETED]
+    if next_unit(random) < LANDING:
+        count = flips_that_land(scene, room, random)
+        if count > 0:
+            return count
     restored = NONE
     if deleted_count > 0:
         restored = np.int64(edges.deleted[next_below(random, deleted_count)])
-        if next_unit(random) < EQUAL_SWAPS:
+        removed = NONE
+        if next_unit(random) < ALIKE_SWAPS:
+            removed = draw_alike(scene, restored, random)
+        elif next_unit(random) < EQUAL_SWAPS:
             removed = _equal_to(scene.topology.ends, scene.people.nodes, edges, restored, random)
-            if removed >= 0:
-                return write_flips(flips, restored, removed)
+        if removed >= 0:
+            return write_flips(flips, restored, removed)
+    if next_unit(random) < PAIR_SHIFTS:
+        count = flips_of_pair(scene, restored, room, random)
+        if count > 0:
+            return count
     if next_unit(random) < AROUND_RISK:
         count = flips_around_risk(scene, room, random)
         if count > 0:
@@ -86,6 +102,53 @@ def propose(scene: Scene, room: bool, random: Words) -> int:
     if chance >= RESTORING:
         removed = _swapped_with(scene, restored, chance < RESTORING + SHARING, random)
     return write_flips(flips, restored, removed)
+
+
+@inlined
+def flips_that_land(scene: Scene, room: bool, random: Words) -> int:
+    """A deletion, restoration or swap after which a node at risk has lookalikes; writes `flips`, how many."""
+    edges, people, k = scene.edges, scene.people, scene.k
+    node = draw_risky(people, k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
+    if node < 0:
+        return np.int64(0)
+    start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
+    degree = np.int64(people.nodes[node, NodeColumn.DEGREE])
+    triangles = np.int64(people.nodes[node, NodeColumn.TRIANGLES])
+    for _ in range(LANDING_DRAWS):
+        chance = next_unit(random)
+        restored, removed, more_degree, more_triangles = NONE, NONE, 0, 0
+        if middle < end and (chance >= DELETING or not room):
+            restored = np.int64(edges.incident[middle + next_below(random, end - middle)])
+            more_degree += 1
+            more_triangles += edges.edge_triangles[restored]
+        only_restored = DELETING <= chance < DELETING + RESTORING
+        if start < middle and (room or restored >= 0) and not only_restored:
+            removed = draw_near(edges.incident, edges.edge_triangles, start, middle, np.int64(2), random)
+            more_degree -= 1
+            more_triangles -= edges.edge_triangles[removed]
+        if more_degree == 0 and more_triangles == 0:
+            continue
+        if size_of(people.states, degree + more_degree, triangles + more_triangles) >= k - 1:
+            return write_flips(scene.proposal.flips, restored, removed)
+    return np.int64(0)
+
+
+@inlined
+def flips_of_pair(scene: Scene, restored: int, room: bool, random: Words) -> int:
+    """The same at two lookalikes: an edge of each on as many triangles; writes `flips`, how many."""
+    edges, nodes, present = scene.edges, scene.people.nodes, scene.present
+    edge = restored
+    if restored < 0 or (room and next_unit(random) < 0.5):
+        edge = draw_far(edges.poor_first, edges.quantiles, random)
+    node = _draw_end(scene.topology.ends, nodes, edge, 0.7, random)
+    partner = np.int64(nodes[node, NodeColumn.PARTNER])
+    if partner == node or nodes[partner, NodeColumn.CELL] != nodes[node, NodeColumn.CELL]:
+        return np.int64(0)
+    first, last = edges.first_place[partner], edges.first_deleted[partner]
+    if present[edge] == DELETED:
+        first, last = last, edges.first_place[partner + 1]
+    other = _on_as_many(edges, edge, first, last, 0, random)
+    return np.int64(0) if other < 0 or other == edge else write_flips(scene.proposal.flips, edge, other)
 
 
 @inlined
@@ -141,19 +204,29 @@ def _equal_to(ends: IntMatrix, nodes: IntMatrix, edges: Edges, restored: int, ra
 
     The node's state then hardly changes.
     """
-    u, v = np.int64(ends[restored, 0]), np.int64(ends[restored, 1])
+    node = _draw_end(ends, nodes, restored, 0.85, random)
+    return _on_as_many(edges, restored, edges.first_place[node], edges.first_deleted[node], 1, random)
+
+
+@inlined
+def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, random: Words) -> int:
+    """One of the ends of an edge; with that chance the one with more contacts."""
+    u, v = np.int64(ends[edge, 0]), np.int64(ends[edge, 1])
     u_is_hub = nodes[u, NodeColumn.DEGREE] > nodes[v, NodeColumn.DEGREE]
-    node = u if u_is_hub == (next_unit(random) < 0.85) else v
-    start, there = edges.first_place[node], edges.first_deleted[node] - edges.first_place[node]
-    wanted = np.int64(edges.edge_triangles[restored])
+    return u if u_is_hub == (next_unit(random) < of_hub) else v
+
+
+@internal
+def _on_as_many(edges: Edges, edge: int, first: int, last: int, most: int, random: Words) -> int:
+    """Of some edges drawn from incident[first:last], one on as many triangles as this one, or `most` off."""
     chosen = NONE
-    if there > 0:
+    if first < last:
         for _ in range(EQUAL_DRAWS):
-            other = np.int64(edges.incident[start + next_below(random, there)])
-            difference = abs(np.int64(edges.edge_triangles[other]) - wanted)
+            other = np.int64(edges.incident[first + next_below(random, last - first)])
+            difference = abs(np.int64(edges.edge_triangles[other]) - edges.edge_triangles[edge])
             if difference == 0:
                 return other
-            if difference == 1:
+            if difference <= most:
                 chosen = other
     return chosen
 

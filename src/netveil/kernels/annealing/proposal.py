@@ -125,8 +125,7 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
                 found = touch_ends(topology.ends, nodes, touched, edge, sign, closed, found)
         if stage == 1:
             flipped = count
-        for place in range(found):
-            nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
+        forget_places(nodes, touched, found)
         for place in range(found):
             degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
             triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
@@ -201,6 +200,13 @@ def place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tup
     touched[found, TouchedColumn.DEGREE_CHANGE] = 0
     touched[found, TouchedColumn.TRIANGLE_CHANGE] = 0
     return found, found + 1
+
+
+@inlined
+def forget_places(nodes: IntMatrix, touched: IntMatrix, found: int) -> None:
+    """Write in the records of the first `found` touched nodes that they stand nowhere."""
+    for place in range(found):
+        nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
 
 
 @inlined

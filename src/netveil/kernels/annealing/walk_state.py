@@ -15,6 +15,8 @@ from netveil.kernels.following.edge_triangles import rows_for, triangles_on
 from netveil.kernels.following.state import Topology
 from netveil.kernels.limiting.components import Pieces
 
+NONE = np.int64(-1)  # where an edge or a node could be
+
 
 @constants
 class NodeColumn(NamedTuple):
@@ -92,6 +94,7 @@ class Edges(NamedTuple):
     places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
+    alike: NDArray[np.int32]  # (m, or 0; most alike): see alike.py; a row begins UNKNOWN until it is needed
     counts: NDArray[np.int64]  # (5): see WalkCount
 
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.search.algorithm import Algorithm, Work as WorkBeforehand
+from netveil.search.algorithm import Algorithm, Work
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.curve import annealing_curve
 from netveil.search.annealing.fewer_deletions import climb, cut_down
-from netveil.search.annealing.legs import Work
+from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.longer import TENFOLD
 from netveil.search.annealing.schedule import WARM, Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
@@ -41,7 +41,7 @@ def annealing(
     chains = Chains(problem, settings.chains, rng, threads, problem.known)
     control.start()
     yield chains.step()
-    work = Work(proposals_of(settings, problem), control, problem.is_slow)
+    work = Allowance(proposals_of(settings, problem), control, problem.is_slow)
     if problem.target is not None:
         stopped_by = yield from climb(problem, chains, work, control)
     else:
@@ -53,7 +53,7 @@ def annealing(
         stopped_by = cut_off or stopped_by
     solution, at_risk = without_needless(problem, chains.best_solution(), control)
     deleted_edges = problem.edges_deleted_by(solution)
-    yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges))
+    yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges), share=1.0)
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
 
 
@@ -63,9 +63,9 @@ def trimming_of(problem: Problem) -> float:
     return TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness
 
 
-def work_of(problem: Problem, settings: Annealing) -> WorkBeforehand:
+def work_of(problem: Problem, settings: Annealing) -> Work:
     """Each proposal is tried, and mostly undone."""
-    return WorkBeforehand(2 * settings.chains * proposals_of(settings, problem), edges=2, is_least=False)
+    return Work(2 * settings.chains * proposals_of(settings, problem), edges=2, is_least=False)
 
 
 ANNEALING = Algorithm(

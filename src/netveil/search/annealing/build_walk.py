@@ -24,6 +24,8 @@ FIRST_REWARD = 0.5  # of a deletion, in multiples of the temperature
 HUBS = 0.1  # share of the nodes that are best connected
 TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
 QUANTILES = 4096  # parts of the edges, from poor to rich
+ALIKE = 16  # edges that touch most nearly the same, of which a swap draws one
+MOST_WITH_ALIKE = 1 << 20  # edges; with more, which are alike is not kept, which takes 64 bytes an edge
 
 
 def _numbers(problem: Problem) -> Numbers:
@@ -100,6 +102,7 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
+        alike=_no_edges_alike_yet(problem),
         counts=np.zeros(5, dtype=np.int64),
     )
     edges.counts[WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
@@ -114,6 +117,15 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     if known is not None:
         settle_flips(topology, problem.rule, walk, gone)
     return walk
+
+
+def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
+    """Rows of edges that are alike, not written yet; none where triangles do not count or are not listed."""
+    from netveil.kernels.annealing.alike import UNKNOWN
+
+    useful = problem.topology.listed and problem.rule.count_triangles
+    useful = useful and problem.edge_count <= MOST_WITH_ALIKE
+    return np.full((problem.edge_count if useful else 0, ALIKE), UNKNOWN, dtype=np.int32)
 
 
 def _hubs(degrees: IntVector) -> NDArray[np.bool_]:

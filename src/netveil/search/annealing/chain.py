@@ -34,7 +34,7 @@ class Chain:
         """
         self.problem = problem
         self.limit_state: LimitState | None = None
-        self.partners_due = 0  # when so many proposals are accepted
+        self.partners_due = (0, 0)  # when so many proposals are made, and accepted
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
         if problem.linear_weights is None:
@@ -56,21 +56,30 @@ class Chain:
         self.walk_along(schedule.leg(proposals, since, until))
 
     def walk_along(self, leg: Leg) -> None:
-        """Make the proposals of a leg; partners are found anew when so many of them were accepted."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+        """Make the proposals of a leg; partners are found anew when they have held long enough."""
+        from netveil.kernels.annealing.walk_state import Walk
 
         if not isinstance(self.walk, Walk):
             self._anneal(leg, self.random)
             return
-        people, counts = self.walk.people, self.walk.edges.counts
-        most_accepted = leg.most_accepted
+        people, hold = self.walk.people, leg.partners_hold
         while leg.begun < leg.proposals:
-            if counts[WalkCount.ACCEPTED] >= self.partners_due:
+            proposed, accepted = self._made
+            if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
                 find_partners(people, self.problem.k)
-                self.partners_due = int(counts[WalkCount.ACCEPTED]) + most_accepted
+                self.partners_due = proposed + hold[0], accepted + hold[1]
             uncrowd(people, self.problem.k)
-            leg = leg._replace(most_accepted=self.partners_due - int(counts[WalkCount.ACCEPTED]))
-            leg = leg._replace(begun=self._anneal(leg, self.random))
+            rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
+            leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
+
+    @property
+    def _made(self) -> tuple[int, int]:
+        """Proposals that were made so far, and accepted."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+
+        assert isinstance(self.walk, Walk)
+        counts = self.walk.edges.counts
+        return int(counts[WalkCount.PROPOSED]), int(counts[WalkCount.ACCEPTED])
 
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.legs import Work
+from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
 from netveil.search.problem import Problem
@@ -22,7 +22,7 @@ PATIENCE = 50  # walks with one deletion less that fail, one after the other, be
 
 
 def climb(
-    problem: Problem, chains: Chains, work: Work, control: Control
+    problem: Problem, chains: Chains, work: Allowance, control: Control
 ) -> Generator[Step, None, StopReason | None]:
     """Walk with one budget after the other, until one is enough for the target or all is used.
 
@@ -52,7 +52,7 @@ def delete_everything(problem: Problem, chains: Chains, control: Control) -> Non
 
 
 def cut_down(
-    problem: Problem, chains: Chains, work: Work, control: Control
+    problem: Problem, chains: Chains, work: Allowance, control: Control
 ) -> Generator[Step, None, StopReason | None]:
     """Look for solutions that leave no more at risk than the best, and delete less.
 

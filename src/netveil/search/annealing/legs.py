@@ -57,8 +57,8 @@ class Legs:
         return self.control.seconds >= self.part[1] * self.control.time_limit
 
 
-class Work:
-    """All that a search may do, of which its walks take parts: so many proposals of each chain, or a time."""
+class Allowance:
+    """What a search may spend, of which its walks take parts: so many proposals of each chain, or a time."""
 
     def __init__(self, proposals: int, control: Control, slow: bool) -> None:
         self.proposals, self.control, self.slow = proposals, control, slow

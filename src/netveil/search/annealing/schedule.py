@@ -14,7 +14,11 @@ from netveil.search.problem import Problem
 if TYPE_CHECKING:
     from netveil.kernels.annealing.leg import Leg
 
-HOT, COLD = 1.8, 0.27  # temperature at first and at last, in nodes at risk
+HOT, COLD = 1.8, 0.27  # temperature at first and after most of the walk, in nodes at risk
+COOLED, COLDEST = (
+    0.9,
+    0.12,
+)  # share of the walk until then, and temperature at last: what stirred comes to rest
 TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
 STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
 MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
@@ -23,7 +27,8 @@ MARGIN, NO_MARGIN = 0.015, 0.85  # share of it that is kept free for swaps, unti
 GUIDED, UNGUIDED = 0.05, 0.3  # share of guided proposals, and of the walk that does without
 WARM = 0.5  # share of a walk that is left out where it begins at a good solution
 HOT_IF_PLAIN, COLD_IF_PLAIN, WORTH = 0.3, 0.15, 0.3  # the same where gaps are unknown; worth of a deletion
-ACCEPTED_A_NODE, FEWEST_ACCEPTED = 4, 1_000  # proposals after which partners are found anew
+PROPOSED_A_NODE, ACCEPTED_A_NODE = 8, 0.5  # proposals, all and accepted, after which partners are found anew
+FEWEST_PROPOSED = 2_000  # of them, where there are hardly any nodes
 MOST_GAPS = 1 << 14  # larger gaps cost as much as this one
 
 
@@ -34,10 +39,11 @@ class Schedule:
     budget: int
     enough: int  # nodes at risk that are few enough
     hot: float  # temperature at first
-    cold: float  # temperature at last; it falls by the same factor in equal times
+    cold: float  # temperature after most of the walk; it falls by the same factor in equal times
+    coldest: float  # temperature at last
     gaps: int  # gaps that a table of costs has; 0 where nobody knows of gaps
     steep: tuple[float, float]  # exponents of the gap at first, for most nodes and for hubs
-    most_accepted: int = 0  # proposals after which partners are found anew
+    partners_hold: tuple[int, int] = (0, 0)  # proposals, all and accepted, until partners are found anew
     first: float = 0.0  # share of the schedule at which the walk begins
 
     @classmethod
@@ -50,17 +56,22 @@ class Schedule:
         from netveil.kernels.following.state import Total
 
         if problem.linear_weights is None:
-            return cls(budget, enough, HOT_IF_PLAIN, COLD_IF_PLAIN, 0, (0.0, 0.0), first=first)
+            cold = COLD_IF_PLAIN
+            return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
         at_risk = int(problem.original.totals[Total.AT_RISK])
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
         steep = STEEP_IF_TIGHT + plenty * (STEEP - STEEP_IF_TIGHT)
         steeps = (steep, steep + plenty * MORE_FOR_HUBS)
-        most_accepted = max(FEWEST_ACCEPTED, ACCEPTED_A_NODE * problem.network.node_count)
-        return cls(budget, enough, HOT, COLD, _gaps(problem), steeps, most_accepted, first)
+        nodes = problem.network.node_count
+        hold = max(FEWEST_PROPOSED, PROPOSED_A_NODE * nodes), int(ACCEPTED_A_NODE * nodes)
+        return cls(budget, enough, HOT, COLD, COLDEST, _gaps(problem), steeps, hold, first)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the schedule is done."""
-        return float(self.hot * (self.cold / self.hot) ** share)
+        cooled = 1.0 if self.coldest == self.cold else COOLED
+        if share <= cooled:
+            return float(self.hot * (self.cold / self.hot) ** (share / cooled))
+        return float(self.cold * (self.coldest / self.cold) ** ((share - cooled) / (1 - cooled)))
 
     def allowed(self, share: float) -> int:
         """Edges that may be deleted when this share of the schedule is done: the budget grows."""
@@ -85,7 +96,7 @@ class Schedule:
         return Leg(
             proposals=proposals,
             begun=0,
-            most_accepted=self.most_accepted,
+            partners_hold=self.partners_hold,
             budget=self.budget,
             allowed=allowed,
             wanted=allowed if middle > NO_MARGIN else int((1 - MARGIN) * allowed),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netveil.words import duration
 
 if TYPE_CHECKING:
-    from netveil.search import Underway
+    from netveil.search.progress import Underway
 
 LEAST_SHARE, LEAST_SECONDS = 0.01, 1.0  # of a search, before anything can be said
 TOLERANCE = 0.05  # of the whole time, by which an estimate may be off before it is corrected
