@@ -5,12 +5,13 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, strategies as st
 
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import triangles_by_networkx
-from netveil.kernels.counting import triangles
-from netveil.kernels.counting.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
+from netveil.kernels.counting import orienting, triangles
+from netveil.kernels.counting.orienting import orient
+from netveil.kernels.counting.triangles import list_triangles, triangles_per_edge, triangles_per_node
 from netveil.network import Network
 
 
@@ -29,16 +30,37 @@ def test_triangles_per_node_equal_networkx(network: Network) -> None:
     assert found.tolist() == [expected[node] for node in range(network.node_count)]
 
 
-def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Split over three threads, the counts are those of one."""
-    network = Network.from_networkx(nx.gnm_random_graph(80, 900, seed=1))
+@pytest.mark.parametrize("hub", [False, True])
+def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch, hub: bool) -> None:
+    """In many parts, over three threads, the counts are those of one; also if one person knows everybody."""
+    graph = nx.gnm_random_graph(80, 900, seed=1)
+    graph.add_edges_from((0, other) for other in range(1, 80) if hub)
+    network = Network.from_networkx(graph)
     alone = triangles_per_node(network.edges, network.degrees, threads=1)
-    monkeypatch.setattr(triangles, "WEDGES_WORTH_A_THREAD", 1)
-    monkeypatch.setattr(triangles, "EDGES_WORTH_COUNTING", 0)
-    together = triangles_per_node(network.edges, network.degrees, threads=3)
+    for module in (orienting, triangles):
+        monkeypatch.setattr(module, "EDGES_WORTH_A_THREAD", 1)
+    heard: list[float] = []
+    together = triangles_per_node(network.edges, network.degrees, threads=3, listener=heard.append)
 
     assert alone.sum() > 0
     assert (alone == together).all()
+    assert heard == [part / triangles.PARTS for part in range(1, triangles.PARTS + 1)]
+
+
+@given(networks(max_nodes=15), st.integers(1, 5))
+def test_threads_orient_alike(network: Network, threads: int) -> None:
+    """Every edge once, in the row of its end of higher rank; whatever the number of threads."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(orienting, "EDGES_WORTH_A_THREAD", 1)
+        together = orient(network.edges, network.degrees, True, threads)
+    alone = orient(network.edges, network.degrees, True)
+    rows = np.repeat(np.arange(network.node_count), np.diff(together.offsets))
+
+    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
+    assert (together.targets < rows).all()
+    ends = together.node_of_rank[np.column_stack((rows, together.targets))]
+    assert np.array_equal(np.sort(ends, axis=1), network.edges[together.edge_numbers])
+    assert (np.diff(network.degrees[together.node_of_rank]) <= 0).all()
 
 
 @given(networks(max_nodes=12))

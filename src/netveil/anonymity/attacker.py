@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +12,13 @@ from netveil.anonymity.fuzzy import similar_counts
 from netveil.anonymity.measure import Measure, title_of
 from netveil.anonymity.own import OwnMeasure
 from netveil.anonymity.twins import one_of_each_twin_class
-from netveil.errors import SettingError, is_whole
+from netveil.errors import SettingError, is_whole, option
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.share import percent
+
+if TYPE_CHECKING:
+    from netveil.anonymity.partition import Sized
 
 MOST_DISTANCE = 100  # in networks of people, everybody who is connected is nearer than that
 
@@ -76,11 +80,15 @@ class Attacker:
         """One row a node, equal rows exactly for nodes with the same state."""
         return self.measure.states(network, self.distance)
 
-    def lookalikes(self, network: Network, states: IntMatrix, class_of: IntVector) -> IntVector:
+    def lookalikes(self, network: Sized, states: IntMatrix, class_of: IntVector) -> IntVector:
         """How many look like each node (n), itself included: nodes, or classes of twins among them."""
         if not self.twins and self.fuzzy is None:
             return np.bincount(class_of)[class_of]
-        counted = one_of_each_twin_class(network, class_of) if self.twins else np.arange(network.node_count)
+        if not self.twins:
+            return similar_counts(states, states, self.fuzzy)
+        if not isinstance(network, Network):
+            raise SettingError(f"twins are found in the network itself; leave {option('twins', True)} out.")
+        counted = one_of_each_twin_class(network, class_of)
         return similar_counts(states, states[counted], self.fuzzy)
 
     def to_dict(self) -> dict[str, object]:

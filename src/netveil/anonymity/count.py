@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles, current_listener
 from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
@@ -30,12 +31,17 @@ class Count(Surroundings):
         from netveil.kernels.counting.triangles import triangles_per_node
 
         threads = available_cores()
-        nearest = (network.degrees, triangles_per_node(network.edges, network.degrees, threads))
+        triangles = triangles_per_node(network.edges, network.degrees, threads, current_listener())
+        nearest = (network.degrees, triangles)
         if distance == 1:
             return np.column_stack(nearest)
         everyone = np.arange(network.node_count)
         numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
         return np.column_stack((*nearest, numbers[:, 2:]))
+
+    def cost(self, network: Network, distance: int) -> Cost:
+        """That of counting triangles; farther away, of looking at surroundings."""
+        return cost_of_triangles(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def column_names(self, distance: int) -> tuple[str, ...]:
         """The two numbers at distance 1, then two for each farther one."""

@@ -6,6 +6,7 @@ distance makes no difference.
 
 from __future__ import annotations
 
+from netveil.anonymity.cost import Cost, cost_of_degrees
 from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import LINEAR
@@ -24,6 +25,10 @@ class Degree:
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the degrees, whatever the distance."""
         return network.degrees.reshape(-1, 1)
+
+    def cost(self, network: Network, distance: int) -> Cost:
+        """That of counting contacts."""
+        return cost_of_degrees(network)
 
     def column_names(self, distance: int) -> tuple[str, ...]:
         """The one number."""

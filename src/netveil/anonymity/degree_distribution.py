@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from netveil.anonymity.cost import Cost, cost_of_rows, cost_of_surroundings
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
@@ -28,10 +29,11 @@ class DegreeDistribution(Surroundings):
         """One column, the class of the multisets at all distances."""
         from netveil.kernels.counting.balls import ball_degrees, in_threads
         from netveil.kernels.counting.multisets import classes_of_rows, joined_rows, sort_rows
-        from netveil.kernels.counting.triangles import orient, triangles_per_edge
+        from netveil.kernels.counting.orienting import orient
+        from netveil.kernels.counting.triangles import triangles_per_edge
 
         if distance == 1:
-            triangles = triangles_per_edge(orient(network.edges, network.degrees, True))
+            triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))
             offsets, values = network.csr.offsets, triangles[network.csr.edge_numbers]
             sort_rows(offsets, values)
         else:
@@ -39,6 +41,10 @@ class DegreeDistribution(Surroundings):
             parts = in_threads(ball_degrees, network.csr, everyone, distance, available_cores())
             offsets, values = joined_rows(parts)
         return classes_of_rows(offsets, values)[0].reshape(-1, 1)
+
+    def cost(self, network: Network, distance: int) -> Cost:
+        """That of a row for each node; farther away, of looking at surroundings."""
+        return cost_of_rows(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The triangles on a node's edges; farther away, the degrees inside the surroundings."""

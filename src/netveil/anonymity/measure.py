@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from netveil.anonymity.cost import Cost
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
@@ -54,9 +55,10 @@ class Measure(Protocol):
 
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
 
-    Three members are left to whoever wants them: `title`, a short name for the attacker that people
-    understand, as the end of "somebody who …"; and, where states are numbers, `column_names(distance)`, what
-    each counts, and `only_falls`, True if deleting edges never raises any of them.
+    Four members are left to whoever wants them: `title`, a short name for the attacker that people
+    understand, as the end of "somebody who …"; `cost(network, distance)`, what states of a large network will
+    cost; and, where states are numbers, `column_names(distance)`, what each counts, and `only_falls`, True if
+    deleting edges never raises any of them.
     """
 
     name: str  # by which users choose it
@@ -77,6 +79,13 @@ def title_of(measure: Measure) -> str:
     """A short name for the attacker; without one, what she knows."""
     title = getattr(measure, "title", None)
     return measure.attacker if title is None else str(title)
+
+
+def cost_of(measure: Measure, network: Network, distance: int) -> Cost | None:
+    """What the states of a network will cost; None where the measure does not say."""
+    cost = getattr(measure, "cost", None)
+    told: Cost | None = None if cost is None else cost(network, distance)
+    return told
 
 
 def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:

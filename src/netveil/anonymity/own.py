@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,17 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity.measure import Part, Reach
-from netveil.errors import SettingError, is_whole
+from netveil.errors import SettingError, is_whole, on_command_line
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.following.part_kinds import GIVEN
 from netveil.network import Network
 
 NOT_ONE_EACH = (str, bytes, Mapping, Set)  # can be iterated, but not over one state for each node
+log = logging.getLogger("netveil")
+
+_refused: ContextVar[bool] = ContextVar("user code is refused", default=False)
+_said: set[str] = set()  # measures of which was said where their code is
+
 LARGEST = 2**62  # of a number in a state: sums of two still fit in 64 bits
 
 
@@ -153,6 +160,11 @@ class OwnMeasure:
 
 def imported(name: str) -> OwnMeasure:
     """The measure `module:function`; the module may be a file in the current folder."""
+    if _refused.get():
+        raise SettingError(
+            f"measure {name} is code of a user, which is refused here{on_command_line(' (--no-user-code)')}. "
+            f"Choose a measure of netveil."
+        )
     module_name, colon, function_name = name.partition(":")
     if not colon or not all(part.isidentifier() for part in (*module_name.split("."), function_name)):
         raise SettingError(f"measure '{name}': write module:function, such as mymeasures:contacts.")
@@ -183,7 +195,25 @@ def imported(name: str) -> OwnMeasure:
         raise SettingError(
             f"measure {name}: {function_name} is of type {type(function).__name__}; name a function."
         )
+    _say_once(name, getattr(module, "__file__", None) or module_name)
     return OwnMeasure(function, name)
+
+
+@contextmanager
+def user_code_refused() -> Iterator[None]:
+    """Inside, no measure is imported by its name: only measures of netveil, and functions given as such."""
+    before = _refused.set(True)
+    try:
+        yield
+    finally:
+        _refused.reset(before)
+
+
+def _say_once(name: str, file: str) -> None:
+    """Say whose code runs when a measure is first imported by its name: a plan may be somebody else's."""
+    if name not in _said:
+        _said.add(name)
+        log.info("measure %s runs code of %s, with your rights: name none that you do not trust", name, file)
 
 
 @contextmanager

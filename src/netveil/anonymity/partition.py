@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,22 @@ _DOCUMENTED = (
     "network", "nodes", "edges", "measure", "distance", "k", "fuzzy", "twins",
     "classes", "unique", "at_risk", "uniqueness",
 )  # fmt: skip
+
+
+class Sized(Protocol):
+    """A network, or one that is kept elsewhere, such as in blocks on a disk: its name and its size."""
+
+    @property
+    def name(self) -> str:
+        """As `Network` has it."""
+
+    @property
+    def node_count(self) -> int:
+        """As `Network` has it."""
+
+    @property
+    def edge_count(self) -> int:
+        """As `Network` has it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,8 +148,16 @@ class Anonymity:
 
 def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Anonymity:
     """Who is at risk in a network, from scratch: those whom any of the attackers can single out."""
+    states = (attacker.states(network) for attacker in attackers)
+    return anonymity_from_states(network, attackers, states, k)
+
+
+def anonymity_from_states(
+    network: Sized, attackers: Sequence[Attacker], states: Iterable[IntMatrix], k: int
+) -> Anonymity:
+    """Who is at risk in a network of which the states are known, those to each attacker (n, columns)."""
     k = checked_k(k, network.node_count)
-    each = tuple(_to_one(network, attacker, k) for attacker in attackers)
+    each = tuple(_to_one(network, *known, k) for known in zip(attackers, states, strict=True))
     if len(each) == 1:
         return each[0]
     class_of, _ = classes_of(np.column_stack([alone.class_of for alone in each]))
@@ -147,8 +171,7 @@ def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Ano
     )
 
 
-def _to_one(network: Network, attacker: Attacker, k: int) -> Anonymity:
-    states = attacker.states(network)
+def _to_one(network: Sized, attacker: Attacker, states: IntMatrix, k: int) -> Anonymity:
     class_of, _ = classes_of(states)
     return Anonymity(
         network=network.name,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -15,6 +13,7 @@ from netveil.anonymity.measure import column_names_of
 from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.spreadsheet_cells import csv_table
 from netveil.words import counted
 
 if TYPE_CHECKING:
@@ -77,11 +76,7 @@ class People(Sequence[Row], Generic[Row]):
 
     def to_csv(self) -> str:
         """The table as text with a header; whether somebody is at risk is `yes` or `no`."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([_cell(value) for value in self._values(row)] for row in self.rows)
-        return text.getvalue()
+        return csv_table(self.columns, (map(_cell, self._values(row)) for row in self.rows))
 
     def _values(self, row: Row) -> list[Any]:
         return [getattr(row, column) for column in self.columns]

@@ -7,6 +7,7 @@ a node's value becomes the multiset of its neighbours' values, starting from deg
 
 from __future__ import annotations
 
+from netveil.anonymity.cost import Cost, cost_of_rows
 from netveil.anonymity.measure import Part, Reach
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import CONTACTS
@@ -34,6 +35,10 @@ class VertexRefinement:
             sort_rows(network.csr.offsets, of_neighbours)
             value, _classes = classes_of_rows(network.csr.offsets, of_neighbours)
         return value.reshape(-1, 1)
+
+    def cost(self, network: Network, distance: int) -> Cost:
+        """That of a row for each node, in each round."""
+        return cost_of_rows(network, distance)
 
     def reach(self, distance: int) -> Reach:
         """A degree changes states as many steps away as there are rounds."""

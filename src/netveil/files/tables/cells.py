@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from netveil.errors import option
+from netveil.files.bounds import are_too_sparse
 from netveil.files.tables.one_line import ANY, BLANKS, CUT_SHORT, splitter, tokens
 from netveil.files.tables.question import LINES_SHOWN
 from netveil.files.tables.separators import separator_of
@@ -18,7 +20,7 @@ LAST_LINES = 5
 LINES_LOOKED_AT = 1000  # to find the separator; all lines are then split by it
 
 _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE).fullmatch
-_RULED = re.compile(r":?-{2,}:?").fullmatch  # below the header of a table in Markdown
+_RULED = re.compile(r":?-{2,}+:?").fullmatch  # below the header of a table in Markdown
 _SWAPPED = str.maketrans("\"'", "'\"")
 
 
@@ -28,7 +30,7 @@ class Cells:
 
     flat: list[str]  # row after row, `width` each
     width: int
-    line_numbers: IntVector  # of each row
+    line_numbers: IntVector | range  # of each row
     separator: str  # a key of SEPARATORS, or ANY
     shortest: int  # cells of the shortest row
     shortest_line: int = 0  # number of the first line with so few cells,
@@ -38,15 +40,15 @@ class Cells:
     def __len__(self) -> int:
         return len(self.line_numbers)
 
-    def column(self, place: int) -> list[str]:
+    def column(self, place: int) -> Sequence[str]:
         """The cells of one column."""
         return self.flat[place :: self.width]
 
-    def row(self, place: int) -> list[str]:
+    def row(self, place: int) -> Sequence[str]:
         """The cells of one row."""
         return self.flat[place * self.width : (place + 1) * self.width]
 
-    def first_rows(self) -> list[list[str]]:
+    def first_rows(self) -> list[Sequence[str]]:
         """The first rows, as a question shows them."""
         return [self.row(place) for place in range(min(LINES_SHOWN, len(self)))]
 
@@ -62,10 +64,10 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
     whole = "\n".join(lines)
     if chosen != ANY and '"' in whole:
         rows, numbers = _quoted_rows(lines, numbers, chosen, file)
-        return replace(padded(rows, numbers, chosen), has_quotes=True)
+        return replace(padded(rows, numbers, file, chosen), has_quotes=True)
     at_once = _plain_cells(lines, whole, chosen)
     if at_once is None:
-        return padded(list(map(splitter(chosen), lines)), numbers, chosen)
+        return padded(list(map(splitter(chosen), lines)), numbers, file, chosen)
     if not lines:
         return Cells([], 0, numbers, chosen, 0)
     width, first_line = len(at_once) // len(lines), int(numbers[0])
@@ -75,6 +77,11 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
 def without_declaration(lines: Sequence[str]) -> Sequence[str]:
     """Lines less a first one such as `sep=;`, by which Excel is told the separator."""
     return lines[1:] if lines and _DECLARED(lines[0]) else lines
+
+
+def has_special_start(first: str) -> bool:
+    """Whether a first line tells the separator, or could be one of many in single quotes."""
+    return bool(_DECLARED(first)) or first.startswith("'")
 
 
 def _in_single_quotes(lines: Sequence[str]) -> bool:
@@ -144,17 +151,33 @@ def _end_of_open_cell(lines: Sequence[str], place: int, separator: str) -> int:
     return end if quotes % 2 == 0 else place
 
 
-def padded(rows: list[list[str]], numbers: IntVector, separator: str = "") -> Cells:
-    """Rows as one table. Rows of empty cells and ruled lines are left out, and empty columns at the end."""
+def _filled(row: list[str]) -> int:
+    """How many cells a row has, empty ones at its end apart."""
+    length = len(row)
+    while length and not row[length - 1]:
+        length -= 1
+    return length
+
+
+def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str = "") -> Cells:
+    """Rows as one table. Rows of empty cells and ruled lines are left out, and empty columns at the end.
+
+    FileError if nearly all of the table would be empty: memory is for what a file holds.
+    """
     kept = [place for place, row in enumerate(rows) if any(row) and not all(map(_RULED, filter(None, row)))]
     if len(kept) < len(rows):
         rows, numbers = [rows[place] for place in kept], numbers[np.array(kept, dtype=np.int64)]
     lengths = [len(row) for row in rows]
     width = max(lengths, default=0)
-    while width > 2 and not any(row[width - 1] for row in rows if len(row) >= width):
-        width -= 1
+    if width > 2:
+        width = max(2, *map(_filled, rows))
     lengths = [min(length, width) for length in lengths]
     shortest = min(lengths, default=0)
+    if are_too_sparse(len(rows), width, sum(lengths)):
+        longest = int(numbers[lengths.index(width)])
+        rule = f"has {width:,} cells, and other lines have far fewer"
+        remedy = f"Correct it, or give {option('format', 'adjacency-list')} if lines list a person's contacts"
+        raise at_line(file, longest, f"{rule}. {remedy}.")
     flat = [cell for row in rows for cell in (*row[:width], *[""] * (width - len(row)))]
     if not rows:
         return Cells([], 0, numbers, separator, 0)

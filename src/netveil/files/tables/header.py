@@ -8,10 +8,9 @@ or is the only one of many lines that has nothing in common with others. Where n
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
+from netveil.files.tables.coded_column import distinct, each_row_comes_again
 from netveil.files.tables.kinds import VALUES, is_missing, kind_of, kind_of_all
 
 _PAIRS = """
@@ -80,7 +79,7 @@ ABOUT_TIES = frozenset(
 ENOUGH_LABELS = 6  # that look like each other, for a first line to look unlike them
 ENOUGH_LINES = 100  # for a first line that is unlike all others to be so by chance in 1 of 100 files at most
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d++")
 
 
 def normalized(name: str) -> str:
@@ -122,8 +121,7 @@ def is_header(
     if people is None:
         people = named[0] if named else None
     looked_at = people or [place for place, kind in enumerate(kinds) if kind == "text"]
-    again = {cell for place in looked_at for cell in columns[place]}
-    comes_again = any(first[place] in again for place in looked_at)
+    comes_again = any(first[place] in columns[below] for below in looked_at for place in looked_at)
     if named:
         return None if comes_again else True
     if comes_again:
@@ -136,7 +134,8 @@ def is_header(
         return True
     if len(first) > 2 and any(normalized(cell) in ABOUT_TIES for cell in first):
         return True
-    told = _by_looks([first[place] for place in looked_at], again)
+    labels = set().union(*(distinct(columns[place]) for place in looked_at))
+    told = _by_looks([first[place] for place in looked_at], labels)
     return True if told is None and _is_only_stray([columns[place] for place in looked_at]) else told
 
 
@@ -170,8 +169,7 @@ def _is_only_stray(columns: Sequence[Sequence[str]]) -> bool:
     """
     if len(columns) != 2 or len(columns[0]) < ENOUGH_LINES:
         return False
-    times = Counter(chain.from_iterable(columns))
-    return all(times[one] > 1 or times[two] > 1 for one, two in zip(*columns, strict=True))
+    return each_row_comes_again(*columns)
 
 
 def _all_alike(first: Sequence[str], below: set[str]) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from netveil.files.tables.coded_column import are_known_digits, distinct
+
 LOOKED_AT_FIRST = 20
 
 CellKind = Literal["whole number", "number", "date", "text", "nothing"]
@@ -17,10 +19,10 @@ is_number = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.
 """Whether a text is a number as Python reads it, such as 12, 0.5 or 1e-3."""
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++", re.ASCII).fullmatch
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
+_WHOLE = re.compile(r"[+-]?\d++", re.ASCII).fullmatch
 _DAY = r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{2,4})"
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
-_DATE = re.compile(rf"{_DAY}(?:[T ]+{_CLOCK})?|{_CLOCK}", re.ASCII).fullmatch
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d++)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
+_DATE = re.compile(rf"{_DAY}(?:[T ]++{_CLOCK})?|{_CLOCK}", re.ASCII).fullmatch
 _MISSING = frozenset(("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "–", "?", "."))
 
 
@@ -50,10 +52,12 @@ def kind_of_all(cells: Sequence[str]) -> CellKind:
     >>> kind_of_all(["1", "2.5", ""]), kind_of_all(["1", "anna"]), kind_of_all([])
     ('number', 'text', 'nothing')
     """
+    if are_known_digits(cells):
+        return "whole number"
     if any(kind_of(cell) == "text" for cell in cells[:LOOKED_AT_FIRST]):  # settles most columns at once
         return "text"
     found: set[CellKind] = set()
-    for cell in set(cells):
+    for cell in distinct(cells):
         found.add(kind_of(cell))
         if "text" in found:
             return "text"

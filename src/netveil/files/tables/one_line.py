@@ -16,6 +16,7 @@ ANY = "any"  # of all separators together: only for lines of nothing but numbers
 BLANKS = " \t\xa0"  # around cells; the last does not break a line, and comes from web pages and Word
 CUT_SHORT = "a quote is opened and never closed. Close it, or double a quote inside a label."
 
+_QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
 _ANY_GAP = re.compile(r" *+[,;|\t] *+| ++")
 
 
@@ -104,4 +105,4 @@ def quotes_fit(line: str, separator: str) -> bool:
 
 def without_quoted(line: str) -> str:
     """A line less what is in quotes."""
-    return re.sub(r'"(?:[^"]|"")*"', "", line) if '"' in line else line
+    return _QUOTED.sub("", line) if '"' in line else line

@@ -8,16 +8,18 @@ is about ties: numbers, dates, or a text that is nobody's label.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.asked import Columns
+from netveil.files.tables.coded_column import are_disjoint, distinct, without_repeats
 from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
-from netveil.files.tables.kinds import NUMBERS, is_missing, kind_of_all
+from netveil.files.tables.kinds import LOOKED_AT_FIRST, NUMBERS, is_missing, kind_of_all
 from netveil.files.tables.question import question
 
+MOST_COLUMNS_COMPARED = 100
 LONGEST_NUMBER = 18  # digits of numbers that count or tell times
 FIRST_SECOND_OF_TIMES = 100_000_000  # whole numbers from here on may be times in seconds: 1973
 
@@ -115,7 +117,7 @@ def _by_names(
         if len(used) == 2:
             return used[0], used[1]
         others = [place for place in used if known[place] not in ABOUT_TIES]
-        if len(others) == 2 and not set(columns[others[0]]).isdisjoint(columns[others[1]]):
+        if len(others) == 2 and not are_disjoint(columns[others[0]], columns[others[1]]):
             return others[0], others[1]
     raise _which(names, columns, file)
 
@@ -125,13 +127,15 @@ def _tell_times(pair: tuple[int, int], columns: Sequence[Sequence[str]]) -> bool
     kinds = [kind_of_all(columns[place]) for place in pair]
     if set(kinds) == {"date"}:
         return True
-    years = all(len(cell) == 4 for place in pair for cell in columns[place])
+    if set(kinds) != {"whole number"} or not all(_are_years(columns[place]) for place in pair):
+        return False
     others = [column for place, column in enumerate(columns) if place not in pair]
-    return (
-        set(kinds) == {"whole number"}
-        and years
-        and sum(kind_of_all(column) == "text" for column in others) > 1
-    )
+    return sum(kind_of_all(column) == "text" for column in others) > 1
+
+
+def _are_years(column: Sequence[str]) -> bool:
+    first = column[:LOOKED_AT_FIRST]  # which settle most columns at once
+    return all(len(cell) == 4 for cell in first) and all(len(cell) == 4 for cell in without_repeats(column))
 
 
 def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
@@ -142,7 +146,7 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
     if len(texts) > 1:  # they could be the people just as well
         return False
-    first, second = set(columns[0]), set(columns[1])
+    first, second = distinct(columns[0]), distinct(columns[1])
     if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
         return False
     if kinds[0] == "text":
@@ -158,13 +162,18 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
 
 
 def _others_share_more(columns: Sequence[Sequence[str]], kinds: Sequence[str]) -> bool:
-    """Whether two other columns of whole numbers have more labels in common than the first two."""
-    whole = [set(column) for column, kind in zip(columns, kinds, strict=True) if kind == "whole number"]
+    """Whether two other columns of whole numbers have more labels in common than the first two.
+
+    Every column is compared with every other, so that of very many it is not told.
+    """
+    whole = [distinct(column) for column, kind in zip(columns, kinds, strict=True) if kind == "whole number"]
+    if len(whole) > MOST_COLUMNS_COMPARED:
+        return True
     shared = [len(one & other) for one, other in combinations(whole, 2)]
     return max(shared) > shared[0]
 
 
-def _may_count(column: Sequence[str], first: set[str], second: set[str]) -> bool:
+def _may_count(column: Sequence[str], first: Set[str], second: Set[str]) -> bool:
     """Whether a first column of whole numbers may number the lines rather than people."""
     if len(column) < 3 or (first & second and len(first) < len(column)):
         return False
@@ -172,7 +181,7 @@ def _may_count(column: Sequence[str], first: set[str], second: set[str]) -> bool
     return bool(numbers) and all(after - before == 1 for before, after in pairwise(numbers))
 
 
-def _may_tell_times(column: Sequence[str], first: set[str], second: set[str]) -> bool:
+def _may_tell_times(column: Sequence[str], first: Set[str], second: Set[str]) -> bool:
     """Whether a first column of whole numbers may tell times in seconds: large, and hardly a person."""
     if len(first & second) > 1 and len(first) < len(column):
         return False

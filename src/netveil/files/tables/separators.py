@@ -15,7 +15,7 @@ from netveil.files.tables.kinds import NUMBERS, kind_of
 from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, quotes_fit, splitter, tokens, without_quoted
 from netveil.files.tables.question import question
 
-_NUMBERS_ONLY = re.compile(r"[-+.,;|\t \n\deE]*", re.ASCII).fullmatch
+_NUMBERS_ONLY = re.compile(r"[-+.,;|\t \n\deE]*+", re.ASCII).fullmatch
 
 
 def separator_of(lines: Sequence[str], file: str) -> str:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import NamedTuple
-
-import numpy as np
+from functools import cached_property
 
 from netveil.errors import FileError, option
 from netveil.files.asked import Columns
 from netveil.files.tables.cells import Cells, cells_of
+from netveil.files.tables.coded_column import are_known_digits, distinct, numbered, without_repeats
 from netveil.files.tables.header import is_header, named_pairs
 from netveil.files.tables.kinds import VALUES, kind_of_all
+from netveil.files.tables.lines import Lines, bared, lines_of
 from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, parsed_separator
 from netveil.files.tables.people import asked_places, parsed_columns, people_columns
 from netveil.files.tables.question import question
 from netveil.files.text import at_line
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.words import counted
 
 
@@ -26,8 +25,9 @@ from netveil.words import counted
 class TieTable:
     """The ties of a table: one a row, as two labels."""
 
-    labels: list[str]  # two for each tie
-    line_numbers: IntVector  # of each tie
+    first: Sequence[str]  # of the two labels of each tie
+    second: Sequence[str]
+    line_numbers: IntVector | range  # of each tie
     cells: Cells  # of all columns, the header included
     people: tuple[int, int]  # places of their columns, counted from 0
     has_header: bool
@@ -37,7 +37,12 @@ class TieTable:
     def __len__(self) -> int:
         return len(self.line_numbers)
 
-    def column(self, place: int) -> list[str]:
+    @cached_property
+    def numbered(self) -> tuple[tuple[str, ...], IntMatrix]:
+        """All labels in the order in which they are met, and the two of each tie by their places in that."""
+        return numbered(self.first, self.second)
+
+    def column(self, place: int) -> Sequence[str]:
         """The cells of one column, one for each tie; none if there is no such column."""
         return self.cells.column(place)[int(self.has_header) :] if place < self.cells.width else []
 
@@ -56,43 +61,6 @@ class TieTable:
         return first, second
 
 
-COMMENT = ("#", "%")  # at the beginning of a line
-
-
-class Lines(NamedTuple):
-    """The lines of a text that hold cells, and how many others there are."""
-
-    texts: list[str]
-    numbers: IntVector  # of each in the file
-    comments: list[str]
-    empty: int
-    inner_comments: int = 0  # of the comments, those below the first of these lines: the last ones
-
-
-def lines_of(text: str) -> Lines:
-    """The lines of a text but for empty ones and those that start with # or %."""
-    texts = text.removesuffix("\n").split("\n") if text else []
-    # A tab before a mark ends an empty cell, so that the mark begins a label.
-    marked = "#" in text or "%" in text
-    comments = [line for line in texts if line.lstrip(" ").startswith(COMMENT)] if marked else []
-    if not comments and "" not in texts and not any(map(str.isspace, texts)):
-        return Lines(texts, np.arange(1, len(texts) + 1), [], 0)
-    kept = [
-        place
-        for place, line in enumerate(texts)
-        if line.strip(" \t") and not line.lstrip(" ").startswith(COMMENT)
-    ]
-    numbers = np.array(kept, dtype=np.int64) + 1
-    above = sum(line.lstrip(" ").startswith(COMMENT) for line in texts[: kept[0] if kept else len(texts)])
-    return Lines(
-        [texts[place] for place in kept],
-        numbers,
-        comments,
-        len(texts) - len(comments) - len(kept),
-        len(comments) - above,
-    )
-
-
 def tie_table(
     text: str,
     file: str,
@@ -102,23 +70,17 @@ def tie_table(
     header: bool | None = None,
 ) -> TieTable:
     """The ties in the text of a table; what is not given is found out, or asked."""
-    lines = _bare(lines_of(text))
+    lines = bared(lines_of(text))
     mark = None if separator is None else parsed_separator(separator)
     cells = cells_of(lines.texts, lines.numbers, file, mark)
     ties = ties_in(cells, file, columns=columns, header=header)
-    oddities = (*ties.oddities, *_odd_comments(_inner(lines), cells))
+    return with_account(ties, lines)
+
+
+def with_account(ties: TieTable, lines: Lines) -> TieTable:
+    """The ties in some lines of a text, with an account of its other lines."""
+    oddities = (*ties.oddities, *_odd_comments(_inner(lines), ties.cells))
     return replace(ties, dropped=(*_account(lines), *ties.dropped), oddities=oddities)
-
-
-def _bare(lines: Lines) -> Lines:
-    """Lines less what Python puts around ties: `a b {'weight': 3}` of networkx, `('a', 'b'),` of a list."""
-    texts = lines.texts
-    if texts and all(line.endswith("}") and " {" in line for line in texts):
-        return lines._replace(texts=[line[: line.index(" {")] for line in texts])
-    tuples = [line.strip(" \t,") for line in texts]
-    if texts and all(line.startswith("(") and line.endswith(")") for line in tuples):
-        return lines._replace(texts=[line[1:-1] for line in tuples])
-    return lines
 
 
 def ties_in(
@@ -128,7 +90,7 @@ def ties_in(
     wanted = None if columns is None else parsed_columns(columns)
     dropped = _further_columns(cells)
     if not len(cells):
-        return TieTable([], cells.line_numbers, cells, (0, 1), False, dropped)
+        return TieTable([], [], cells.line_numbers, cells, (0, 1), False, dropped)
     if cells.shortest < 2:
         raise _one_label(file, cells.shortest_line, cells)
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
@@ -136,7 +98,7 @@ def ties_in(
     names = cells.row(0) if has_header else None
     start = int(has_header)
     if len(cells) == start:
-        return TieTable([], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
+        return TieTable([], [], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
     if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
         _check_even(cells, names, file)
     if wanted is not None:
@@ -150,7 +112,8 @@ def ties_in(
         _check_contacts(cells, first, second, file)
     guessed = header is None and has_header and wanted is None and _is_guess(cells)
     return TieTable(
-        list(chain.from_iterable(zip(first, second, strict=True))),
+        first,
+        second,
         numbers,
         cells,
         people,
@@ -206,9 +169,11 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
 
 
 def _check_labels(
-    cells: Cells, first: Sequence[str], second: Sequence[str], numbers: IntVector, file: str
+    cells: Cells, first: Sequence[str], second: Sequence[str], numbers: IntVector | range, file: str
 ) -> None:
     for column in (first, second):
+        if are_known_digits(column):
+            continue
         if "" in column:
             raise _one_label(file, int(numbers[column.index("")]), cells)
         if (
@@ -218,7 +183,7 @@ def _check_labels(
         ):
             rule = "a label ends with a comma or semicolon, where others are separated by blanks"
             raise at_line(file, int(numbers[at]), f"{rule}. Separate all labels alike.")
-        if "\n" in "".join(column):
+        if "\n" in "".join(without_repeats(column)):
             broken = next(place for place, label in enumerate(column) if "\n" in label)
             raise at_line(
                 file, int(numbers[broken]), "a label goes on in the next line. Close the quote that it opens."
@@ -226,7 +191,7 @@ def _check_labels(
 
 
 def _ends_with_mark(column: Sequence[str]) -> int | None:
-    whole = "\n".join(column) + "\n"
+    whole = "\n".join(without_repeats(column)) + "\n"
     if ",\n" not in whole and ";\n" not in whole:  # as in nearly all tables
         return None
     return next((place for place, label in enumerate(column) if label.endswith((",", ";"))), None)
@@ -234,15 +199,17 @@ def _ends_with_mark(column: Sequence[str]) -> int | None:
 
 def _check_contacts(cells: Cells, first: Sequence[str], second: Sequence[str], file: str) -> None:
     """Raise if the second person of some line is a list of people, as `bob, carl` is."""
-    whole = "".join(second)
+    if are_known_digits(second):
+        return
+    whole = "".join(without_repeats(second))
     if cells.has_quotes or not any(mark in whole for mark in ",;|"):  # quotes say that a cell is one thing
         return
     people: set[str] = set()
-    for label in second:
+    for label in without_repeats(second):
         mark = next((mark for mark in ",;|" if mark in label and mark != cells.separator), None)
         if mark is None:
             continue
-        people = people or {*first, *second}
+        people = people or {*distinct(first), *distinct(second)}
         if all(part.strip() in people for part in label.split(mark)):
             raise question(
                 file,

@@ -1,0 +1,80 @@
+"""`netveil blocks`: cut a network into blocks on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from netveil.cli.bars import share_on_bar
+from netveil.cli.options import (
+    network_options,
+    out_option,
+    output_options,
+    print_json,
+    reading_lines,
+    warn_of_oddities,
+)
+from netveil.errors import SettingError, option
+from netveil.words import counted
+
+if TYPE_CHECKING:
+    from netveil.files import ReadAs
+
+
+@click.command()
+@network_options
+@out_option("New private folder for the blocks. Required.")
+@click.option("--number", type=int, help="Blocks of nodes to cut. [default: by the number of edges]")
+@click.option("--overwrite", is_flag=True, help="Replace older blocks in the folder.")
+@output_options
+def blocks(
+    network: str,
+    read_as: ReadAs,
+    out: str | None,
+    number: int | None,
+    overwrite: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Cut NETWORK into blocks on disk, to measure it where it does not fit into one memory.
+
+    `netveil measure --blocks DIR` counts in them, on this machine or on a Dask cluster. The folder holds no
+    labels, but every tie: keep it private.
+    """
+    from netveil.blocks import cut_network
+    from netveil.blocks.cutting import BlocksFolder, checked_blocks
+    from netveil.open_network import open_network
+
+    if out is None:
+        raise SettingError(f"give a new folder for the blocks: {option('out', 'DIR')}.")
+    if number is not None:
+        checked_blocks(number)
+    BlocksFolder(out, overwrite=overwrite)  # before anything is read
+    loaded = open_network(network, read_as)
+    warn_of_oddities(loaded)
+    with share_on_bar("cutting", quiet) as listener:
+        made = cut_network(loaded, out, number, given=network, overwrite=overwrite, listener=listener)
+    largest = max(map(made.bytes_of, made.triples()), default=0)
+    if as_json:
+        print_json(
+            {
+                "network": network,
+                "nodes": made.node_count,
+                "edges": made.edge_count,
+                "blocks": made.block_count,
+                "tasks": len(made.triples()),
+                "largest_task_bytes": largest,
+                "folder": out,
+            }
+        )
+        return
+    if quiet:
+        return
+    size = f"{counted(made.node_count, 'node')}, {counted(made.edge_count, 'edge')}"
+    click.echo("\n".join([f"{network}: {size}", *(f"  {line}" for line in reading_lines(loaded))]))
+    click.echo(
+        f"{counted(made.block_count, 'block')} in {Path(out)}: keep it private. Counting takes "
+        f"{counted(len(made.triples()), 'task')}, with up to {largest / 1e6:,.1f} MB each."
+    )

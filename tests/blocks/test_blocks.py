@@ -1,0 +1,246 @@
+"""Blocks on disk: what is counted in them is what is counted in one memory."""
+
+from __future__ import annotations
+
+import errno
+import json
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cut_networks import in_blocks, in_memory, with_a_hub
+from hypothesis import given, settings, strategies as st
+
+from graphs import networks
+from netveil.anonymity import Attackers
+from netveil.blocks import Blocks, cut_network, cutting, manifest, open_blocks
+from netveil.blocks.counting import Task, here, triangles_by_rank
+from netveil.errors import FileError, SettingError
+from netveil.network import Network
+
+MEASURES = ("degree", "count", "edge-count")
+
+
+@given(networks(max_nodes=14), st.integers(1, 5))
+@settings(max_examples=40)
+def test_blocks_say_what_the_network_says(network: Network, blocks: int) -> None:
+    """On any small network, to each attacker and to all of them; blocks may be empty."""
+    attackers = Attackers.of(MEASURES)
+    with tempfile.TemporaryDirectory() as folder:
+        made = cut_network(network, Path(folder, "blocks"), blocks)
+
+        assert in_blocks(Path(folder, "blocks"), attackers) == in_memory(network, attackers)
+        assert (made.block_count, made.edge_count) == (blocks, network.edge_count)
+
+
+@pytest.mark.parametrize("blocks", range(1, 6))
+@pytest.mark.parametrize("measure", MEASURES)
+def test_somebody_who_knows_everybody_is_in_one_block(tmp_path: Path, measure: str, blocks: int) -> None:
+    """A heavy tail, exactly and with doubts of 10%; nobody else shares the block of the hub."""
+    network = with_a_hub()
+    made = cut_network(network, tmp_path / "blocks", blocks)
+
+    for fuzzy in (None, "10%"):
+        attackers = Attackers.of(measure, fuzzy=fuzzy, k=4)
+        assert in_blocks(tmp_path / "blocks", attackers) == in_memory(network, attackers)
+    assert blocks < 4 or made.size(0) < 10
+
+
+def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no edge is in two files."""
+    network = with_a_hub()
+    cut_network(network, tmp_path / "blocks", 4)
+    blocks = open_blocks(tmp_path / "blocks")
+    read: list[tuple[int, int]] = []
+    rows = Blocks.rows
+    most = []
+
+    def noted(self: Blocks, pair: tuple[int, int]) -> Any:
+        """Read a file, and write down which."""
+        read.append(pair)
+        return rows(self, pair)
+
+    monkeypatch.setattr(Blocks, "rows", noted)
+
+    def one_by_one(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+        """Run tasks as on this machine, and look at what each of them reads."""
+        for number, result in here(tasks):
+            most.append(len(read))
+            read.clear()
+            yield number, result
+
+    triangles_by_rank(blocks, one_by_one)
+    degrees = np.zeros(network.node_count, np.int64)
+    for u, v in blocks.pairs:
+        targets = rows(blocks, (u, v)).targets
+        np.add.at(degrees, blocks.first_ranks[v] + targets, 1)
+        degrees[blocks.ranks(u)] += np.diff(rows(blocks, (u, v)).offsets)
+
+    assert len(most) == len(blocks.triples()) and max(most) == 3
+    assert np.array_equal(degrees, blocks.degrees())
+
+
+def test_what_a_task_takes_is_less_with_more_blocks(tmp_path: Path) -> None:
+    """So whoever lacks memory cuts more of them."""
+    few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
+
+    assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
+
+
+@pytest.mark.parametrize("wrong", ["twice", "never"])
+def test_no_task_is_counted_twice_or_forgotten(tmp_path: Path, wrong: str) -> None:
+    """Whatever runs the tasks: an error, rather than a wrong number."""
+    cut_network(with_a_hub(), tmp_path / "blocks", 3)
+    blocks = open_blocks(tmp_path / "blocks")
+
+    def run(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+        """Give the first result again, or leave it out."""
+        results = list(here(tasks))
+        yield from results[:1] + results if wrong == "twice" else results[1:]
+
+    with pytest.raises(KeyError if wrong == "twice" else RuntimeError):
+        triangles_by_rank(blocks, run)
+
+
+def test_a_folder_of_blocks_is_private(tmp_path: Path) -> None:
+    """Nobody but its owner may look into it, and there is no label in it."""
+    network = Network.from_edges([("anna", "bob"), ("bob", "cleo"), ("anna", "cleo"), ("cleo", "dan")])
+    cut_network(network, tmp_path / "blocks")
+
+    assert stat.S_IMODE((tmp_path / "blocks").stat().st_mode) == 0o700
+    assert not [file for file in (tmp_path / "blocks").iterdir() if b"anna" in file.read_bytes()]
+
+
+@pytest.mark.parametrize("file", ["degrees", "edges"])
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str) -> None:
+    """Neither blocks nor the hidden folder in which they were being made."""
+    save = np.save
+
+    def full(path: Path, array: Any) -> None:
+        """Save until there is no room."""
+        if path.name.startswith(file):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(path, array)
+
+    monkeypatch.setattr(np, "save", full)
+
+    with pytest.raises(
+        FileError, match=r"blocks cannot be written: No space left on device\. Choose another"
+    ):
+        cut_network(with_a_hub(), tmp_path / "blocks")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_without_room_is_told_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is needed, and what there is."""
+    monkeypatch.setattr(cutting, "BYTES_ON_DISK", 1 << 60)
+
+    with pytest.raises(FileError, match=r"blocks of 228 edges need .* bytes .* Choose a folder on another"):
+        cut_network(with_a_hub(), tmp_path / "deep" / "blocks")
+
+
+def test_blocks_are_overwritten_only_if_asked(tmp_path: Path) -> None:
+    """What is no folder of blocks never is."""
+    network = with_a_hub()
+    cut_network(network, tmp_path / "blocks", 2)
+    with pytest.raises(FileError, match="exists already"):
+        cut_network(network, tmp_path / "blocks", 3)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").touch()
+    with pytest.raises(FileError, match="is not a folder of blocks"):
+        cut_network(network, tmp_path / "other", overwrite=True)
+
+    assert cut_network(network, tmp_path / "blocks", 3, overwrite=True).block_count == 3
+
+
+def test_blocks_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to do."""
+    monkeypatch.setattr(manifest, "__version__", "0.0.1")
+    cut_network(with_a_hub(), tmp_path / "blocks")
+    monkeypatch.undo()
+
+    with pytest.raises(
+        FileError, match=r"blocks of netveil 0\.0\.1, and this is netveil .*; cut the network"
+    ):
+        open_blocks(tmp_path / "blocks")
+
+
+def test_blocks_that_were_cut_again_meanwhile_are_refused(tmp_path: Path) -> None:
+    """Their numbers would be mixed with those of the others."""
+    cut_network(with_a_hub(), tmp_path / "blocks")
+    before = open_blocks(tmp_path / "blocks")
+    cut_network(with_a_hub(), tmp_path / "blocks", overwrite=True)
+
+    with pytest.raises(FileError, match="holds other blocks than those that are being counted"):
+        triangles_by_rank(before, here)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda stored: stored[:-1],
+        lambda stored: stored.astype(np.int64),
+        lambda stored: np.append(stored[:-1], 10**6).astype(np.int32),
+        lambda stored: np.append(stored[:-1], -1).astype(np.int32),
+        lambda stored: np.append(stored[0] + 1, stored[1:]).astype(np.int32),
+    ],
+    ids=["short", "wide", "beyond", "negative", "lengths"],
+)
+def test_a_damaged_file_is_told(tmp_path: Path, damage: Any) -> None:
+    """Rather than counted, or read beyond its end."""
+    cut_network(with_a_hub(), tmp_path / "blocks", 2)
+    blocks = open_blocks(tmp_path / "blocks")
+    file = blocks.file((1, 1))
+    np.save(file, damage(np.load(file)))
+
+    with pytest.raises(FileError, match=r"edges-001-001\.npy is damaged; cut the network again"):
+        triangles_by_rank(blocks, here)
+    file.unlink()
+    with pytest.raises(FileError, match=r"edges-001-001\.npy is missing: machines that count must see"):
+        triangles_by_rank(blocks, here)
+
+
+@pytest.mark.parametrize(
+    "change", [{"pairs": [[0, 1, 5]]}, {"first_ranks": [0, 5]}, {"reading": 3}, {"dropped": {"x": 1}}]
+)
+def test_a_damaged_manifest_is_told(tmp_path: Path, change: dict[str, Any]) -> None:
+    """In one line."""
+    cut_network(with_a_hub(), tmp_path / "blocks", 2)
+    file = tmp_path / "blocks" / "blocks.json"
+    file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+
+    with pytest.raises(FileError, match=r"blocks\.json is damaged"):
+        open_blocks(tmp_path / "blocks")
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(FileError, match=r"blocks\.json is damaged"):
+        open_blocks(tmp_path / "blocks")
+
+
+@pytest.mark.parametrize(
+    ("attackers", "told"),
+    [
+        (Attackers.of("degree-distribution"), "degree-distribution cannot be measured in blocks"),
+        (Attackers.of("count", distance=2), "count, distance 2 cannot be measured in blocks"),
+        (Attackers.of("count", twins=True), "twins cannot be told in blocks"),
+        (Attackers.of("count", k=1000), "k = 1000 is more than"),
+    ],
+    ids=["measure", "distance", "twins", "k"],
+)
+def test_what_blocks_cannot_tell_is_refused(tmp_path: Path, attackers: Attackers, told: str) -> None:
+    """Before anything is counted."""
+    cut_network(with_a_hub(), tmp_path / "blocks")
+
+    with pytest.raises(SettingError, match=told):
+        in_blocks(tmp_path / "blocks", attackers)
+
+
+@pytest.mark.parametrize("number", [0, 201, 1.5])
+def test_a_number_of_blocks_makes_sense(tmp_path: Path, number: Any) -> None:
+    """Or is refused."""
+    with pytest.raises(SettingError, match="give a whole number of blocks, 1 to 200"):
+        cut_network(with_a_hub(), tmp_path / "blocks", number)
+    assert cutting.usual_blocks(100) == 4 and cutting.usual_blocks(10**9) > 10

@@ -1,0 +1,80 @@
+"""`netveil convert`: the same network in another file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import PEOPLE, netveil, write
+
+import netveil as nv
+from netveil.files import arrow_tables
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv", "txt.gz", "graphml"])
+def test_a_network_is_the_same_in_another_file_and_back(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
+) -> None:
+    """With everybody in it, Eve too, who has no ties; each tie once."""
+    people, other, back = write(tmp_path / "people.csv", PEOPLE), tmp_path / f"a.{suffix}", tmp_path / "b.csv"
+    said = netveil(capsys, "convert", people, "--out", other, "--json")
+    again = netveil(capsys, "convert", other, "--out", back, "--quiet")
+
+    assert (said.code, again.code) == (0, 0), (said.err, again.err)
+    assert said.json["dropped"] == {"self_loops": 1, "duplicates": 1}
+    assert (said.json["nodes"], said.json["edges"], said.json["bytes"]) == (5, 4, other.stat().st_size)
+    assert nv.read(other) == nv.read(back) == nv.read(people)
+
+
+def test_a_file_that_is_there_is_not_replaced_unasked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """And a format that is not written is told, both before the network is read."""
+    place = write(tmp_path / "a.csv", "x,y\n")
+    there = netveil(capsys, "convert", tmp_path / "missing.csv", "--out", place)
+    unwritten = netveil(capsys, "convert", tmp_path / "missing.csv", "--out", tmp_path / "a.xlsx")
+
+    assert (there.code, unwritten.code) == (2, 2)
+    assert "exists already" in there.err and "--overwrite" in there.err
+    assert "does not write them" in unwritten.err
+    assert netveil(capsys, "convert", "karate", "--out", place, "--overwrite").code == 0
+    assert nv.read(place).edge_count == 78
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        (["7", "100", "-3", "12"], "int32"),
+        (["7", "5000000000", "-3", "12"], "int64"),
+        (["7", "007", "-3", "12"], "string"),
+        (["7", "99999999999999999999", "-3", "12"], "string"),
+    ],
+)
+def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, labels: list[str], kind: str
+) -> None:
+    """The last of them has no ties; read by the kernel as well as without it."""
+    network = nv.Network.from_edges([(labels[0], labels[1]), (labels[1], labels[2])], labels)
+    file = tmp_path / f"a.{suffix}"
+    nv.write(network, file)
+
+    assert [str(column.type) for column in arrow_tables.table_of(network, "a").columns] == [kind] * 2
+    assert nv.read(file) == network
+    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    assert nv.read(file) == network
+
+
+def test_many_whole_numbers_are_numbered_as_they_are_met(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the kernel as without it, with more of them than it has room for at first."""
+    pairs = np.random.default_rng(1).integers(-(10**12), 10**12, size=(3000, 2)).tolist()
+    network = nv.Network.from_edges([(str(one), str(other)) for one, other in pairs])
+    nv.write(network, tmp_path / "a.parquet")
+    plain = nv.read(tmp_path / "a.parquet")
+    monkeypatch.setattr(arrow_tables, "MANY", 0)
+
+    assert nv.read(tmp_path / "a.parquet") == plain
+    assert plain.edge_count == 3000

@@ -1,0 +1,123 @@
+"""Large tables, which a kernel reads, become the same networks and the same errors as all others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import example, given, settings, strategies as st
+from tables import Shape, shapes
+
+from netveil.errors import NetveilError
+from netveil.files import edge_list
+from netveil.files.tables.coded_cells import coded_cells, plain_text
+
+NETWORKS = Path(__file__).parents[3] / "shared" / "networks"
+
+
+def outcome(content: bytes, large: int, **options: Any) -> tuple[Any, ...]:
+    """All that reading says: the network and how it was read, or the error with its notes."""
+    with mock.patch.object(edge_list, "LARGE", large):
+        try:
+            network = edge_list.read(content, "ties.csv", **options)
+        except NetveilError as error:
+            return type(error), str(error), getattr(error, "__notes__", [])
+    return network.labels, network.edges.tolist(), network.edges.dtype, network.dropped, network.reading
+
+
+def is_same_both_ways(content: bytes, **options: Any) -> bool:
+    """Whether a table is the same to both readers."""
+    return outcome(content, 0, **options) == outcome(content, len(content) + 1, **options)
+
+
+LABELS = st.sampled_from(
+    [
+        [str(number) for number in range(30)],
+        [f"{number:02d}" for number in range(30)] + [f"{number}" for number in range(30)],
+        [str(1_500_000_000 + 7 * number) for number in range(30)],
+        ["2001", "2002", "2003", "1999"],
+        [f"person number{number}" for number in range(30)],
+        [f"somebody{number:07d}" for number in range(30)],
+        ["anna", "bob", "Zoë", "José", "source", "target", "a,b", "c;", "x|y", "NA", "-1", "0.5", "12:30"],
+        ["#1", "%2", "a#", "'b'", "(c", "d)", "e}", "\xa0f", "g h", '"i"', "j\tk", "l\x0c", "m\x85n"],
+    ]
+)
+TOPS = st.sampled_from(
+    ["", "# comment\n", "\n", "% a\n \t\n# b\n", "# nodes: 30\n", "\ufeff", "\ufeff# nodes: 9\n", "sep=,\n"]
+)
+HEADERS = st.sampled_from([[], [], ["source", "target"], ["x", "y"], ["von", "nach"], ["1", "anna"]])
+TAILS = st.sampled_from(["", "\n", "\n", "\n\n\n", "\n# end\n", "\n \n", "\na\n", ",\n", "\n\x1a"])
+FURTHER = st.sampled_from([[], [], [], ["7"], ["0.5", "2020-01-01"], ["kind of tie"], ["%d"], ["%d", "word"]])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> str:
+    """A table as most large ones are, and all that is unusual about some."""
+    labels, further = draw(LABELS), draw(FURTHER)
+    label = st.sampled_from(labels)
+    pairs = draw(st.lists(st.tuples(label, label), min_size=1, max_size=draw(st.sampled_from([5, 50, 130]))))
+    separator = draw(st.sampled_from([",", ",", ";", "\t", " ", "|", ", ", "  "]))
+    header = draw(HEADERS)
+    rows = [[*header, *(f"f{place}" for place in range(len(further)))]] * bool(header)
+    rows += [[*pair, *(cell.replace("%d", str(row)) for cell in further)] for row, pair in enumerate(pairs)]
+    text = "\n".join(separator.join(row) for row in rows)
+    return (draw(TOPS) + text + draw(TAILS)).replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"])))
+
+
+@settings(max_examples=300)
+@given(tables(), st.sampled_from([{}, {}, {"header": True}, {"columns": "1,2"}, {"separator": ","}]))
+@example("1,2\n2,3\n", {})
+@example("# nodes: 3\n0 1\n1 3\n", {})
+@example("a b\nb a\nc\r d\n", {})
+def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str, Any]) -> None:
+    """Its network, labels in their order, what was dropped, how it was read; or what is asked."""
+    assert is_same_both_ways(text.encode(), **options)
+
+
+@settings(max_examples=100)
+@given(shapes())
+def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
+    """As users have them: in all encodings, with quotes and empty cells."""
+    assert is_same_both_ways(shape.content)
+
+
+@pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.txt")), ids=lambda file: file.name)
+def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
+    """And the kernel is what reads them."""
+    text = plain_text(file.read_bytes())
+
+    assert text is not None
+    assert coded_cells(text, file.name) is not None
+    assert is_same_both_ways(file.read_bytes())
+
+
+def test_cells_that_are_usual_are_read_by_the_kernel() -> None:
+    """Else the tests above would compare a reader with itself."""
+    content = "\ufeff# by hand\r\nvon;nach;note\r\n Zoë;a longer label;x y\r\na longer label;12;\tz\r\n\r\n"
+    text = plain_text(content.encode())
+    assert text is not None
+    cells = coded_cells(text, "ties.csv")
+
+    assert cells is not None
+    assert [list(cells.column(place)) for place in range(3)] == [
+        ["von", "Zoë", "a longer label"],
+        ["nach", "a longer label", "12"],
+        ["note", "x y", "z"],
+    ]
+    assert list(cells.line_numbers) == [2, 3, 4]
+    assert (text.lines.comments, text.lines.empty) == (["# by hand"], 1)
+
+
+def test_more_labels_than_there_is_room_for_at_first() -> None:
+    """Short and long ones, so that the table of codes is made larger several times."""
+    ties = [(f"{number}", f"a long label {number * 7 % 5000}") for number in range(5000)]
+    content = "".join(f"{one},{other}\n" for one, other in ties).encode()
+    text = plain_text(content)
+    assert text is not None
+    cells = coded_cells(text, "ties.csv")
+
+    assert cells is not None
+    assert list(zip(cells.column(0), cells.column(1), strict=True)) == ties
+    assert is_same_both_ways(content)
