@@ -1,0 +1,122 @@
+"""Who is let in: every request is refused that is not shown to come from our own page. Deny by default.
+
+A page of another site that reaches this machine (DNS rebinding) has another Host. One on another port of this
+machine counts as the same site to cookies, but has another Origin and says so in Sec-Fetch-Site. A program
+of another user has no cookie. Each check is for all routes: files of the page and the event stream as well.
+"""
+
+from __future__ import annotations
+
+import os
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from netveil.web.answers import DEFECT, WebError, error_answer
+from netveil.web.session import Session
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; frame-src 'self'; worker-src 'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'self'"
+)
+POLICY_OF_REPORTS = (
+    "sandbox allow-modals; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+READING = ("GET", "HEAD")  # what changes nothing
+NOT_LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
+<h1>This page is not open here yet</h1>
+<p>Open the address that <code>netveil web</code> printed; it works once, for one browser. From a browser that
+has the page open, its menu gives an address for another one.</p>
+<p>If you have just followed that address: <a href="/">go on to the page</a>.</p></html>"""
+
+
+class Guard:
+    """Around the whole application: checks each request, and puts the headers on each answer."""
+
+    def __init__(self, app: ASGIApp, session: Session, port: int) -> None:
+        self.app, self.session = app, session
+        self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        if port == 80:
+            self.hosts |= {"127.0.0.1", "localhost", "[::1]"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return None
+        begun = False
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            answer = self._answer_at_the_door(scope)
+            await (self.app if answer is None else answer)(scope, receive, guarded_send)
+        except Exception:  # a defect of ours: its text may hold a label, so nobody logs it
+            if os.environ.get("NETVEIL_DEBUG"):
+                raise
+            if not begun:
+                await error_answer(DEFECT)(scope, receive, guarded_send)
+        return None
+
+    def _answer_at_the_door(self, scope: Scope) -> Response | None:
+        """What a request gets that is not let in; None for one that is."""
+        headers, path, method = Headers(scope=scope), scope["path"], scope["method"]
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return _refused("This server answers under 127.0.0.1 and localhost only.")
+        host = hosts[0].lower()
+        site = headers.get("sec-fetch-site")
+        is_door = path == "/" and method in READING
+        if site not in (None, "same-origin", "none") and not is_door:
+            return _refused("This request comes from another site.")
+        if method not in READING and headers.getlist("origin") != [f"http://{host}"]:
+            return _refused("This request does not come from the page.")
+        if is_door:
+            token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+            if token and self.session.use_up(token):
+                cookie = {"Set-Cookie": self.session.set_cookie()}
+                return RedirectResponse("/", status_code=303, headers=cookie)
+        if self.session.is_ours(_cookie(headers, self.session.cookie_name)):
+            return RedirectResponse("/", status_code=303) if is_door and scope.get("query_string") else None
+        if is_door:
+            return HTMLResponse(NOT_LET_IN, status_code=403)
+        return _refused("Open the address that netveil web printed.")
+
+
+def _refused(message: str) -> Response:
+    return error_answer(WebError("refused", message))
+
+
+def _cookie(headers: Headers, name: str) -> str | None:
+    """A cookie of the request; None where there is none, or several of the name."""
+    found = []
+    for line in headers.getlist("cookie"):
+        for part in line.split(";"):
+            try:
+                found += [morsel.value for key, morsel in SimpleCookie(part).items() if key == name]
+            except CookieError:
+                continue
+    return found[0] if len(found) == 1 else None

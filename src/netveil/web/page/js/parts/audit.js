@@ -1,0 +1,134 @@
+// What attackers who know the original could still do: the strongest first, and as plain as in the report.
+
+import { shareBar } from "../charts/bars.js";
+import { h } from "../dom.js";
+import { percentage, whole } from "../numbers.js";
+import { noteBox, panel } from "./notes.js";
+
+/** The warning that nobody may miss: who has the network itself. */
+export function strongest(release) {
+  const sentences = release.record.report.strong_attackers ?? [];
+  if (!release.audit || !sentences.length) {
+    return noteBox(
+      "warn loud",
+      h("h2", {}, "No attacks were tried on this release"),
+      h(
+        "p",
+        {},
+        "Somebody who has the network itself, or most of it, usually finds nearly everybody in a release. Publish only if nobody who could attack has it.",
+      ),
+    );
+  }
+  return noteBox(
+    "warn loud",
+    h("h2", {}, "What strong attackers could still do"),
+    sentences.map((text) => h("p", {}, text)),
+  );
+}
+
+/** Every attacker that was tried. */
+export function auditPanel(release) {
+  const { audit } = release;
+  if (!audit)
+    return panel(
+      "What could an attacker still do?",
+      h(
+        "p",
+        { class: "soft" },
+        "No attacks were tried. Tick “Try attacks on the release” in step 3, or use netveil audit.",
+      ),
+    );
+  const [shown, more] = [audit.attackers.slice(0, 6), audit.attackers.slice(6)];
+  return panel(
+    "What could an attacker still do?",
+    attackersTable(shown, release.record.nodes, "Attackers who know the original, the strongest first."),
+    more.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, `${whole(more.length)} weaker attackers`),
+          attackersTable(more, release.record.nodes, "Further attackers, the strongest first."),
+        )
+      : null,
+    h("details", {}, h("summary", {}, "In one paragraph, for whoever signs"), h("p", {}, audit.paragraph)),
+    leaks(audit.leaks ?? []),
+    (audit.notes ?? []).map((text) => h("p", { class: "soft small" }, `Note: ${text}`)),
+  );
+}
+
+function attackersTable(attackers, nodes, caption) {
+  const header = ["attacker", "finds", "share", "", "in the original", "after random deletion"];
+  return h(
+    "table",
+    { class: "stacked" },
+    h("caption", {}, caption),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        header.map((name, place) =>
+          h(
+            "th",
+            { scope: "col", class: place && name ? "number" : null },
+            name || h("span", { class: "unseen" }, "share as a bar"),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      attackers.map((each) => {
+        const people = each.people || nodes || 1; // who looks for everybody tells no number of them
+        return h(
+          "tr",
+          {},
+          h(
+            "th",
+            { scope: "row" },
+            each.title,
+            h("span", { class: "aside-line" }, [each.knows, each.name].filter(Boolean).join(" · ")),
+          ),
+          h(
+            "td",
+            { class: "number", data: { label: "finds" } },
+            `${figure(each.found)} of ${figure(people)}`,
+          ),
+          h("td", { class: "number", data: { label: "share" } }, percentage(each.found, people)),
+          h("td", { class: "bar-cell" }, shareBar(each.found / people)),
+          h(
+            "td",
+            { class: "number", data: { label: "in the original" } },
+            percentage(each.original_found, people),
+          ),
+          h(
+            "td",
+            { class: "number", data: { label: "after random deletion" } },
+            each.random_found === null ? "–" : percentage(each.random_found, people),
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+/** Means over several tries need not be whole. */
+function figure(value) {
+  return Number.isInteger(value) ? whole(value) : whole(Math.round(value));
+}
+
+function leaks(found) {
+  if (!found.length) return null;
+  return [
+    h("h3", {}, "What else the release gives away"),
+    h(
+      "ul",
+      {},
+      found.map((leak) =>
+        h("li", {}, h("strong", {}, `${leak.severity}. `), `${leak.finding ?? ""} ${leak.remedy ?? ""}`),
+      ),
+    ),
+  ];
+}

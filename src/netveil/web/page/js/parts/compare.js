@@ -1,0 +1,136 @@
+// Two or more releases in one table, with what differs marked, and only that if one likes.
+
+import { post } from "../api.js";
+import { fill, h } from "../dom.js";
+import { releasesInOrder } from "../store.js";
+import { nameOf } from "./context.js";
+import { failure, panel } from "./notes.js";
+
+const MOST = 8;
+
+/** The panel; the release in use is always in the table. */
+export function comparePanel(id) {
+  const chosen = new Set([id]);
+  const boxes = h("div", { class: "cards two" });
+  const only = h("input", { type: "checkbox" });
+  const result = h("div");
+  let compared = null;
+  const draw = () => fill(result, compared ? table(compared, only.checked) : null);
+  const compare = async () => {
+    if (chosen.size < 2) {
+      compared = null;
+      draw();
+      return;
+    }
+    try {
+      compared = await post("api/compare", { releases: [...chosen] });
+      draw();
+    } catch (problem) {
+      if (!problem.kind) throw problem;
+      fill(result, failure(problem));
+    }
+  };
+  only.addEventListener("change", draw);
+  const place = h("div");
+  const update = () => {
+    const others = releasesInOrder().filter((release) => release.id !== id);
+    for (const each of [...chosen])
+      if (each !== id && !others.some((release) => release.id === each)) chosen.delete(each);
+    if (!others.length) {
+      fill(
+        place,
+        panel(
+          "Compare with other releases",
+          h(
+            "p",
+            { class: "soft" },
+            "Make another release, with another budget or attacker say, or bring a release folder: then both stand here in one table.",
+          ),
+        ),
+      );
+      return;
+    }
+    if (boxes.contains(document.activeElement)) return;
+    fill(
+      boxes,
+      others.map((release) => {
+        const input = h("input", { type: "checkbox", checked: chosen.has(release.id) });
+        input.addEventListener("change", () => {
+          if (input.checked && chosen.size < MOST) chosen.add(release.id);
+          else chosen.delete(release.id);
+          input.checked = chosen.has(release.id);
+          compare();
+        });
+        return h("label", { class: "card-choice" }, input, h("span", {}, nameOf(release, "releases")));
+      }),
+    );
+    if (!boxes.isConnected)
+      fill(
+        place,
+        panel(
+          "Compare with other releases",
+          boxes,
+          h("label", { class: "choice" }, only, h("span", {}, "Show only what differs")),
+          result,
+        ),
+      );
+  };
+  update();
+  return { place, update };
+}
+
+function table({ releases, groups, same_network: same }, onlyDifferences) {
+  const shown = groups
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => row.differs || !onlyDifferences) }))
+    .filter((group) => group.rows.length);
+  const warning = same
+    ? h(
+        "p",
+        { class: "note warn" },
+        "These are releases of one network. Publish one of them only: whoever has two can lay them on each other.",
+      )
+    : null;
+  if (!shown.length)
+    return [warning, h("p", { class: "soft" }, "They do not differ in anything that is shown here.")];
+  const head = h(
+    "tr",
+    {},
+    h("td"),
+    releases.map((release) =>
+      h(
+        "th",
+        { scope: "col", class: "number" },
+        `${release.name}${release.note ? ` “${release.note}”` : ""}`,
+      ),
+    ),
+  );
+  const bodies = shown.map((group) =>
+    h(
+      "tbody",
+      {},
+      h("tr", {}, h("th", { scope: "rowgroup", colspan: releases.length + 1, class: "group" }, group.title)),
+      group.rows.map((row) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, row.title),
+          row.shown.map((text) => h("td", { class: row.differs ? "number differs" : "number" }, text)),
+        ),
+      ),
+    ),
+  );
+  return [
+    warning,
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Releases compared" },
+      h(
+        "table",
+        { class: "compared" },
+        h("caption", {}, "What differs is marked."),
+        h("thead", {}, head),
+        bodies,
+      ),
+    ),
+  ];
+}

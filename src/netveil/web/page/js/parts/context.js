@@ -1,0 +1,58 @@
+// The line below the steps: which network or release one is looking at, and a choice where there are several.
+
+import { h, newId } from "../dom.js";
+import { moment, people, ties, whole } from "../numbers.js";
+import { addressOf, go } from "../route.js";
+import { networksInOrder, releasesInOrder, store } from "../store.js";
+
+export function context(view, id) {
+  if (!id || !["networks", "releases"].includes(view.shows) || view.onlyAsked) return null;
+  const all =
+    view.shows === "networks"
+      ? networksInOrder().filter((network) => network.state === "read")
+      : releasesInOrder();
+  const line =
+    view.shows === "networks" ? networkLine(store.networks.get(id)) : releaseLine(store.releases.get(id));
+  const field = newId("chosen");
+  const word = view.shows === "networks" ? "Network" : "Release";
+  const choice =
+    all.length > 1
+      ? [
+          h("label", { for: field }, `${word} `),
+          h(
+            "select",
+            { id: field, onchange: (event) => go(view.name, event.target.value) },
+            all.map((thing) =>
+              h("option", { value: thing.id, selected: thing.id === id }, nameOf(thing, view.shows)),
+            ),
+          ),
+        ]
+      : [`${word} `, h("strong", {}, nameOf(all[0], view.shows))];
+  return h(
+    "div",
+    { class: "context", role: "region", "aria-label": `${word} in use` },
+    h("div", { class: "context-line" }, h("p", {}, choice), line),
+  );
+}
+
+export function nameOf(thing, kind) {
+  if (kind === "networks") return thing.file || thing.name;
+  const figures = thing.figures ?? {};
+  const note = thing.note ? ` “${thing.note}”` : "";
+  return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk`;
+}
+
+function networkLine(network) {
+  return h(
+    "p",
+    { class: "soft" },
+    `${people(network.nodes)}, ${ties(network.edges)} · `,
+    network.source === "upload"
+      ? h("a", { href: addressOf("bring", network.id) }, "how it was read")
+      : "built in",
+  );
+}
+
+function releaseLine(release) {
+  return h("p", { class: "soft" }, `made on ${moment(release.made_at)}`);
+}

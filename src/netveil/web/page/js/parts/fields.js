@@ -1,0 +1,82 @@
+// Fields of forms, each with its label, what it means, and a place for what is wrong with it.
+
+import { h, newId, say } from "../dom.js";
+
+/** A line or an area of text; `fails(message)` shows what is wrong and takes one there. */
+export function textField({ label, hint, value, type = "text", area = false, ...settings }) {
+  const id = newId("field");
+  const about = newId("hint");
+  const wrong = h("p", { class: "error", id: newId("error"), role: "alert", hidden: true });
+  const shared = {
+    id,
+    "aria-describedby": `${about} ${wrong.id}`,
+    value: String(value),
+    autocomplete: "off",
+    spellcheck: "false",
+    ...settings,
+  };
+  const input = area ? h("textarea", { rows: 4, ...shared }) : h("input", { type, ...shared });
+  const place = h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, label),
+    input,
+    wrong,
+    h("p", { class: "hint", id: about }, hint),
+  );
+  return {
+    place,
+    input,
+    value: () => (area ? input.value : input.value.trim()),
+    fails(message) {
+      input.setAttribute("aria-invalid", "true");
+      wrong.hidden = false;
+      say(wrong, message);
+      place.closest("details")?.setAttribute("open", "");
+      input.focus();
+    },
+    clear() {
+      input.removeAttribute("aria-invalid");
+      wrong.hidden = true;
+      say(wrong, "");
+    },
+  };
+}
+
+/** A box to tick. */
+export function checkbox({ label, aside, checked }) {
+  const input = h("input", { type: "checkbox", checked });
+  return {
+    input,
+    place: h(
+      "label",
+      { class: "choice" },
+      input,
+      h("span", {}, h("strong", {}, label), h("span", { class: "aside-line" }, aside)),
+    ),
+    value: () => input.checked,
+  };
+}
+
+/** One of several: `options` are `[name, label, aside]`; `changed(name)` hears of it, at first too. */
+export function radios({ legend, options, value, changed }) {
+  const group = newId("choice");
+  const inputs = options.map(([name]) =>
+    h("input", { type: "radio", name: group, value: name, checked: name === value }),
+  );
+  const cards = options.map(([, label, aside], index) =>
+    h(
+      "label",
+      { class: "card-choice" },
+      inputs[index],
+      h("span", {}, h("strong", {}, label), h("span", { class: "aside-line" }, aside)),
+    ),
+  );
+  const chosen = () => inputs.find((input) => input.checked)?.value ?? value;
+  inputs.forEach((input) => input.addEventListener("change", () => changed(chosen())));
+  changed(value);
+  return {
+    place: h("fieldset", {}, h("legend", {}, legend), h("div", { class: "cards two" }, cards)),
+    value: chosen,
+  };
+}

@@ -1,0 +1,214 @@
+// The drawn network and the people in it: whom one clicks, finds or reaches by keys, and why they are at risk.
+
+import { get } from "../api.js";
+import { legend } from "../charts/frame.js";
+import { announce, fill, h, newId } from "../dom.js";
+import { camera } from "../drawing/camera.js";
+import { drawnNetwork } from "../drawing/network.js";
+import { counted, people, whole } from "../numbers.js";
+import { showsIn } from "./notes.js";
+
+/** The panel for people; `query` says through whose eyes, `entry` what she can do. */
+export function peoplePanel(network, query, entry, signal) {
+  const drawn = h("div", {}, h("p", { class: "loading" }, "Drawing the network …"));
+  const card = h("div", { class: "person" });
+  const list = h("div");
+  const state = { drawing: null, places: new Map() };
+  const ask = (path) => get(`api/networks/${network.id}/${path}`, signal);
+  let asked = 0; // answers of older questions are not shown
+  const choose = async (node, draws = true) => {
+    asked += 1;
+    const mine = asked;
+    if (node === null) {
+      showNobody(card);
+      return;
+    }
+    if (draws && state.places.has(node)) state.drawing.select(state.places.get(node), false);
+    const person = await ask(`people/${node}?${query}`);
+    if (mine !== asked) return;
+    fill(
+      card,
+      personCard(person, (other) => choose(other).catch(showsIn(card))),
+    );
+    announce(
+      `${person.label}: ${counted(person.contacts, "contact")}, ${person.at_risk ? "at risk" : "not at risk"}`,
+    );
+  };
+  showNobody(card);
+  ask(`drawing?${query}`)
+    .then((found) => {
+      const nodes = found.nodes.map(([x, y, atRisk, , , node]) => ({ x, y, atRisk, node }));
+      found.nodes.forEach((node, place) => state.places.set(node[5], place));
+      state.drawing = drawnNetwork({
+        nodes,
+        edges: found.edges,
+        eye: camera(),
+        label: `Drawing of ${people(found.shown)}. Arrow keys go from person to person, plus and minus magnify, 0 shows all. The list below has the same people.`,
+        picked: (place) => choose(place === null ? null : nodes[place].node, false).catch(showsIn(card)),
+      });
+      fill(
+        drawn,
+        legend([
+          ["safe", "has lookalikes"],
+          ["at-risk", "at risk"],
+        ]),
+        state.drawing.place,
+        h(
+          "p",
+          { class: "hint" },
+          found.note ? `${found.note} ` : "",
+          "Click a person, drag to move, + and − to magnify; or focus it and use the arrow keys.",
+        ),
+      );
+    })
+    .catch(showsIn(drawn));
+  fill(
+    list,
+    peopleList(ask, query, entry, (node) =>
+      choose(node)
+        .then(() => card.scrollIntoView({ block: "nearest" }))
+        .catch(showsIn(card)),
+    ),
+  );
+  return h(
+    "section",
+    { class: "panel", "aria-labelledby": "people-title" },
+    h("h2", { id: "people-title" }, "The people"),
+    h("p", { class: "soft" }, `Seen by somebody who ${entry.knowledge}.`),
+    h("div", { class: "columns aside" }, drawn, card),
+    list,
+  );
+}
+
+function showNobody(card) {
+  fill(
+    card,
+    h("h3", {}, "Choose a person"),
+    h(
+      "p",
+      { class: "soft" },
+      "In the drawing or in the list below: you see their contacts, who looks like them, and why they are at risk.",
+    ),
+  );
+}
+
+function personCard(person, choose) {
+  const names = (rows, total, none) => {
+    if (!rows.length) return h("p", { class: "soft" }, none);
+    const buttons = rows.map((row) =>
+      h(
+        "li",
+        {},
+        h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
+        row.at_risk ? h("span", { class: "tag risk" }, "at risk") : null,
+      ),
+    );
+    return [
+      h("ul", { class: "names" }, buttons),
+      total > rows.length ? h("p", { class: "soft small" }, `and ${whole(total - rows.length)} more`) : null,
+    ];
+  };
+  const states = person.attackers.filter((each) => each.state).map((each) => each.state);
+  return [
+    h("h3", { class: "person-name" }, person.label),
+    h(
+      "p",
+      {},
+      person.at_risk
+        ? h("span", { class: "tag risk" }, "at risk")
+        : h("span", { class: "tag fine" }, "has lookalikes"),
+      ` ${states.join("; ")}`,
+    ),
+    person.why ? h("p", {}, person.why) : null,
+    h(
+      "h4",
+      {},
+      `Looks like ${person.lookalikes_total ? counted(person.lookalikes_total, "other person", "other people") : "nobody else"}`,
+    ),
+    person.lookalikes_total ? names(person.lookalikes, person.lookalikes_total, "") : null,
+    h("h4", {}, counted(person.contacts, "contact")),
+    names(person.among, person.contacts, "None."),
+  ];
+}
+
+/** Those at risk, the riskiest first, and anybody by a part of their name. */
+function peopleList(ask, query, entry, choose) {
+  const id = newId("find");
+  const input = h("input", { id, type: "search", autocomplete: "off", spellcheck: "false" });
+  const place = h("div");
+  let asked = 0;
+  const show = async () => {
+    asked += 1;
+    const mine = asked;
+    const find = input.value.trim();
+    const found = await ask(`people?${query}&limit=50${find ? `&find=${encodeURIComponent(find)}` : ""}`);
+    if (mine !== asked) return;
+    const caption = find
+      ? `${people(found.total)} whose name contains “${find}”.`
+      : found.total > found.rows.length
+        ? `The ${whole(found.rows.length)} riskiest of ${people(found.total)} at risk.`
+        : `${people(found.total)} at risk, the riskiest first.`;
+    fill(
+      place,
+      found.rows.length
+        ? table(found.rows, caption, choose)
+        : h(
+            "p",
+            { class: "soft" },
+            find ? `Nobody’s name contains “${find}”.` : "Nobody is at risk to this attacker.",
+          ),
+    );
+  };
+  const fails = showsIn(place);
+  let typing = 0;
+  input.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => show().catch(fails), 150);
+  });
+  show().catch(fails);
+  return h(
+    "details",
+    { open: entry.figures.at_risk <= 12 },
+    h("summary", {}, "List of people"),
+    h("div", { class: "field" }, h("label", { for: id }, "Find somebody by name"), input),
+    place,
+  );
+}
+
+function table(rows, caption, choose) {
+  return h(
+    "table",
+    { class: "stacked" },
+    h("caption", {}, caption),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ["person", "contacts", "known of them", "look alike"].map((name, place) =>
+          h("th", { scope: "col", class: place % 2 ? "number" : null }, name),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map((row) =>
+        h(
+          "tr",
+          {},
+          h(
+            "th",
+            { scope: "row" },
+            h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
+            row.at_risk ? null : h("span", { class: "tag fine" }, "has lookalikes"),
+          ),
+          h("td", { class: "number", data: { label: "contacts" } }, whole(row.contacts)),
+          h("td", { data: { label: "known of them" } }, row.state),
+          h("td", { class: "number", data: { label: "look alike" } }, whole(row.class_size)),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,287 @@
+// The parts of the form of a search. Each has a place, a value, and shows what is wrong at its own fields.
+
+import { Problem } from "../api.js";
+import { h, say } from "../dom.js";
+import { capital, edgesOf, percentage, ties, whole } from "../numbers.js";
+import { store } from "../store.js";
+import { checkbox, radios, textField } from "./fields.js";
+
+const EFFORTS = [
+  ["0.1", "Quick", "a tenth as long as usual: for a first look"],
+  ["1", "Usual", "a good release"],
+  ["10", "Thorough", "ten times as long: somewhat fewer people at risk"],
+];
+
+/** Budget or target. */
+export function howMuch(network, given) {
+  const budget = textField({
+    label: "Ties that may go, at most",
+    value: given.budget ?? "5%",
+    hint: "A share such as 5%, or a number of ties.",
+  });
+  const target = textField({
+    label: "People who must have lookalikes",
+    value: given.target ?? "95%",
+    hint: "A share such as 95%.",
+  });
+  const preview = h("p", { class: "hint", role: "status" });
+  const count = () => {
+    const allowed = edgesOf(budget.value(), network.edges);
+    say(
+      preview,
+      allowed === null
+        ? ""
+        : `That is ${ties(allowed)} of ${whole(network.edges)} (${percentage(allowed, network.edges)}).`,
+    );
+  };
+  budget.input.addEventListener("input", count);
+  count();
+  budget.place.append(preview);
+  const choice = radios({
+    legend: "How much may change?",
+    options: [
+      ["budget", "Spend a budget", "as few people at risk as possible"],
+      ["target", "Reach a target", "as few deletions as possible"],
+    ],
+    value: given.target ? "target" : "budget",
+    changed: (name) => {
+      budget.place.hidden = name === "target";
+      target.place.hidden = name !== "target";
+    },
+  });
+  choice.place.append(budget.place, target.place);
+  return {
+    place: choice.place,
+    value: () =>
+      choice.value() === "target"
+        ? {
+            target: required(target, "Say how many people must have lookalikes, such as 95%."),
+            budget: null,
+          }
+        : { budget: required(budget, "Say how many ties may go, such as 5%."), target: null },
+    clear: () => [budget, target].forEach((field) => field.clear()),
+    fails: (problem) => failsIn(problem, { budget, target }),
+  };
+}
+
+/** Attackers, how far they see, and how many must look alike. */
+export function whom(given) {
+  const boxes = store.about.measures.map((measure) => ({
+    name: measure.name,
+    ...checkbox({
+      label: capital(measure.knowledge),
+      aside: measure.dear ? `${measure.name}; searching takes longer` : measure.name,
+      checked: given.measures.includes(measure.name),
+    }),
+  }));
+  const k = textField({
+    label: "How many alike (k)",
+    value: given.k,
+    hint: "2: nobody is the only one of their kind. 5 or 10 where it matters more.",
+    type: "number",
+    min: 2,
+  });
+  const distance = textField({
+    label: "How far she sees",
+    value: given.distance,
+    hint: "1: a person’s contacts. 2: their contacts’ contacts as well.",
+    type: "number",
+    min: 1,
+    max: 100,
+  });
+  const fuzzy = textField({
+    label: "Her numbers may be off by",
+    value: given.fuzzy ?? "",
+    hint: "A share such as 5%; leave empty if she knows them exactly.",
+    placeholder: "0%",
+  });
+  const twins = checkbox({
+    label: "People with the same contacts count as one lookalike",
+    aside: "they hide nothing of each other",
+    checked: given.twins,
+  });
+  const wrong = h("p", { class: "error", role: "alert", hidden: true });
+  const place = h(
+    "fieldset",
+    {},
+    h("legend", {}, "Who could attack?"),
+    h("p", { class: "hint" }, "Somebody who …; with several, people are protected from each of them."),
+    boxes.map((box) => box.place),
+    wrong,
+    h("div", { class: "fields" }, k.place, distance.place),
+    h("details", {}, h("summary", {}, "An attacker with doubts, and twins"), fuzzy.place, twins.place),
+  );
+  return {
+    place,
+    value() {
+      const measures = boxes.filter((box) => box.value()).map((box) => box.name);
+      if (!measures.length) {
+        wrong.hidden = false;
+        say(wrong, "Choose at least one attacker.");
+        boxes[0].input.focus();
+        throw new Problem("shown", "Choose at least one attacker.");
+      }
+      return {
+        measures,
+        k: Number(k.value()),
+        distance: Number(distance.value()),
+        fuzzy: fuzzy.value() || null,
+        twins: twins.value(),
+      };
+    },
+    clear() {
+      wrong.hidden = true;
+      [k, distance, fuzzy].forEach((field) => field.clear());
+    },
+    fails: (problem) => problem.kind === "shown" || failsIn(problem, { k, distance, fuzzy }),
+  };
+}
+
+export function howLong(given) {
+  const effort = String(Number(given.effort ?? 1));
+  const isListed = EFFORTS.some(([name]) => name === effort);
+  const efforts = isListed ? EFFORTS : [...EFFORTS, [effort, `Effort ${effort}`, "as chosen before"]];
+  const seconds = textField({
+    label: "Seconds",
+    value: given.time ?? 60,
+    type: "number",
+    min: 1,
+    hint: "What a clock ends cannot be repeated exactly.",
+  });
+  const choice = radios({
+    legend: "How long to search?",
+    options: [...efforts, ["time", "A given time", "the best found by then"]],
+    value: given.time ? "time" : effort,
+    changed: (name) => {
+      seconds.place.hidden = name !== "time";
+    },
+  });
+  const curve = checkbox({
+    label: "Find the whole trade-off",
+    aside: "solutions for smaller budgets too: move along them, and take the one you like",
+    checked: given.curve,
+  });
+  choice.place.append(seconds.place, curve.place);
+  return {
+    place: choice.place,
+    value: () =>
+      choice.value() === "time"
+        ? { time: Number(seconds.value()), effort: 1, curve: curve.value() }
+        : { effort: Number(choice.value()), time: null, curve: curve.value() },
+    clear: () => seconds.clear(),
+    fails: (problem) => failsIn(problem, { time: seconds }),
+  };
+}
+
+/** Limits on what may be lost, and ties that must stay. */
+export function whatStays(network, given) {
+  const limits = store.about.limits.map((limit) => ({
+    name: limit.name,
+    ...textField({
+      label: capital(limit.name),
+      value: given.keep?.[limit.name] ?? "",
+      hint: limit.description,
+      placeholder: "no limit",
+    }),
+  }));
+  const protectedTies = textField({
+    label: "Ties that must stay",
+    value: given.protect ?? "",
+    area: true,
+    hint: "One entry a line: two names are a tie; one name is a person with all their ties.",
+  });
+  const isUsed = limits.some((limit) => limit.value()) || protectedTies.value();
+  return {
+    place: h(
+      "details",
+      { open: Boolean(isUsed) },
+      h("summary", {}, "What must be kept"),
+      h(
+        "div",
+        { class: "fields" },
+        limits.map((limit) => limit.place),
+      ),
+      protectedTies.place,
+    ),
+    value: () => ({
+      keep: Object.fromEntries(
+        limits.filter((limit) => limit.value()).map((limit) => [limit.name, limit.value()]),
+      ),
+      protect: protectedTies.value(),
+    }),
+    clear: () => [...limits, protectedTies].forEach((field) => field.clear()),
+    fails: (problem) =>
+      failsIn(problem, {
+        protect: protectedTies,
+        ...Object.fromEntries(limits.map((limit) => [limit.name, limit])),
+      }),
+  };
+}
+
+/** What few people need. */
+export function further(network, given) {
+  const seed = textField({
+    label: "Seed",
+    value: given.seed ?? "",
+    type: "number",
+    min: 0,
+    hint: "The same seed gives the same release. Empty: a random one, which is noted.",
+  });
+  const audit = checkbox({
+    label: "Try attacks on the release",
+    aside: "what strong attackers could still do",
+    checked: given.audit,
+  });
+  const utility = checkbox({
+    label: "Measure what it cost",
+    aside: "thirteen figures before and after",
+    checked: given.utility,
+  });
+  const baselines = checkbox({
+    label: "Compare with simpler methods",
+    aside: "what they reach with the same budget",
+    checked: given.baselines,
+  });
+  const attributes = (network.attributes ?? []).map((name) => ({
+    name,
+    ...checkbox({
+      label: `Publish the attribute ${name}`,
+      aside: "unchanged: only what tells nothing about people",
+      checked: given.keep_attributes.includes(name),
+    }),
+  }));
+  const boxes = [audit, utility, baselines];
+  return {
+    place: h(
+      "details",
+      {},
+      h("summary", {}, "More: seed, what the report shows"),
+      seed.place,
+      boxes.map((box) => box.place),
+      attributes.map((box) => box.place),
+    ),
+    value: () => ({
+      seed: seed.value() === "" ? null : Number(seed.value()),
+      audit: audit.value(),
+      utility: utility.value(),
+      baselines: baselines.value(),
+      keep_attributes: attributes.filter((box) => box.value()).map((box) => box.name),
+    }),
+    clear: () => seed.clear(),
+    fails: (problem) => failsIn(problem, { seed }),
+  };
+}
+
+function required(field, message) {
+  if (field.value()) return field.value();
+  field.fails(message);
+  throw new Problem("shown", message);
+}
+
+/** Shows a problem at the field that it is about, if that is one of these. */
+function failsIn(problem, fields) {
+  if (problem.kind === "shown") return true;
+  const field = fields[problem.field];
+  field?.fails(problem.message);
+  return Boolean(field);
+}

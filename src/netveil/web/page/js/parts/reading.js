@@ -1,0 +1,250 @@
+// How a file was read: the sentence, its first lines as a table, and fields to correct it.
+
+import { post } from "../api.js";
+import { h, newId } from "../dom.js";
+import { capital, counted, people, ties } from "../numbers.js";
+import { addressOf } from "../route.js";
+import { know, store } from "../store.js";
+import { noteBox, problemPlace } from "./notes.js";
+
+const ENCODINGS = [
+  "UTF-8",
+  "cp1252",
+  "UTF-16",
+  "latin-1",
+  "cp1250",
+  "cp1251",
+  "cp437",
+  "Shift_JIS",
+  "GB18030",
+];
+const SEPARATORS = { comma: "comma ,", semicolon: "semicolon ;", tab: "tab", bar: "bar |", blank: "blank" };
+
+/** The panel for one network that was brought. */
+export function readingPanel(network) {
+  const read = network.state === "read";
+  const titles = {
+    read: `How ${network.file} was read`,
+    question: `A question about ${network.file}`,
+    refused: `${network.file} could not be read`,
+    reading: `Reading ${network.file} …`,
+  };
+  const onward = h(
+    "a",
+    { class: "button main", href: addressOf("look", network.id) },
+    "That is right: look at it",
+  );
+  const body = h(
+    "section",
+    { class: "panel reading", "aria-labelledby": "reading-title" },
+    h("h2", { id: "reading-title" }, titles[network.state]),
+    read ? asRead(network) : asked(network),
+    network.table ? cellsTable(network.table, read) : firstTies(network),
+    corrections(network),
+    read ? h("div", { class: "row" }, onward) : null,
+  );
+  return body;
+}
+
+function asRead(network) {
+  const { reading, dropped } = network;
+  const left = [
+    dropped.self_loops
+      ? counted(dropped.self_loops, "tie of somebody with themselves", "ties of people with themselves")
+      : null,
+    dropped.duplicates ? counted(dropped.duplicates, "repeated tie") : null,
+  ].filter(Boolean);
+  return [
+    h(
+      "p",
+      {},
+      h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
+      reading ? ` ${sentence(reading.sentence)}` : "",
+    ),
+    left.length ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
+    (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
+    (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
+  ];
+}
+
+function asked(network) {
+  const problem = network.problem ?? { message: "" };
+  const lines =
+    !network.table && problem.lines?.length ? h("pre", { class: "mono" }, problem.lines.join("\n")) : null;
+  const text = h("p", {}, problem.message);
+  return network.state === "question"
+    ? noteBox("", text, h("p", {}, "Choose below and read it again."), lines)
+    : h("div", { class: "note warn", role: "alert" }, text, lines);
+}
+
+/** The first lines as cells; the two columns with the people are marked. */
+function cellsTable(table, read) {
+  const people = new Set(table.people ?? []);
+  const mark = (place) => (people.has(place) ? "cell people" : "cell");
+  const [first, ...rest] = table.rows;
+  const names = table.header ? first : first?.map((_, place) => `column ${place + 1}`);
+  const body = table.header ? rest : table.rows;
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "First lines of the file" },
+    h(
+      "table",
+      { class: "cells" },
+      h(
+        "caption",
+        {},
+        read ? "The first lines; the people are in the marked columns." : "The first lines of the file.",
+      ),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          (names ?? []).map((name, place) =>
+            h("th", { scope: "col", class: people.has(place) ? "people" : null }, name),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        body.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((cell, place) => h("td", { class: mark(place) }, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function firstTies(network) {
+  const first = network.reading?.first ?? [];
+  if (!first.length) return null;
+  return h(
+    "table",
+    { class: "cells" },
+    h("caption", {}, "The first ties as read."),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "person"), h("th", { scope: "col" }, "knows"))),
+    h(
+      "tbody",
+      {},
+      first.map((pair) =>
+        h(
+          "tr",
+          {},
+          pair.map((label) => h("td", { class: "cell people" }, label)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Fields for what netveil found out, or could not. */
+function corrections(network) {
+  if (network.source !== "upload") return null;
+  const problems = problemPlace();
+  const { asked: given, table, reading } = network;
+  const width = table?.width ?? 0;
+  const header = given.header ?? table?.header ?? reading?.header ?? null;
+  const names = Array.from(
+    { length: width },
+    (_, place) => (header && table.rows[0]?.[place]) || `column ${place + 1}`,
+  );
+  const columnOptions = [
+    ["", "find out"],
+    ...names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]),
+  ];
+  const chosen = given.columns ? (table?.people ?? []) : [];
+  const one = choice("First person in", columnOptions, chosen.length ? String(chosen[0] + 1) : "");
+  const other = choice("Second person in", columnOptions, chosen.length ? String(chosen[1] + 1) : "");
+  const separator = choice(
+    "Between cells",
+    [["", "find out"], ...store.about.separators.map((name) => [name, SEPARATORS[name] ?? name])],
+    given.separator ?? "",
+  );
+  const head = choice(
+    "First line",
+    [
+      ["", "find out"],
+      ["yes", "names the columns"],
+      ["no", "is a tie"],
+    ],
+    given.header === null ? "" : given.header ? "yes" : "no",
+  );
+  const encoding = choice(
+    "Encoding",
+    [["", "find out"], ...ENCODINGS.map((name) => [name, name])],
+    given.encoding ?? "",
+  );
+  const format = choice(
+    "Kind of file",
+    [["", "find out"], ...store.about.formats.map((each) => [each.name, each.name])],
+    given.format ?? "",
+  );
+  const form = h(
+    "form",
+    { "aria-label": "How to read the file" },
+    h(
+      "div",
+      { class: "fields" },
+      width > 1 ? [one.field, other.field] : null,
+      separator.field,
+      head.field,
+      encoding.field,
+      format.field,
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { class: network.state === "read" ? "button" : "button main", type: "submit" },
+        "Read it again",
+      ),
+    ),
+    problems.place,
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problems.clear();
+    const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
+    const wanted = {
+      columns,
+      separator: separator.value() || null,
+      header: head.value() ? head.value() === "yes" : null,
+      encoding: encoding.value() || null,
+      format: format.value() || null,
+    };
+    try {
+      know("networks", await post(`api/networks/${network.id}/reading`, wanted));
+    } catch (problem) {
+      if (!problem.kind) throw problem;
+      problems.show(problem);
+    }
+  });
+  if (network.state !== "read") return form;
+  const isCorrected = Object.values(given).some((value) => value !== null);
+  return h("details", { open: isCorrected }, h("summary", {}, "Not right? Say how to read it"), form);
+}
+
+function choice(label, options, value) {
+  const id = newId("field");
+  const select = h(
+    "select",
+    { id },
+    options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)),
+  );
+  return {
+    field: h("div", { class: "field" }, h("label", { for: id }, label), select),
+    value: () => select.value,
+  };
+}
+
+/** A sentence of its own, of what begins small and has no full stop. */
+function sentence(text) {
+  return text ? `${capital(text)}${text.endsWith(".") ? "" : "."}` : "";
+}

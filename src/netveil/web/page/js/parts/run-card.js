@@ -1,0 +1,221 @@
+// A search in the queue: how it gets on while it runs, what may be done with it, what came of it.
+
+import { post, remove } from "../api.js";
+import { fallingCurve } from "../charts/falling.js";
+import { announce, fill, h, say } from "../dom.js";
+import { capital, duration, moment, ties, whole } from "../numbers.js";
+import { addressOf } from "../route.js";
+import { forget, know, store } from "../store.js";
+import { actionButton, confirmed, problemPlace } from "./notes.js";
+import { tradeOffPanel } from "./trade-off.js";
+
+const STATES = {
+  queued: ["waiting", ""],
+  starting: ["starting", "accent"],
+  searching: ["searching", "accent"],
+  paused: ["paused", ""],
+  reporting: ["writing the report", "accent"],
+  done: ["done", "fine"],
+  failed: ["failed", "risk"],
+  cancelled: ["cancelled", ""],
+  "cut-off": ["cut off", "risk"],
+};
+const DEEDS = {
+  pause: ["Pause", "small"],
+  continue: ["Go on", "small main"],
+  resume: ["Go on from its best", "small main"],
+  stop: ["Stop and keep the best", "small"],
+  cancel: ["Cancel", "small"],
+};
+
+/** The card; `update(run)` draws what changed, and nothing else. */
+export function runCard(run) {
+  const id = run.id;
+  const tag = h("span", { class: "tag" });
+  const title = h("h3", {}, run.note || run.name);
+  const asked = h("p", { class: "soft small asked" }, askedOf(run));
+  const message = h("div");
+  const live = liveFigures();
+  const problems = problemPlace();
+  const deeds = Object.fromEntries(
+    Object.entries(DEEDS).map(([name, [text, look]]) => [
+      name,
+      actionButton(text, look, () => act(id, name), problems),
+    ]),
+  );
+  const drop = actionButton("Delete", "small", () => discard(id), problems);
+  const onward = h(
+    "div",
+    { class: "row" },
+    h("a", { class: "button small main", href: addressOf("judge", id) }, "Judge it"),
+    h("a", { class: "button small", href: addressOf("take", id) }, "Take it away"),
+  );
+  const tradeOff = h("div");
+  const row = h("div", { class: "row deeds" }, Object.values(deeds), drop);
+  const place = h(
+    "article",
+    { class: "panel run", data: { run: id } },
+    h("div", { class: "panel-head" }, title, tag),
+    asked,
+    message,
+    live.place,
+    onward,
+    tradeOff,
+    row,
+    problems.place,
+  );
+  let state = null;
+  return {
+    place,
+    update(now) {
+      live.show(now);
+      if (now.state === state && !["queued", "reporting"].includes(state)) return;
+      const was = state;
+      state = now.state;
+      const [word, look] = STATES[state] ?? [state, ""];
+      say(tag, state === "queued" && now.queue ? `waiting, number ${now.queue}` : word);
+      tag.className = `tag ${look}`;
+      place.dataset.state = state;
+      fill(message, messageOf(now));
+      for (const [name, button] of Object.entries(deeds)) button.hidden = !now.can.includes(name);
+      drop.hidden = ["queued", "starting", "searching", "paused", "reporting"].includes(state);
+      onward.hidden = state !== "done";
+      if (state === "done" && now.options.curve && !tradeOff.hasChildNodes())
+        fill(
+          tradeOff,
+          h(
+            "details",
+            { class: "see-trade-off" },
+            h("summary", { onclick: () => loadTradeOff(tradeOff, id) }, "Move along the trade-off"),
+          ),
+        );
+      if (was && was !== state) announce(`${now.note || now.name}: ${word}`);
+    },
+  };
+}
+
+function loadTradeOff(place, id) {
+  const details = place.querySelector("details");
+  if (details.children.length > 1) return;
+  details.append(tradeOffPanel(id));
+}
+
+function askedOf(run) {
+  const { options } = run;
+  if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
+  const much = options.target ? `target ${options.target}` : `budget ${options.budget}`;
+  const long = options.time
+    ? `${duration(options.time)}`
+    : options.effort === 1
+      ? null
+      : `effort ${options.effort}`;
+  return [
+    run.note ? run.name : null,
+    much,
+    options.measures.join(" + "),
+    `k = ${options.k}`,
+    options.distance > 1 ? `distance ${options.distance}` : null,
+    long,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function messageOf(run) {
+  const { figures } = run;
+  if (run.state === "failed") return h("div", { class: "note warn", role: "alert" }, h("p", {}, run.error));
+  if (run.state === "cut-off")
+    return h("p", {}, "netveil ended while this search ran. It can go on from the best it had found.");
+  if (run.state === "done" && figures) {
+    return h(
+      "p",
+      { class: "outcome" },
+      h("strong", {}, `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk`),
+      `, ${ties(figures.deleted)} of ${whole(figures.edges)} deleted.`,
+      figures.stopped_by === "interrupted" ? " Stopped by hand." : "",
+    );
+  }
+  return (run.announced ?? [])
+    .filter(() => run.state !== "cancelled")
+    .map((text) => h("p", { class: "soft small" }, text));
+}
+
+/** What moves while a search runs: figures, bar and curve, made when there is something to show. */
+function liveFigures() {
+  const atRisk = h("dd");
+  const spent = h("dd");
+  const left = h("dd");
+  const list = h(
+    "dl",
+    { class: "live" },
+    h("div", {}, h("dt", {}, "still at risk"), atRisk),
+    h("div", {}, h("dt", {}, "ties deleted"), spent),
+    h("div", {}, h("dt", {}, "time"), left),
+  );
+  const bar = h("progress", { max: 1, "aria-label": "Share of the work that is done" });
+  const doing = h("p", { class: "soft small doing" });
+  const curvePlace = h("div");
+  const place = h("div", { class: "live-figures", hidden: true }, list, bar, doing, curvePlace);
+  let curve = null;
+  return {
+    place,
+    show(run) {
+      const { progress } = run;
+      const runs = ["starting", "searching", "paused", "reporting"].includes(run.state);
+      place.hidden = !runs || (!progress && !run.doing);
+      if (place.hidden) return;
+      list.hidden = bar.hidden = !progress;
+      say(doing, doingOf(run));
+      if (!progress) return;
+      say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
+      say(spent, `${whole(progress.deleted)} of ${whole(progress.budget)}`);
+      say(
+        left,
+        run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds),
+      );
+      if (progress.share === null || progress.share === undefined || run.state === "reporting")
+        bar.removeAttribute("value");
+      else bar.value = progress.share;
+      if (!curve) {
+        curve = fallingCurve(progress.at_first, progress.enough || null);
+        fill(curvePlace, curve.place);
+      }
+      curve.show([[0, progress.at_first, 0], ...run.history], progress.seconds);
+    },
+  };
+}
+
+async function act(id, deed) {
+  if (deed === "cancel") {
+    const sure = await confirmed({
+      title: "Cancel this search?",
+      text: "Nothing of it is kept. To keep the best found so far, stop it instead.",
+      yes: "Cancel the search",
+      no: "Go on",
+    });
+    if (!sure) return;
+  }
+  know("runs", await post(`api/runs/${id}/${deed}`));
+}
+
+async function discard(id) {
+  const run = store.runs.get(id);
+  if (run.state === "done") {
+    const sure = await confirmed({
+      title: "Delete this release?",
+      text: `${run.name}, made on ${moment(run.ended)}: its public and private files are deleted from this page. Take away first what you want to keep.`,
+      yes: "Delete",
+    });
+    if (!sure) return;
+  }
+  await remove(`api/runs/${id}`);
+  forget("runs", id);
+  forget("releases", id);
+}
+
+function doingOf(run) {
+  if (run.state === "paused") return "Paused: the best so far is kept.";
+  if (run.state === "starting")
+    return "Starting. The very first search compiles what it needs, for up to a minute.";
+  return capital((run.state === "searching" && run.progress?.doing) || run.doing || "");
+}

@@ -1,0 +1,151 @@
+// Experiments: folders of `netveil experiment`, to be watched and nothing more.
+
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { counted, moment, whole } from "../numbers.js";
+import { emptyState, showsIn, figures, panel } from "../parts/notes.js";
+import { addressOf } from "../route.js";
+import { store } from "../store.js";
+
+const MOST_ROWS = 200;
+
+export const experiments = {
+  name: "experiments",
+  step: "Experiments",
+  title: "Experiments",
+  shows: "experiments",
+  apart: true,
+  isOpen: () => store.experiments.size > 0,
+  open(main, id) {
+    main.append(h("h1", {}, "Experiments"));
+    if (!store.experiments.size) {
+      main.append(
+        emptyState(
+          "No experiment to watch",
+          "Experiments are run in a terminal. To watch one here, name its folder when you start the page:",
+          h("code", {}, "netveil web FOLDER"),
+        ),
+      );
+      return {};
+    }
+    const list = h("ul", { class: "list" });
+    const place = h("div");
+    main.append(
+      h(
+        "p",
+        { class: "lead" },
+        "Watched only: they are started and stopped in a terminal, with netveil experiment.",
+      ),
+      panel("Folders", list),
+      place,
+    );
+    const ending = new AbortController();
+    const update = () => {
+      if (!list.contains(document.activeElement))
+        fill(
+          list,
+          [...store.experiments.values()].map((row) => listed(row, id)),
+        );
+      if (!id) return;
+      get(`api/experiments/${id}`, ending.signal)
+        .then((found) => fill(place, watched(found)))
+        .catch(showsIn(place));
+    };
+    update();
+    return { close: () => ending.abort(), update: (what) => what.has("experiments") && update() };
+  },
+};
+
+function listed(row, id) {
+  const bar = row.total
+    ? h("progress", { max: row.total, value: row.finished, "aria-label": `${row.name}: runs finished` })
+    : null;
+  const told = `${whole(row.finished)}${row.total ? ` of ${whole(row.total)}` : ""} runs finished${row.failed ? `, ${whole(row.failed)} failed` : ""}${row.changed ? `, last on ${moment(row.changed)}` : ""}`;
+  return h(
+    "li",
+    { class: "listed" },
+    h(
+      "div",
+      {},
+      h(
+        "a",
+        { href: addressOf("experiments", row.id), "aria-current": row.id === id ? "true" : null },
+        row.name,
+      ),
+      h("span", { class: "aside-line" }, told),
+      bar,
+    ),
+  );
+}
+
+function watched(found) {
+  const rows = found.rows.slice(-MOST_ROWS);
+  return [
+    figures([
+      ["Finished", whole(found.finished), found.total ? `of ${whole(found.total)}` : null],
+      ["Failed", whole(found.failed), null, found.failed ? "risk" : ""],
+      [
+        "Damaged",
+        whole(found.damaged),
+        found.damaged ? "run again to repair" : null,
+        found.damaged ? "risk" : "",
+      ],
+    ]),
+    panel(
+      `Runs of ${found.name}`,
+      rows.length
+        ? h(
+            "div",
+            { class: "scroll", tabindex: "0", role: "region", "aria-label": "Finished runs" },
+            h(
+              "table",
+              {},
+              h(
+                "caption",
+                {},
+                found.rows.length > rows.length
+                  ? `The last ${whole(rows.length)} of ${counted(found.rows.length, "run")}.`
+                  : counted(rows.length, "run"),
+              ),
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  found.columns.map((name) => h("th", { scope: "col" }, name)),
+                ),
+              ),
+              h(
+                "tbody",
+                {},
+                rows.map((row) =>
+                  h(
+                    "tr",
+                    {},
+                    row.map((cell) =>
+                      h(
+                        "td",
+                        { class: typeof cell === "number" ? "number" : null },
+                        cell === null ? "–" : String(cell),
+                      ),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+          )
+        : h("p", { class: "soft" }, "None is finished yet."),
+    ),
+    found.failures?.length
+      ? panel(
+          "What failed",
+          h(
+            "ul",
+            {},
+            found.failures.map((each) => h("li", {}, h("strong", {}, `${each.run}: `), each.error)),
+          ),
+        )
+      : null,
+  ];
+}

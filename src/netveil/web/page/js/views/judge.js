@@ -1,0 +1,134 @@
+// Step 4, Judge: what strong attackers could still do, before and after side by side, what it cost; several in one table.
+
+import { get, post } from "../api.js";
+import { fill, h } from "../dom.js";
+import { percentage, ties, whole } from "../numbers.js";
+import { auditPanel, strongest } from "../parts/audit.js";
+import { comparePanel } from "../parts/compare.js";
+import { actionButton, emptyState, figures, noteBox, panel, problemPlace, showsIn } from "../parts/notes.js";
+import { charts, drawings, kTable, remaining, utilityTable } from "../parts/before-after.js";
+import { tradeOffPanel } from "../parts/trade-off.js";
+import { addressOf, go } from "../route.js";
+import { isActive, know, runsInOrder, store } from "../store.js";
+
+export const judge = {
+  name: "judge",
+  step: "Judge",
+  title: "Judge the release",
+  shows: "releases",
+  isOpen: () => store.releases.size > 0,
+  open(main, id) {
+    main.append(h("h1", {}, "Is the release good enough?"));
+    if (!id) {
+      const busy = runsInOrder().some(isActive);
+      main.append(
+        emptyState(
+          "No release yet",
+          busy
+            ? "A search is still at work. Its release shows here when it is done."
+            : "Start a search first, or bring a release folder.",
+          h(
+            "a",
+            { class: "button main", href: "#/protect" },
+            busy ? "See how it gets on" : "Protect a network",
+          ),
+          h("a", { class: "button", href: "#/bring" }, "Bring a release folder"),
+        ),
+      );
+      return {};
+    }
+    const ending = new AbortController();
+    const place = h("div", {}, h("p", { class: "loading" }, "Opening the release …"));
+    const compare = h("div");
+    main.append(place, compare);
+    get(`api/releases/${id}`, ending.signal)
+      .then((release) => fill(place, judged(id, release, ending.signal)))
+      .catch(showsIn(place));
+    const others = comparePanel(id);
+    compare.append(others.place);
+    return { close: () => ending.abort(), update: (what) => what.has("releases") && others.update() };
+  },
+};
+
+function judged(id, release, signal) {
+  const { record, curve } = release;
+  const { report } = record;
+  return [
+    verdict(record),
+    strongest(release),
+    (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
+    figures([
+      [
+        "At risk before",
+        whole(record.at_risk_before),
+        `${percentage(record.at_risk_before, record.nodes)} of ${whole(record.nodes)} people`,
+      ],
+      [
+        "At risk after",
+        whole(record.at_risk_after),
+        `${percentage(record.at_risk_after, record.nodes)} of ${whole(record.nodes)} people`,
+        record.at_risk_after ? "risk" : "",
+      ],
+      [
+        "Ties deleted",
+        whole(record.deleted),
+        `${percentage(record.deleted, record.edges)} of ${whole(record.edges)}; the budget was ${whole(record.budget)}`,
+      ],
+      ...(record.target
+        ? [
+            [
+              "Target",
+              record.target,
+              record.reached ? "reached" : "not reached",
+              record.reached ? "" : "risk",
+            ],
+          ]
+        : []),
+    ]),
+    h(
+      "div",
+      { class: "columns" },
+      panel("Before and after, by how many must look alike", kTable(record)),
+      panel("Who remains", remaining(record, report)),
+    ),
+    panel("Before and after", drawings(id, signal), charts(record)),
+    curve.length ? panel("The trade-off", tradeOffPanel(id, release)) : null,
+    panel("What it cost", utilityTable(release)),
+    auditPanel(release),
+    onward(id, release),
+    h("div", { class: "gap" }),
+  ];
+}
+
+/** Take it away, or search anew: in the original of a release that was brought, too. */
+function onward(id, release) {
+  const problems = problemPlace();
+  const again = async () => {
+    const known = release.network && store.networks.has(release.network);
+    const network = known ? release.network : know("networks", await post(`api/releases/${id}/network`)).id;
+    go("protect", network);
+  };
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "button main", href: addressOf("take", id) }, "Good enough: take it away"),
+      actionButton("Search again", "", again, problems),
+    ),
+    problems.place,
+  );
+}
+
+function verdict(record) {
+  const threat = record.k === 2 ? "be singled out" : `be narrowed down to fewer than ${record.k} people`;
+  return h(
+    "p",
+    { class: "verdict" },
+    h("strong", {}, whole(record.at_risk_before)),
+    ` of ${whole(record.nodes)} people could ${threat} in the original by an attacker who ${record.report.attacker}. In the release `,
+    h("strong", {}, whole(record.at_risk_after)),
+    ` can (${percentage(record.at_risk_after, record.nodes)}). ${ties(record.deleted)} of ${whole(record.edges)} ${record.deleted === 1 ? "was" : "were"} deleted.`,
+  );
+}

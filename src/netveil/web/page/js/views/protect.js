@@ -1,0 +1,91 @@
+// Step 3, Protect: what to ask of the search, the queue, and how the searches get on.
+
+import { fill, h } from "../dom.js";
+import { emptyState } from "../parts/notes.js";
+import { protectForm } from "../parts/protect-form.js";
+import { runCard } from "../parts/run-card.js";
+import { runsInOrder, store } from "../store.js";
+
+export const protect = {
+  name: "protect",
+  step: "Protect",
+  title: "Protect the people",
+  shows: "networks",
+  isOpen: () =>
+    [...store.networks.values()].some((network) => network.state === "read") || store.runs.size > 0,
+  open(main, id) {
+    const network = id ? store.networks.get(id) : null;
+    main.append(h("h1", {}, "Protect the people in it"));
+    if (!network && !store.runs.size) {
+      main.append(
+        emptyState(
+          "No network yet",
+          "Bring a network first; then say here whom to protect from, and how much may change.",
+          h("a", { class: "button main", href: "#/bring" }, "Bring a network"),
+        ),
+      );
+      return {};
+    }
+    main.append(
+      h(
+        "p",
+        { class: "lead" },
+        "netveil looks for a few ties to delete so that nearly everybody has lookalikes. Searches wait in a queue, and go on when you close this page.",
+      ),
+    );
+    const runs = runList();
+    const form = network ? protectForm(network, (run) => runs.reveal(run.id)) : null;
+    main.append(h("div", { class: "columns protect" }, form?.place, runs.place));
+    return {
+      update(what) {
+        if (!what.has("runs")) return;
+        runs.update();
+        form?.update();
+      },
+    };
+  },
+};
+
+/** The searches, one card each; a card stays the same element while its search goes on. */
+function runList() {
+  const cards = new Map();
+  const list = h("div", { class: "runs" });
+  const nothing = h("p", { class: "soft" }, "None yet. A search that you start shows here how it gets on.");
+  const place = h(
+    "section",
+    { "aria-labelledby": "runs-title" },
+    h("h2", { id: "runs-title" }, "Searches"),
+    nothing,
+    list,
+  );
+  const update = () => {
+    const order = runsInOrder();
+    for (const run of order) {
+      if (!cards.has(run.id)) cards.set(run.id, runCard(run));
+      cards.get(run.id).update(store.runs.get(run.id));
+    }
+    for (const [id, card] of cards) {
+      if (store.runs.has(id)) continue;
+      card.place.remove();
+      cards.delete(id);
+    }
+    nothing.hidden = order.length > 0;
+    const wanted = order.map((run) => cards.get(run.id).place);
+    if (wanted.some((card, index) => list.children[index] !== card) && !list.contains(document.activeElement))
+      fill(list, wanted);
+    else for (const card of wanted) if (!card.isConnected) list.prepend(card);
+  };
+  update();
+  return {
+    place,
+    update,
+    reveal(id) {
+      update();
+      const card = cards.get(id)?.place;
+      card?.scrollIntoView({
+        block: "nearest",
+        behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+      });
+    },
+  };
+}

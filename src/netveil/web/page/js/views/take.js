@@ -1,0 +1,199 @@
+// Step 5, Take away: what may be published, what must be kept, and the lines that make the same release again.
+
+import { get } from "../api.js";
+import { announce, fill, h, say } from "../dom.js";
+import { confirmed, emptyState, showsIn, noteBox, panel } from "../parts/notes.js";
+import { addressOf } from "../route.js";
+import { store } from "../store.js";
+
+export const takeAway = {
+  name: "take",
+  step: "Take away",
+  title: "Take the release away",
+  shows: "releases",
+  isOpen: () => store.releases.size > 0,
+  open(main, id) {
+    main.append(h("h1", {}, "Take it away"));
+    if (!id) {
+      main.append(
+        emptyState(
+          "No release yet",
+          "When a search is done, its files are here: those to publish, and those to keep.",
+          h("a", { class: "button main", href: "#/protect" }, "Protect a network"),
+        ),
+      );
+      return {};
+    }
+    const ending = new AbortController();
+    const lines = h("div", {}, h("p", { class: "loading" }, "…"));
+    const warnings = h("div");
+    const from = `api/releases/${id}`;
+    main.append(
+      h(
+        "p",
+        { class: "lead" },
+        "Two parts that must not be mixed up: one may be published, the other undoes the protection.",
+      ),
+      warnings,
+      h("div", { class: "columns" }, publicPart(from), privatePart(from)),
+      panel("To read and to sign", pages(from)),
+      panel(
+        "Make the same release again",
+        h("p", { class: "soft" }, "Nothing else than these lines and your file is needed to repeat it."),
+        lines,
+      ),
+    );
+    get(`${from}/lines`, ending.signal)
+      .then((found) => fill(lines, codeBoxes(found)))
+      .catch(showsIn(lines));
+    get(from, ending.signal)
+      .then((release) => fill(warnings, beforePublishing(id, release)))
+      .catch(showsIn(warnings));
+    return { close: () => ending.abort() };
+  },
+};
+
+function beforePublishing(id, release) {
+  const [first] = release.record.report.strong_attackers ?? [];
+  return [
+    first
+      ? noteBox(
+          "warn",
+          h("p", {}, first),
+          h("p", {}, h("a", { href: addressOf("judge", id) }, "See all attackers that were tried")),
+        )
+      : null,
+    (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
+  ];
+}
+
+function publicPart(from) {
+  return panel(
+    "To publish",
+    h(
+      "p",
+      {},
+      "The network with fresh numbers instead of names, in random order, and a file of figures about it. Nothing in it tells who is who.",
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "a",
+        { class: "button main", href: `${from}/public.zip`, download: true },
+        "Download the public files",
+      ),
+    ),
+  );
+}
+
+function privatePart(from) {
+  const download = async () => {
+    const sure = await confirmed({
+      title: "These files undo the protection",
+      text: [
+        "The private files say which published number is whom, which ties were deleted, and who is at risk.",
+        "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
+      ],
+      yes: "Download the private files",
+    });
+    if (!sure) return;
+    const link = h("a", { href: `${from}/private.zip?confirmed=yes`, download: true });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    announce("The private files are being downloaded");
+  };
+  return panel(
+    "To keep, and never to publish",
+    h(
+      "p",
+      {},
+      "The report, the page to sign, who is at risk, which number is whom, the deleted ties, and the record of the search.",
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { class: "button risky", type: "button", onclick: download },
+        "Download the private files …",
+      ),
+    ),
+  );
+}
+
+function pages(from) {
+  const open = (file, text) =>
+    h(
+      "a",
+      { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" },
+      text,
+      h("span", { class: "unseen" }, " (in a new tab)"),
+    );
+  return [
+    h(
+      "p",
+      {},
+      "Both compare with the original, so both are private. The page to sign fits one sheet of paper.",
+    ),
+    h(
+      "div",
+      { class: "row" },
+      open("report.html", "Open the report"),
+      open("sign-off.html", "Open the page to sign"),
+    ),
+  ];
+}
+
+function codeBoxes({ command, python, repeats, note, needs }) {
+  return [
+    repeats ? null : noteBox("warn", h("p", {}, note)),
+    repeats && note ? h("p", { class: "soft" }, note) : null,
+    codeBox("In a terminal", command),
+    codeBox("In Python", python),
+    (needs ?? []).length
+      ? h(
+          "p",
+          { class: "soft small" },
+          "It takes ",
+          needs.map((file, index) => [
+            index ? ", " : "",
+            h("code", {}, file.name),
+            file.sha256 ? [" with SHA-256 ", h("code", {}, file.sha256)] : "",
+          ]),
+          ".",
+        )
+      : null,
+  ];
+}
+
+function codeBox(title, text) {
+  const button = h(
+    "button",
+    { class: "button small", type: "button", "aria-label": `Copy: ${title}` },
+    "Copy",
+  );
+  const words = text
+    .split(/( +|\n)/)
+    .map((word) => (word.trim() ? h("span", { class: "word" }, word) : word));
+  const code = h("pre", { tabindex: "0", role: "region", "aria-label": title }, words);
+  button.addEventListener("click", async () => {
+    let copied = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      copied = false;
+      getSelection().selectAllChildren(code); // one can still press Ctrl-C
+    }
+    say(button, copied ? "Copied" : "Selected: press Ctrl-C");
+    announce(copied ? "Copied" : "Selected, press Control C");
+    setTimeout(() => say(button, "Copy"), 2500);
+  });
+  return h(
+    "div",
+    { class: "code-box" },
+    h("div", { class: "code-box-head" }, h("h3", {}, title), button),
+    code,
+  );
+}

@@ -1,0 +1,90 @@
+"""The worker: does what the server orders, one thing after the other, until the server ends."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from netveil.errors import NetveilError
+from netveil.web.work.channel import Channel
+from netveil.web.work.steering import Left, Steering
+
+WORK = {
+    "read": "reading:read_network",
+    "look": "looking:look",
+    "measure": "looking:measure",
+    "drawing": "drawing:drawing",
+    "people": "people:people",
+    "person": "people:person",
+    "take-in": "releases:take_in",
+    "drawing-of-release": "drawing:drawing_of_release",
+    "people-of-release": "people:people_of_release",
+}
+"""What can be ordered: each a function from the order to the answer, imported when it is first wanted."""
+
+
+def main() -> None:
+    """Serve orders until there are no more."""
+    logging.disable()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the server and the browser come first
+    steering = Steering()
+    channel = Channel(steering)
+    import_module("netveil.web.work.looking")  # while nobody waits yet
+    with suppress(Left):
+        for order in channel.orders():
+            channel.tell({"id": order["id"], **_answer(order, channel, steering)})
+
+
+def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
+    """What came of an order: a result, or what went wrong, in words."""
+    try:
+        if order["do"] == "make":
+            from netveil.web.work.making import make_release
+
+            return {"result": make_release(order, lambda told: channel.tell({"told": told}), steering)}
+        return {"result": _found(order["do"])(order)}
+    except NetveilError as error:
+        from netveil.web.wording import in_words
+
+        return {"error": {"kind": "mistake", "message": _without_paths(in_words(error), order)}}
+    except MemoryError:
+        return {"error": {"kind": "mistake", "message": "There is not enough memory for this network."}}
+    except Exception as error:  # a defect of ours: its text may hold a label, so only its kind is told
+        if os.environ.get("NETVEIL_DEBUG"):
+            import traceback
+
+            traceback.print_exc(file=sys.stderr)
+        kind = type(error).__name__
+        return {"error": {"kind": "defect", "message": f"A defect of netveil, not of yours ({kind})."}}
+
+
+def _found(name: str) -> Callable[[dict[str, Any]], Any]:
+    module, _, function = WORK[name].partition(":")
+    found: Callable[[dict[str, Any]], Any] = getattr(import_module(f"netveil.web.work.{module}"), function)
+    return found
+
+
+def _without_paths(message: str, order: dict[str, Any]) -> str:
+    """A message that names our own files by what the user calls them."""
+    network = order.get("network") or {}
+    names = {
+        network.get("path"): network.get("shown"),
+        order.get("folder"): "the release",
+        order.get("release"): "the release",
+        order.get("from"): "the release",
+        order.get("protect"): "protected ties",
+    }
+    for path, shown in names.items():
+        if path:
+            message = message.replace(path, shown or "the network")
+    return message
+
+
+if __name__ == "__main__":
+    main()

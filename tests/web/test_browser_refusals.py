@@ -1,0 +1,149 @@
+"""What the page and its server refuse, tried in a real browser: strangers, strange files, strange labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browsers import CHROMIUM, WITHOUT
+
+pytest.importorskip("playwright.sync_api")
+pytest.importorskip("starlette")
+
+from over_http import Served, served
+from page_object import Visit, visiting
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that takes files up to a megabyte."""
+    with served(tmp_path_factory.mktemp("refusals") / "kept", "--largest-upload", "1") as running:
+        yield running
+
+
+@pytest.fixture
+def visit(chromium: Browser, server: Served) -> Iterator[Visit]:
+    """A window on the page."""
+    with visiting(chromium, server) as window:
+        yield window.enter()
+
+
+def test_a_wrong_file(visit: Visit) -> None:
+    """What is no network is refused with a sentence; the page goes on with the next."""
+    visit.drop("half.graphml", b"<graphml><graph><node id=")
+    visit.page.wait_for_selector(".reading .note")
+    problem = visit.text(".reading .note")
+    visit.choose("two.csv", b"from,to\nanna,bob\nbob,carl\n")
+    visit.page.wait_for_selector("text=How two.csv was read")
+
+    assert problem.startswith("half.graphml, line 1: not valid GraphML.")
+
+
+def test_a_script_in_a_label_is_text(visit: Visit) -> None:
+    """Labels and file names that are markup are shown as they are, in tables, lists and cards."""
+    visit.drop(
+        f"{NASTY}.csv".replace("/", ""),
+        f"person,friend\n{NASTY},<script>alert(2)</script>\n{NASTY},eve\n".encode(),
+    )
+    visit.page.wait_for_selector(".reading .cells")
+    cells = visit.text(".reading .cells")
+    visit.page.get_by_role("link", name="That is right: look at it").click()
+    visit.page.locator("details button.link", has_text="onerror").click()
+    visit.page.wait_for_selector(".person-name")
+    markup = visit.page.evaluate("document.querySelectorAll('main img, main script, #context img').length")
+
+    assert NASTY in cells and "<script>alert(2)</script>" in cells
+    assert visit.text(".person-name") == NASTY
+    assert markup == 0
+
+
+def test_a_file_that_is_too_large(visit: Visit) -> None:
+    """The page says so before it sends anything, and the server refuses whoever sends it all the same."""
+    sent = len(visit.requests)
+    visit.drop("large.csv", b"anna,bob\n" * 200_000)
+    visit.page.wait_for_selector(".drop [role=alert]")
+    problem, asked = visit.text(".drop [role=alert]"), visit.requests[sent:]
+    answered = visit.page.evaluate(
+        """async () => {
+            const names = encodeURIComponent(JSON.stringify([{name: "large.csv", size: 2 << 20}]));
+            const headers = {"X-Netveil-Files": names};
+            const body = new Uint8Array(2 << 20);
+            return (await fetch("/api/networks", {method: "POST", body, headers})).status;
+        }"""
+    )
+    visit.errors.clear()  # the browser notes every refusal
+
+    assert "large.csv has 1.7 MB, and this page takes files up to 1 MB" in problem
+    assert asked == []
+    assert answered == 413
+
+
+def test_a_wrong_token_and_a_used_one(chromium: Browser, server: Served) -> None:
+    """Neither opens the page; its files and figures stay shut as well."""
+    used = server.post("/api/address")["address"]
+    with visiting(chromium, server) as owner:
+        owner.page.goto(used)
+        owner.ready()
+    context = chromium.new_context()
+    page = context.new_page()
+    found = {}
+    for path in ("/", "/?token=guessed", used.removeprefix(server.base), "/page/js/main.js", "/api/state"):
+        answer = page.goto(server.base + path)
+        assert answer is not None
+        found[path] = (answer.status, "Bring a network" in page.content())
+    context.close()
+
+    assert set(found.values()) == {(403, False)}
+
+
+def test_a_rebound_host(chromium: Browser, server: Served) -> None:
+    """A page whose name was bound to this machine reaches the server, and gets nothing of it."""
+    context = chromium.new_context()
+    page = context.new_page()
+    port = server.base.rpartition(":")[2]
+    statuses = []
+    for path in ("/", server.post("/api/address")["address"].removeprefix(server.base), "/api/state"):
+        answer = page.goto(f"http://evil.example:{port}{path}")
+        assert answer is not None
+        statuses.append(answer.status)
+    context.close()
+
+    assert statuses == [403, 403, 403]
+
+
+def test_a_foreign_origin(visit: Visit) -> None:
+    """A page of another server on this machine, in a browser with our cookie, changes and reads nothing."""
+    other = "http://127.0.0.1:9/trap.html"
+    page = visit.context.new_page()
+    page.route(other, lambda route: route.fulfill(content_type="text/html", body="<title>a trap</title>"))
+    page.goto(other)
+    told = page.evaluate(
+        """async (base) => {
+            const send = (body) => ({method: "POST", mode: "no-cors", credentials: "include", body});
+            const attempts = [
+                ["/api/networks/builtin", send('{"name": "karate"}')],
+                ["/api/quit", send("{}")],
+                ["/api/state", {credentials: "include"}],
+            ];
+            const told = [];
+            for (const [path, settings] of attempts) {
+                const answer = await fetch(base + path, settings).then((found) => found.text(), () => "");
+                told.push(answer);
+            }
+            return told;
+        }""",
+        visit.server.base,
+    )
+    networks = [network["name"] for network in visit.server.get("/api/state")["networks"]]
+
+    assert told == ["", "", ""]
+    assert "karate" not in networks

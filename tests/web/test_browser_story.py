@@ -1,0 +1,159 @@
+"""The whole story in a real browser: from dropping a file to downloading both parts of a release."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import netveil as nv
+from browsers import CHROMIUM, WITHOUT
+
+pytest.importorskip("playwright.sync_api")
+pytest.importorskip("starlette")
+
+from over_http import Served, served
+from page_object import Visit, friends_file, visiting
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, karate_release: Path) -> Iterator[Served]:
+    """A server that has two releases of the karate club from the command line, one with its curve."""
+    place = tmp_path_factory.mktemp("story")
+    small = nv.anonymize(nv.load("karate"), 1, effort=0.02, seed=1)
+    other = nv.save(small, place / "small", utility=False, audit=False, baselines=False)
+    with served(place / "kept", str(karate_release), str(other)) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(chromium: Browser, server: Served) -> Iterator[Visit]:
+    """A window on the page."""
+    with visiting(chromium, server) as window:
+        yield window.enter()
+
+
+def test_from_a_file_to_a_release(visit: Visit) -> None:
+    """Bring, look, ask the guide, protect, judge, take away both parts: one after the other."""
+    page = visit.page
+    visit.drop("friends.csv", friends_file())
+    page.wait_for_selector(".reading")
+    read = visit.text(".reading")
+    page.get_by_role("link", name="That is right: look at it").click()
+    page.wait_for_selector(".attackers tr.chosen")
+    attackers = visit.text(".attackers tr.chosen")
+    answer_guide(visit, "Somebody who knows the person a little", "Two are enough", "A little")
+    proposed = visit.text(".guide .note")
+    visit.button("Fill the form with this").click()
+    page.get_by_text("Quick", exact=True).click()
+    visit.tick("Try attacks on the release", on=False)
+    visit.start_search(A_name_for_it="the first")
+    visit.wait_for_run("done")
+    page.get_by_role("link", name="Judge it").click()
+    page.wait_for_selector(".verdict")
+    verdict, warning = visit.text(".verdict"), visit.text(".note.loud")
+    page.get_by_role("link", name="Good enough: take it away").click()
+    page.wait_for_selector(".code-box")
+    public = names_in(visit.download(page.get_by_role("link", name="Download the public files")).path())
+    visit.button("Download the private files …").click()
+    told = visit.text("dialog")
+    private = names_in(visit.download(visit.button("Download the private files", inside="dialog")).path())
+
+    assert "34 people, 78 ties." in read
+    assert "separator semicolon, people in columns person and friend" in read
+    assert "member 0" in read
+    assert attackers.endswith("count 15 44.1%")
+    assert "Budget 5%" in proposed
+    assert verdict.startswith(
+        "15 of 34 people could be singled out in the original by an attacker who has counted"
+    )
+    assert "No attacks were tried on this release" in warning
+    assert {"about.json", "network.csv", "nodes.csv"} == public
+    assert "Never publish them" in told
+    assert {"report.html", "sign-off.html", "labels.csv", "people_at_risk.csv"} < private
+    assert "--effort 0.1" in visit.text(".code-box >> nth=0")
+    assert "nv.anonymize(" in visit.text(".code-box >> nth=1")
+
+
+def test_what_cannot_be_told_is_asked(visit: Visit) -> None:
+    """A table of four columns: the page asks, the answer is taken, and the marked columns are the people."""
+    visit.choose(
+        "visits.csv",
+        b"ward,day,first,second\n3,2024-05-01,anna,bob\n3,2024-05-01,bob,eve\n4,2024-05-02,eve,anna\n",
+    )
+    visit.page.wait_for_selector("text=A question about visits.csv")
+    question = visit.text(".reading .note")
+    visit.page.get_by_label("First person in").select_option(label="3: column 3")
+    visit.page.get_by_label("Second person in").select_option(label="4: column 4")
+    visit.button("Read it again").click()
+    visit.page.wait_for_selector("text=How visits.csv was read")
+
+    assert "which two of its 4 columns are the people" in question
+    assert "3 people, 3 ties." in visit.text(".reading")
+    assert visit.page.locator(".cells thead .people").all_inner_texts() == ["first", "second"]
+
+
+def test_a_release_is_judged_and_its_trade_off_walked(visit: Visit) -> None:
+    """The warning stands first; arrow keys move along the curve; a point becomes a release of its own."""
+    page = visit.page
+    visit.go("judge", larger_of_those_given(visit))
+    page.wait_for_selector(".tradeoff svg")
+    order = page.evaluate("document.querySelector('main :is(.note, .figures, table)').className")
+    warning, before = visit.text(".note.loud"), visit.text(".readout")
+    page.focus(".tradeoff svg")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    moved = visit.text(".readout")
+    spoken = page.get_attribute(".tradeoff svg", "aria-valuetext")
+    visit.button("Take this point").click()
+    page.locator(".run .asked", has_text="A point of a trade-off, at most 1 tie deleted.").wait_for()
+
+    assert order == "note warn loud"
+    assert "Somebody who has the original network itself finds" in warning
+    assert "publish only if nobody who could attack has the network itself" in warning
+    assert moved != before
+    assert moved.startswith("1 tie deleted (1.28%)") and moved == spoken
+
+
+def test_two_releases_in_one_table(visit: Visit) -> None:
+    """What differs is marked; only that is shown if one likes; a warning tells not to publish both."""
+    visit.go("judge", larger_of_those_given(visit))
+    page = visit.page
+    page.locator("label.card-choice", has_text="1 deleted").first.locator("input").check()
+    page.wait_for_selector(".compared")
+    everything = page.locator(".compared tbody tr").count()
+    page.get_by_label("Show only what differs").check()
+    differing = page.locator(".compared tbody tr")
+    same = [row for row in differing.all() if not row.locator(".differs, .group").count()]
+
+    assert 0 < differing.count() < everything
+    assert same == []
+    assert "Publish one of them only" in visit.text()
+
+
+def larger_of_those_given(visit: Visit) -> str:
+    """The id of that release from the command line in which more ties are deleted."""
+    releases = [each for each in visit.server.get("/api/state")["releases"] if each["source"] == "folder"]
+    return str(max(releases, key=lambda each: each["figures"]["deleted"])["id"])
+
+
+def answer_guide(visit: Visit, *answers: str) -> None:
+    """Answer the questions of the guide; the proposal is there."""
+    for answer in answers:
+        visit.page.get_by_text(answer, exact=True).click()
+    visit.page.wait_for_selector(".guide .note")
+
+
+def names_in(file: Path) -> set[str]:
+    """The names of the files in an archive, without folders."""
+    with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
+        return {Path(name).name for name in archive.namelist() if not name.endswith("/")}

@@ -1,0 +1,89 @@
+"""What pages hear, and processes that are asked: newest only, ends are told, nobody waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import pytest
+
+from netveil.web import events as events_module
+from netveil.web.answers import WebError
+from netveil.web.children import Looker
+from netveil.web.events import Events
+
+Result = TypeVar("Result")
+
+KARATE = {"kind": "builtin", "name": "karate"}
+EGO = {"measures": ["ego"], "distance": 1, "k": 2, "fuzzy": None, "twins": False}
+
+
+def lived(story: Coroutine[Any, Any, Result]) -> Result:
+    """What a story comes to, in a thread of its own: a browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, story).result()
+
+
+def heard(message: str) -> tuple[str, Any]:
+    """The event and the document of a message."""
+    lines = dict(line.split(": ", 1) for line in message.strip().splitlines())
+    assert int(lines["id"]) > 0
+    return lines["event"], json.loads(lines["data"])
+
+
+def test_a_slow_page_hears_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First how everything stands; then of each thing the last that was told, in that order."""
+    monkeypatch.setattr(events_module, "SECONDS_BETWEEN", 0.0)
+
+    async def story() -> list[tuple[str, Any]]:
+        events = Events()
+        stream = events.stream(lambda: {"runs": []})
+        messages = [heard(await anext(stream))]
+        for number in range(5):
+            events.tell("progress", "a", number)
+            events.tell("progress", "b", -number)
+        events.tell("run", "a", "done")
+        events.close()
+        return messages + [heard(message) async for message in stream]
+
+    assert lived(story()) == [
+        ("snapshot", {"runs": []}),
+        ("progress", 4),
+        ("progress", -4),
+        ("run", "done"),
+        ("ending", {}),
+    ]
+
+
+def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a comment, which no page hears but every connection feels."""
+    monkeypatch.setattr(events_module, "SECONDS_OF_SILENCE", 0.0)
+
+    async def story() -> str:
+        stream = Events().stream(dict)
+        await anext(stream)
+        return await anext(stream)
+
+    assert lived(story()).startswith(": ")
+
+
+def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
+    """Whether it was cancelled, or ended by itself."""
+
+    async def story() -> None:
+        looker = Looker()
+        waiting = asyncio.create_task(looker.ask_alone("key", "measure", network=KARATE, attackers=EGO))
+        await asyncio.sleep(0)
+        assert looker.cancel("key") and not looker.cancel("other")
+        with pytest.raises(WebError, match="cancelled"):
+            await waiting
+        asked = asyncio.create_task(looker.ask("look", network=KARATE, k=2))
+        await asyncio.sleep(0)
+        looker.close()
+        with pytest.raises(WebError, match="ended unexpectedly"):
+            await asked
+
+    lived(story())

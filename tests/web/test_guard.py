@@ -1,0 +1,191 @@
+"""Who is let in: nobody without the cookie, from another host or another site; on every route there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from over_http import BASE, PORT, client_of, hall_in
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from netveil.web.app import ROUTES
+from netveil.web.guard import POLICY, POLICY_OF_REPORTS
+
+ID = "0123456789abcdef"
+CALLS = sorted(
+    (method, route.path.replace("{id}", ID).replace("{node:int}", "1").replace("{name:path}", "index.html"))
+    for route in ROUTES
+    for method in (route.methods or set()) - {"HEAD"}
+)
+CHANGING = [(method, path) for method, path in CALLS if method != "GET"]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    """One that was let in."""
+    return client_of(hall_in(tmp_path_factory.mktemp("guard")))
+
+
+def test_there_are_routes_of_every_kind() -> None:
+    """The tests below would pass on an empty list."""
+    assert {"/", "/page/index.html", "/api/events", "/api/state", f"/api/releases/{ID}/private.zip"} <= {
+        path for _, path in CALLS
+    }
+    assert {method for method, _ in CALLS} == {"GET", "POST", "DELETE"}
+    assert len(CHANGING) > 15
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_nobody_is_let_in_without_the_cookie(method: str, path: str, tmp_path: Path) -> None:
+    """Also with everything else right; and with a wrong one, or two."""
+    stranger = client_of(hall_in(tmp_path), let_in=False)
+
+    for cookie in ("", f"netveil-{PORT}=wrong", f"netveil-{PORT}=a; netveil-{PORT}=b"):
+        answer = stranger.request(method, path, headers={"Origin": BASE, "Cookie": cookie})
+        assert answer.status_code == 403
+        assert answer.headers["Content-Security-Policy"] == POLICY
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_a_rebound_host_is_refused(method: str, path: str, browser: TestClient) -> None:
+    """The cookie does not help: to the browser, a page of a rebound name is of the same origin."""
+    for host in ("evil.example:4711", "127.0.0.1", "127.0.0.1:80", "localhost.evil.example:4711", "[", ""):
+        headers = {"Host": host, "Origin": f"http://{host}"}
+        assert browser.request(method, path, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(("method", "path"), CHANGING)
+def test_a_foreign_origin_changes_nothing(method: str, path: str, browser: TestClient) -> None:
+    """Nor does one on another port of this machine, which cookies take for the same site, nor none at all."""
+    for origin in ("https://evil.example", "http://127.0.0.1:4712", "http://localhost:4711", "null", ""):
+        answer = browser.request(method, path, headers={"Origin": origin})
+        assert answer.status_code == 403
+        assert answer.json()["error"]["kind"] == "refused"
+    without = browser.build_request(method, path)
+    del without.headers["Origin"]
+    assert browser.send(without).status_code == 403
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_other_sites_may_not_even_look(method: str, path: str, browser: TestClient) -> None:
+    """Browsers tell where a request comes from; a link to the page itself may come from anywhere."""
+    for site in ("cross-site", "same-site"):
+        answer = browser.request(method, path, headers={"Sec-Fetch-Site": site})
+        assert answer.status_code == (200 if path == "/" else 403)
+
+
+@pytest.mark.parametrize(("method", "path"), [call for call in CALLS if call[1] != "/api/events"])
+def test_whoever_is_let_in_is_answered(method: str, path: str, browser: TestClient) -> None:
+    """With the right cookie, host and origin no route refuses: the tests above are about the guard."""
+    if path == "/api/quit":
+        return
+    answer = browser.request(method, path, headers={"Sec-Fetch-Site": "same-origin"})
+
+    assert answer.status_code in (200, 404, 409, 422)
+
+
+def test_every_name_of_this_machine_is_ours(tmp_path: Path) -> None:
+    """127.0.0.1, localhost and [::1], each with our port, and each its own origin."""
+    hall = hall_in(tmp_path)
+    for host in ("127.0.0.1", "localhost", "[::1]"):
+        address = f"http://{host}:{PORT}"
+        client = client_of(hall, let_in=False)
+        client.headers["Host"] = f"{host}:{PORT}"
+        cookie = client.get(f"/?token={hall.session.new_token()}").headers["set-cookie"].partition(";")[0]
+        answer = client.post("/api/address", headers={"Origin": address, "Cookie": cookie}, json={})
+        assert answer.status_code == 200
+
+
+def test_a_token_works_once(tmp_path: Path) -> None:
+    """It becomes a cookie that no script can read and no other site can send, and the address is cleaned."""
+    hall = hall_in(tmp_path)
+    client, path = client_of(hall, let_in=False), hall.address.removeprefix(BASE)
+
+    first = client.get(path)
+    assert (first.status_code, first.headers["location"]) == (303, "/")
+    cookie = first.headers["set-cookie"]
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/"))
+    assert client_of(hall, let_in=False).get(path).status_code == 403
+    assert client.get(path).status_code == 303  # whoever has the cookie just loses the token
+    assert "set-cookie" not in client.get(path).headers
+
+
+def test_a_wrong_token_is_refused(tmp_path: Path) -> None:
+    """With a page that says what to do, and no cookie."""
+    answer = client_of(hall_in(tmp_path), let_in=False).get("/?token=guessed")
+
+    assert answer.status_code == 403
+    assert "netveil web" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_an_address_for_another_browser(browser: TestClient) -> None:
+    """Whoever is in can let another one in, once."""
+    address = browser.post("/api/address", json={}).json()["address"]
+    other = TestClient(browser.app, base_url=BASE, follow_redirects=False)
+
+    assert other.get(address.removeprefix(BASE)).status_code == 303
+    assert other.get("/api/state").status_code == 200
+
+
+def test_answers_carry_the_headers(browser: TestClient) -> None:
+    """No inline script, no guessing of types, no frames elsewhere, nothing kept, nothing told to others."""
+    for path in ("/", "/api/state", "/page/nothing"):
+        headers = browser.get(path).headers
+        assert headers["Content-Security-Policy"] == POLICY
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["Referrer-Policy"] == "no-referrer"
+    for forbidden in ("unsafe-inline", "unsafe-eval", "http:", "https:", "*"):
+        assert forbidden not in POLICY
+    assert POLICY_OF_REPORTS.startswith("sandbox ") and "allow-scripts" not in POLICY_OF_REPORTS
+
+
+def test_sockets_are_refused(browser: TestClient) -> None:
+    """There are none."""
+    with pytest.raises(WebSocketDisconnect), browser.websocket_connect("/api/events"):
+        pass
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../guard.py",
+        "..%2fguard.py",
+        "%2e%2e/guard.py",
+        "....//guard.py",
+        "/etc/passwd",
+        "index.html%00",
+        ".",
+        "",
+    ],
+)
+def test_only_files_of_the_page_are_served(name: str, browser: TestClient) -> None:
+    """A path that leads elsewhere leads nowhere."""
+    assert browser.get(f"/page/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["..", "%2e%2e%2f%2e%2e", "0123456789ABCDEF", "0123456789abcde", "x" * 16])
+def test_only_ids_open_anything(name: str, browser: TestClient) -> None:
+    """Whatever else stands in their place is not found, on every route that takes one."""
+    for method, path in CALLS:
+        if ID in path:
+            answer = browser.request(method, path.replace(ID, name), json={} if method == "POST" else None)
+            assert answer.status_code in (403, 404), path
+
+
+def test_a_defect_tells_nobody_anything(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The text of an exception may name a person: it is neither answered nor logged."""
+    hall = browser.app.app.state.hall  # type: ignore[attr-defined]
+
+    def fail() -> None:
+        raise RuntimeError("Zebediah is in the way")
+
+    monkeypatch.setattr(hall, "state", fail)
+    answer = browser.get("/api/state")
+
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (500, "defect")
+    assert "Zebediah" not in answer.text + caplog.text

@@ -1,0 +1,158 @@
+"""Runs, as a worker makes them: steered by the user, kept when the server ends, and gone on with later."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.web.options import checked_options
+from netveil.web.work.making import make_release
+from netveil.web.work.steering import Left, Steering
+from waiting import until
+
+KARATE = {"kind": "builtin", "name": "karate"}
+BRIEF = {"utility": False, "audit": False, "baselines": False}
+
+
+def order_for(folder: Path, **options: Any) -> dict[str, Any]:
+    """What the server orders for a search."""
+    checked = checked_options({"seed": 1, "budget": "10%", **BRIEF, **options}, 34, 78)
+    nothing = dict.fromkeys(("protect", "from", "budget"))
+    what = {"kind": "search", "network": KARATE, "options": checked, "extension": "txt", "command": "so"}
+    return {**what, **nothing, "folder": str(folder), "resume": False}
+
+
+class Told(list[dict[str, Any]]):
+    """What a worker tells, and when to do something about it."""
+
+    def states(self) -> list[str]:
+        """The states, one after the other."""
+        return [each["state"] for each in self if "state" in each]
+
+    def has_progress(self) -> bool:
+        """Whether the search has begun."""
+        return any("progress" in each for each in self)
+
+
+def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
+    """Same deletions, same labels, same files to publish."""
+    told, options = Told(), {"measures": ["count", "degree"], "k": 3, "keep": {"lcc": "0"}}
+    figures = make_release(order_for(tmp_path / "a", **options), told.append, Steering())
+    release = nv.anonymize(
+        nv.load("karate"), "10%", seed=1, measure=["count", "degree"], k=3, keep={"lcc": "0"}
+    )
+    nv.save(release, tmp_path / "b", utility=False, audit=False, baselines=False)
+
+    for name in ("network.txt", "about.json"):
+        assert (tmp_path / "a/public" / name).read_bytes() == (tmp_path / "b/public" / name).read_bytes()
+    assert figures["at_risk_after"] == nv.load_release(tmp_path / "b").outcome.at_risk_after
+    assert told.states()[0] == "searching" and told.states()[-1] == "reporting"
+    progress = next(each["progress"] for each in told if "progress" in each)
+    assert progress["budget"] == 7 and progress["at_first"] == figures["at_risk_before"]
+
+
+def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
+    """It is written as a release that says that it was stopped."""
+    told, steering = Told(), Steering()
+    order = order_for(tmp_path / "a", effort=1000.0, k=5)
+    steering.hear("stop")  # before there is anything to stop
+    figures = make_release(order, told.append, steering)
+
+    assert figures["stopped_by"] == "interrupted"
+    assert nv.load_release(tmp_path / "a").outcome.stopped_by == "interrupted"
+
+
+def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
+    """And nothing is tried in it; the search goes on from where it was."""
+    told, steering = Told(), Steering()
+    steering.hear("pause")
+    figures: dict[str, Any] = {}
+    thread = threading.Thread(
+        target=lambda: figures.update(make_release(order_for(tmp_path / "a"), told.append, steering))
+    )
+    thread.start()
+    until(lambda: "paused" in told.states())
+    tried = sum("progress" in each for each in told)
+    assert thread.is_alive() and not figures
+    assert sum("progress" in each for each in told) == tried
+    steering.hear("continue")
+    thread.join()
+
+    assert told.states()[:3] == ["searching", "paused", "searching"]
+    assert figures["at_risk_after"] < figures["at_risk_before"]
+
+
+def test_a_pause_does_not_count() -> None:
+    """The clock of a search stands still while it waits."""
+    ticks = iter([0.0, 10.0, 70.0, 71.0])
+    steering = Steering(lambda: next(ticks))
+    assert steering.seconds() == 0.0
+    steering.hear("pause")
+    steering.on_pause = lambda paused: steering.hear("continue") if paused else None
+    steering._changed = threading.Condition(threading.RLock())
+    steering.obey()
+
+    assert steering.seconds() == 11.0
+
+
+def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The server ends: what was found is kept where `netveil anonymize --resume` finds it."""
+    from netveil.cli import main
+
+    told, steering = Told(), Steering()
+    order = order_for(tmp_path / "a", effort=1000.0, k=5)
+
+    def tell(message: dict[str, Any]) -> None:
+        told.append(message)
+        if "progress" in message and message["progress"]["deleted"]:
+            steering.leave()
+
+    with pytest.raises(Left):
+        make_release(order, tell, steering)
+    best = json.loads((tmp_path / ".a.unfinished" / "best.json").read_text())
+    words = ["anonymize", "karate", "--k", "5", "--budget", "10%", "--effort", "0.01", "--seed", "1"]
+    left_out = ["--no-utility", "--no-audit", "--no-baselines", "--json", "--quiet"]
+
+    assert not (tmp_path / "a").exists()
+    assert main([*words, *left_out, "--resume", "--out", str(tmp_path / "a")]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["at_risk_after"] <= best["at_risk"]
+    assert nv.load_release(tmp_path / "a").outcome.resumed
+
+
+def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path) -> None:
+    """As `nv.from_curve` takes it."""
+    make_release(order_for(tmp_path / "a", curve=True), Told().append, Steering())
+    points = nv.load_release(tmp_path / "a").curve.rows
+    order = order_for(tmp_path / "b") | {
+        "kind": "point",
+        "from": str(tmp_path / "a"),
+        "budget": points[0]["budget"],
+    }
+    figures = make_release(order, Told().append, Steering())
+
+    assert (figures["deleted"], figures["at_risk_after"]) == (points[0]["deleted"], points[0]["at_risk"])
+    taken = nv.load_release(tmp_path / "a").at(points[0]["budget"])
+    assert nv.load_release(tmp_path / "b").network == taken.network
+
+
+def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
+    """What was found by then is in it."""
+    told, steering = Told(), Steering()
+    order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)
+
+    def tell(message: dict[str, Any]) -> None:
+        told.append(message)
+        if message.get("doing", "").startswith("trying other algorithms") and not steering.stops:
+            steering.hear("stop")
+
+    make_release(order, tell, steering)
+    record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
+
+    assert record["stopped_by"] != "interrupted"
+    assert record["report"]["audit"] is None and record["report"]["utility"] == []

@@ -1,0 +1,226 @@
+"""The whole story over HTTP, with a server and workers as users have them: from a file to both zips."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from over_http import CONTACTS, NASTY, Served, announced, served
+
+import netveil as nv
+from netveil.cli import main
+from waiting import until
+
+BRIEF = {"utility": False, "audit": False, "baselines": False}
+QUICK = {**BRIEF, "budget": "10%", "effort": 0.01, "seed": 5}
+ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One for most of these tests."""
+    with served(tmp_path_factory.mktemp("story") / "kept", "--largest-upload", "1") as server:
+        yield server
+        assert server.end() == 0
+        said = server.log.read_text()
+        assert "Zebediah" not in said and "contacts" not in said and NASTY not in said
+
+
+@pytest.fixture(scope="module")
+def karate(server: Served) -> str:
+    """A network that is brought by its name."""
+    record = server.post("/api/networks/builtin", {"name": "karate"})
+    assert (record["state"], record["nodes"], record["edges"]) == ("read", 34, 78)
+    return str(record["id"])
+
+
+@pytest.fixture(scope="module")
+def curve(server: Served, karate: str) -> str:
+    """A finished run with a curve and all evidence, which most tests look at."""
+    run = server.run(karate, **{**QUICK, "curve": True, "utility": True, "audit": True, "baselines": True})
+    assert server.wait(run, "done")["figures"]["at_risk_before"] == 15
+    return run
+
+
+def zip_at(server: Served, path: str) -> dict[str, bytes]:
+    """The files in a zip."""
+    answer = server.browser.get(path)
+    assert answer.status_code == 200 and "attachment" in answer.headers["content-disposition"]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def events_of(server: Served, wanted: str) -> Iterator[Any]:
+    """The documents of the events of a kind, as they come."""
+    with server.browser.stream("GET", "/api/events") as stream:
+        event = ""
+        for line in stream.iter_lines():
+            if line.startswith("event: "):
+                event = line.removeprefix("event: ")
+            elif line.startswith("data: ") and event == wanted:
+                yield json.loads(line.removeprefix("data: "))
+
+
+def test_the_page_is_there(server: Served) -> None:
+    """With what there is to choose from."""
+    assert server.browser.get("/").headers["content-type"].startswith("text/html")
+    about = server.get("/api/about")
+    assert about["largest_upload"] == 1 << 20 and about["default_measure"] == "count"
+    assert {row["name"] for row in about["measures"]} == set(nv.anonymity.MEASURES)
+    assert [row["name"] for row in server.get("/api/guide")["questions"]] == ["attacker", "alike", "change"]
+
+
+def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose command and Python lines give the same files to publish, byte for byte."""
+    record = server.upload("contacts.csv", CONTACTS.encode())
+    again = server.post(f"/api/networks/{record['id']}/reading", {"columns": ["who", "whom"], "header": True})
+    assert again["asked"]["columns"] == ["who", "whom"] and again["reading"]["separator"] == "semicolon"
+    run = server.run(record["id"], **{**QUICK, "budget": 2, "protect": "Cleo;Dan\n"})
+    assert server.wait(run, "done")["figures"]["protected"] == 1
+    public = zip_at(server, f"/api/releases/{run}/public.zip")
+    private = zip_at(server, f"/api/releases/{run}/private.zip?confirmed=yes")
+    lines = server.get(f"/api/releases/{run}/lines")
+
+    assert set(public) == {"public/network.csv", "public/nodes.csv", "public/about.json"}
+    assert {"private/run.json", "private/labels.csv", "private/protected.txt"} <= set(private)
+    assert server.browser.get(f"/api/releases/{run}/private.zip").status_code == 409
+    monkeypatch.chdir(tmp_path)
+    Path("contacts.csv").write_text(CONTACTS)
+    Path("protected.txt").write_bytes(private["private/protected.txt"])
+    assert lines["repeats"] and lines["note"] == ""
+    assert main([*shlex.split(lines["command"])[1:], "--quiet"]) == 0
+    exec(lines["python"].replace("contacts-release", "in-python"), {})
+    for folder in ("contacts-release", "in-python"):
+        assert {name: (Path(folder) / name).read_bytes() for name in public} == public
+
+
+def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
+    """The page has no arithmetic of its own."""
+    release = server.get(f"/api/releases/{curve}")
+    record = json.loads(
+        zip_at(server, f"/api/releases/{curve}/private.zip?confirmed=yes")["private/run.json"]
+    )
+
+    assert release["record"] == record
+    assert {row["title"] for row in release["utility"]} == {
+        row["title"] for row in record["report"]["utility"]
+    }
+    found = [row["found"] or 0 for row in release["audit"]["attackers"]]
+    assert found == sorted(found, reverse=True) and len(found) > 3
+    drawn = server.get(f"/api/releases/{curve}/drawing")
+    assert sum(edge[2] for edge in drawn["edges"]) == record["deleted"]
+    assert sum(node[3] for node in drawn["nodes"]) == record["at_risk_after"]
+    people = server.get(f"/api/releases/{curve}/people?limit=3")
+    assert people["total"] >= record["at_risk_before"] and len(people["rows"]) == 3
+
+
+def test_reports_are_shown_in_a_sandbox(server: Served, curve: str) -> None:
+    """They can be read and printed, and do nothing else."""
+    for name in ("report.html", "sign-off.html"):
+        answer = server.browser.get(f"/api/releases/{curve}/{name}")
+        assert answer.headers["content-security-policy"].startswith("sandbox ")
+        assert answer.headers["x-content-type-options"] == "nosniff" and "<html" in answer.text
+        saved = server.browser.get(f"/api/releases/{curve}/{name}?download=yes")
+        assert "attachment" in saved.headers["content-disposition"]
+
+
+def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) -> None:
+    """It is a release of its own, beside the first; that two must not be published is said."""
+    point = server.get(f"/api/releases/{curve}")["curve"][0]
+    run = server.post(f"/api/releases/{curve}/take", {"budget": point["budget"]})["id"]
+    assert server.wait(run, "done")["figures"]["at_risk_after"] == point["at_risk"]
+    table = server.post("/api/compare", {"releases": [curve, run]})
+    rows = {row["name"]: row for group in table["groups"] for row in group["rows"]}
+
+    assert table["same_network"] and rows["deleted"]["values"][1] == point["deleted"]
+    assert rows["deleted"]["differs"] and not rows["k"]["differs"]
+    assert curve in server.get(f"/api/releases/{run}")["same_network"]
+    assert server.get(f"/api/releases/{run}")["warnings"]
+    assert "--from-curve" in server.get(f"/api/releases/{run}/lines")["command"]
+    server.post(f"/api/releases/{curve}/take", {"budget": -1}, 422)
+
+
+def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
+    """What it holds is checked, its pages are rendered anew, and its original can be protected again."""
+    files = zip_at(server, f"/api/releases/{curve}/public.zip")
+    files |= zip_at(server, f"/api/releases/{curve}/private.zip?confirmed=yes")
+    files["private/report.html"] = b"<script>alert(1)</script>"
+    sizes = [(f"mine/{name}", len(content)) for name, content in files.items()]
+    answer = server.browser.post("/api/releases", content=b"".join(files.values()), headers=announced(*sizes))
+    row = answer.json()
+    assert answer.status_code == 201 and row["source"] == "upload"
+    assert "alert(1)" not in server.browser.get(f"/api/releases/{row['id']}/report.html").text
+    original = server.post(f"/api/releases/{row['id']}/network")
+    assert (original["source"], original["nodes"]) == ("release", 34)
+    assert server.get(f"/api/networks/{original['id']}/measure")["figures"]["at_risk"] == 15
+    assert server.browser.delete(f"/api/releases/{row['id']}").status_code == 409
+    assert server.browser.delete(f"/api/networks/{original['id']}").status_code == 200
+    assert server.browser.delete(f"/api/releases/{row['id']}").status_code == 200
+    half = server.browser.post("/api/releases", content=b"x", headers=announced(("public/network.csv", 1)))
+    assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
+
+
+def test_what_is_too_large_is_refused(server: Served) -> None:
+    """A sender who sends it all hears why."""
+    content = b"a,b\n" * 2_000_000
+    answer = server.browser.post("/api/networks", content=content, headers=announced(("a.csv", len(content))))
+
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "too-large")
+
+
+def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> None:
+    """While it runs the server answers; another waits for its turn; the best so far becomes a release."""
+    run, waiting = server.run(karate, **ENDLESS), server.run(karate, **QUICK)
+    assert server.get(f"/api/runs/{waiting}")["queue"] == 1
+    snapshot = next(events_of(server, "snapshot"))
+    assert {row["id"] for row in snapshot["runs"]} >= {run, waiting}
+    heard = next(document for document in events_of(server, "progress") if document["id"] == run)
+    assert heard["progress"]["at_first"] > 0 and len(heard["point"]) == 3
+    server.post(f"/api/runs/{run}/pause")
+    server.wait(run, "paused")
+    server.post(f"/api/runs/{run}/pause", status=409)
+    server.post(f"/api/runs/{run}/continue")
+    server.wait(run, "searching")
+    assert server.browser.delete(f"/api/networks/{karate}").status_code == 409
+    server.post(f"/api/runs/{run}/stop")
+    done = server.wait(run, "done")
+
+    assert done["figures"]["stopped_by"] == "interrupted" and done["history"]
+    lines = server.get(f"/api/runs/{run}/lines")
+    assert not lines["repeats"] and "by hand" in lines["note"] and "load_release" in lines["python"]
+    server.wait(waiting, "done")
+
+
+def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
+    """But its record, until that is deleted."""
+    run = server.run(karate, **ENDLESS)
+    server.wait(run, "searching")
+    server.post(f"/api/runs/{run}/cancel")
+    folder = server.folder / "runs" / run
+    until(lambda: [path.name for path in folder.iterdir()] == ["record.json"])
+    assert server.browser.delete(f"/api/runs/{run}").status_code == 200
+    assert not folder.exists() and server.browser.get(f"/api/runs/{run}").status_code == 404
+
+
+def test_dear_measures_have_a_process_of_their_own(server: Served, karate: str) -> None:
+    """Whose figures are those of `nv.measure`."""
+    found = server.get(f"/api/networks/{karate}/measure?measure=ego")
+
+    assert found["figures"]["at_risk"] == nv.measure(nv.load("karate"), "ego").at_risk
+    nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measure": ["ego"]})
+    assert nothing == {"cancelled": False}
+
+
+def test_what_fails_is_told_in_words(server: Served, karate: str) -> None:
+    """Without our paths."""
+    run = server.run(karate, **{**QUICK, "protect": "nobody;here\n"})
+    until(lambda: server.get(f"/api/runs/{run}")["state"] == "failed")
+    said = server.get(f"/api/runs/{run}")["error"]
+
+    assert "protected ties, line 1" in said and str(server.folder) not in said
