@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check test fuzz faults test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,8 +33,15 @@ check: .venv/installed-dev ## format, lint and types, without the tests
 test: check ## everything that CI checks: format, lint, types, tests
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/
+	$(BIN)/python tests/fuzzing.py $(if $(SECONDS),--seconds $(SECONDS))
+
 test-versions: ## the tests on every Python, with the newest and the lowest dependencies; for maintainers
 	scripts/test_versions.sh
+
+faults: .venv/installed-dev ## let every file operation of every command fail, and kill it there: half an hour
+	$(BIN)/python tests/faults/sweep.py
+	EVERY_TAMPERING=1 $(BIN)/python -m pytest -n 0 tests/test_tampered_records.py
 
 # Kernels as plain Python, so that their lines can be counted: overflow is what hashes are made of there.
 kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling them: which lines are reached

@@ -19,12 +19,14 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 @contextmanager
-def started() -> Iterator[Browser]:
-    """Headless Chromium that calls nobody."""
+def started(*more: str) -> Iterator[Browser]:
+    """Headless Chromium that calls nobody; `more` are further switches of it."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, timeout=1000 * HANG)
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[*QUIET, *more], timeout=1000 * HANG
+        )
         yield chromium
         chromium.close()
 

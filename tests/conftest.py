@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import netveil
+from browsers import started
 from drawn_once import DRAWN_ANEW, drawn_once
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
 from netveil.search.annealing import settings as annealing_settings
 from netveil.utility import communities
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
 # machine mean that examples are hard to find.
@@ -35,6 +42,10 @@ def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
         monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
+
+
+# Nothing that tests write must outlive a power failure: they wait for no disk. See test_files_staging.py.
+setattr(os, "fsync", lambda descriptor: None)  # noqa: B010 - mypy lets nobody assign to it
 
 
 # Small networks are searched for a moment, but where it is tested what the standard effort finds.
@@ -64,3 +75,17 @@ def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(communities, "RUNS", 10)
         release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
         return netveil.save(release, tmp_path_factory.mktemp("demo") / "release")
+
+
+@pytest.fixture(scope="session")
+def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the karate club with its curve and all that a report has: not to be changed."""
+    release = netveil.anonymize(netveil.load("karate"), "10%", effort=0.02, seed=1, curve=True)
+    return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Headless Chromium for the tests of the page, to which evil.example is this machine."""
+    with started("--host-resolver-rules=MAP evil.example 127.0.0.1") as browser:
+        yield browser

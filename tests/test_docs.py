@@ -22,6 +22,7 @@ WHY_NOT = {
     "needs to be root",
     "needs two machines",
     "run by tests/adding",
+    "serves until it is ended",
     "takes minutes",
 }
 """The only reasons not to run a block."""
@@ -150,6 +151,8 @@ def test_every_page_with_examples_is_run() -> None:
         "paper.md",
         "results.md",
         "search.md",
+        "web-safety.md",
+        "web.md",
     }
 
     assert set(PAGES_THAT_RUN) == PAGES.keys() - told

@@ -46,6 +46,7 @@ COMMANDS = {
         "measure karate --cascade",
         f"measure people.csv {BOTH} --fuzzy 5% --k 3",
     ),
+    "netveil blocks": ("blocks people.csv --number 2 --out cut",),
     "netveil anonymize": (
         f"{KARATE} --budget 10% --curve --audit-curve --target 90% --keep clustering=5% --out whole",
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
@@ -56,6 +57,10 @@ COMMANDS = {
     "Several releases": (
         "audit karate whole plain --measure count",
         "audit people.csv people.csv people.csv --measure degree",
+    ),
+    "netveil convert": (
+        "convert people.csv --out people.parquet",
+        "convert karate --out karate.txt",
     ),
     "netveil tune": (
         "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
@@ -72,6 +77,7 @@ COMMANDS = {
 
 FILES = {
     "netveil tune": "*-tuning/tuning.json",
+    "blocks.json": "cut/blocks.json",
     "public/about.json": "*/public/about.json",
     "private/run.json": "*/private/run.json",
     "private/curve.json": "*/private/curve.json",

@@ -19,7 +19,7 @@ PACKAGE = Path(nv.__file__).parent
 KARATE = nv.load("karate")
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMMAND = re.compile(r"(netveil|gzip|dask worker) .*--[a-z]")
-IN_COMMANDS_ONLY = {"cli", "studies", "errors.py"}  # whose messages and pages are about what was typed
+IN_COMMANDS_ONLY = {"cli", "studies", "errors.py", "web"}  # whose messages and pages are about what was typed
 
 
 def test_an_option_is_named_in_the_words_of_whoever_reads_it() -> None:
@@ -139,3 +139,42 @@ def test_a_package_that_lacks_another_is_not_called_missing() -> None:
     missing = pytest.raises(MissingPackageError, match=r"^a cluster needs no_such_part, .*'netveil\[dask\]'$")
     with missing, needing("no_such_part", "a cluster", extra="dask"):
         raise ModuleNotFoundError(name="no_such_part")
+
+
+def test_a_message_is_one_plain_line_of_bounded_length() -> None:
+    """Whatever is quoted in it: colours and cursors, line ends, turned letters, half characters."""
+    hostile = "a\x1b[2J\x9b\n\r\t\u202e\u2028\ud800b" + "x" * 1_000_000
+    error = FileError(f"{hostile}: {option('format', 'gml')}. Fetch it again.")
+    error.add_note(f"    {hostile}")
+
+    for message in (str(error), error.for_command_line(), *error.__notes__):
+        assert len(message) < 2100 and message.isprintable()
+    assert str(error).startswith(r"a\x1b[2J\x9b\n\r\t\u202e\u2028\ud800bxxx")
+    assert str(error).endswith("format='gml'. Fetch it again.")
+    assert error.for_command_line().endswith("--format gml. Fetch it again.")
+
+
+@pytest.mark.parametrize("command", ["anonymize", "tune", "experiment"])
+def test_a_folder_without_a_name_is_refused(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of a variable that is not set: nothing is written, nor anywhere else."""
+    monkeypatch.chdir(tmp_path)
+
+    assert main([command, "karate", "--out", ""]) == 2
+    assert "--out: the name of the folder is empty; give one, or leave it out." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_in_a_file_do_not_act_on_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a command shows how it read the file, and where it complains about what was typed."""
+    (tmp_path / "a.csv").write_text("from\x1b[31m,to,w\nanna\x1b[2J,bob,1\nbob,carl,2\n", encoding="utf-8")
+    code = main(["measure", str(tmp_path / "a.csv"), "--columns", "1,2"])
+    shown = "".join(capsys.readouterr())
+    wrong = main(["measure", "karate", "--k", "\x1b[31m" + "9" * 1_000_000])
+    complained = capsys.readouterr().err
+
+    assert code == 0 and r"anna\x1b[2J" in shown and "\x1b" not in shown
+    assert wrong == 2 and len(complained) < 2200 and "\x1b" not in complained

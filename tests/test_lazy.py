@@ -20,7 +20,7 @@ from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
 PARTS = (
-    *("anonymity", "experiments", "fetching", "files", "search", "simulated"),
+    *("anonymity", "blocks", "cli", "experiments", "fetching", "files", "search", "simulated"),
     *("studies.paper", "tuning", "utility"),
 )
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))

@@ -26,6 +26,7 @@ from netveil.files import Protect
 from netveil.given import kind_given, network_from, original_from, released_from
 from netveil.iterate import finished, retold
 from netveil.kernels.arrays import IntVector
+from netveil.measuring_cost import tell_cost
 from netveil.release.from_curve import release_from_curve
 from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control, Request
@@ -74,7 +75,9 @@ def measure(
     23
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    return anonymity_of(network_from(network), attackers.each, attackers.k)
+    given = network_from(network)
+    tell_cost(given, attackers.each)
+    return anonymity_of(given, attackers.each, attackers.k)
 
 
 def cascade(network: AnyReleased, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:

@@ -15,6 +15,9 @@ Anything else that is raised is a defect of netveil.
 A message that names an option says it with `option("overwrite", True)`, never as `--overwrite`: whoever calls
 netveil from Python reads `overwrite=True` (`str(error)`), and the command line prints `--overwrite`
 (`error.for_command_line()`). What only the command line has stands in `on_command_line(" (--out)")`.
+
+Messages quote names from files, archives and servers. Whatever these hold, a message is one line of bounded
+length without a character that a terminal would act on (`plain`).
 """
 
 from __future__ import annotations
@@ -25,7 +28,25 @@ from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
-_MARKED = re.compile("\x02([^\x02\x03]*)\x1f([^\x02\x03]*)\x03")
+_MARKED = re.compile("\x02([^\x02\x03\x1f]*+)\x1f([^\x02\x03\x1f]*+)\x03")
+
+LONGEST_MESSAGE = 2000
+"""Characters of a message; what is longer loses its middle."""
+
+# Line ends, colours and cursors of terminals, what turns the direction of letters, and halves of characters.
+_NOT_PLAIN = re.compile("[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def plain(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    r"""A text as one line of bounded length that a terminal shows as it is; other characters are escaped.
+
+    >>> plain("a\x1b[31m\nb"), plain("x" * 5000, 9)
+    ('a\\x1b[31m\\nb', 'xxxxxx…xx')
+    """
+    if len(text) > longest:
+        end = longest // 4
+        text = f"{text[: longest - end - 1]}…{text[len(text) - end :]}"
+    return _NOT_PLAIN.sub(lambda character: character.group().encode("unicode_escape").decode(), text)
 
 
 def option(name: str, value: Any = None) -> str:
@@ -75,13 +96,19 @@ def for_command_line(message: str) -> str:
 class NetveilError(Exception):
     """A mistake of the user; the message says in one line what is wrong, where, and what to do."""
 
+    longest = LONGEST_MESSAGE
+
     def __init__(self, message: str = "") -> None:
-        super().__init__(in_python(message))
+        super().__init__(plain(in_python(message), self.longest))
         self.message = message  # with options still marked: for another error that quotes this one
 
     def for_command_line(self) -> str:
         """The message with options as they are typed."""
-        return for_command_line(self.message)
+        return plain(for_command_line(self.message), self.longest)
+
+    def add_note(self, note: str) -> None:
+        """Add a line below the message, as plain as that."""
+        super().add_note(plain(note))
 
 
 class FileError(NetveilError):

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from netveil.attributes import NO_ATTRIBUTES, Attributes, of_igraph, of_networkx, of_pandas
 from netveil.errors import NetworkError, needing
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector
 from netveil.notebook import html_view
 from netveil.reading import Reading
+from netveil.simple_edges import simple_edges
 from netveil.words import counted
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     import networkx
     import pandas
     import scipy.sparse
+
+
+_EDGES_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -75,26 +79,16 @@ class Network:
         With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate. Attributes
         of edges are given by pair; of duplicates the first counts.
         """
-        given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-        if given.size and (given.min() < 0 or given.max() >= node_count):
-            raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
-        proper = given[given[:, 0] != given[:, 1]]
-        key = np.minimum(proper[:, 0], proper[:, 1]) * node_count + np.maximum(proper[:, 0], proper[:, 1])
-        if attributes.edge:
-            first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(key, return_index=True)[1]]
-            attributes = attributes.of_edges(first)
-        key.sort()
-        distinct = key[np.diff(key, prepend=-1) != 0]
-        named = len(np.unique(proper[:, 0] * node_count + proper[:, 1])) if each_way else len(distinct)
-        edges = np.empty((len(distinct), 2), dtype=index_type(max(node_count, 2 * len(distinct))))
-        np.divmod(distinct, max(node_count, 1), edges[:, 0], edges[:, 1], casting="unsafe")
-        edges.setflags(write=False)
+        found = simple_edges(pairs, node_count, each_way=each_way, find_pairs=bool(attributes.edge))
+        if found.pair_of_edge is not None:
+            attributes = attributes.of_edges(found.pair_of_edge)
+        found.edges.setflags(write=False)
         return cls(
             node_count,
-            edges,
+            found.edges,
             range(node_count) if labels is None else labels,
             name,
-            Dropped(self_loops=len(given) - len(proper), duplicates=len(proper) - named),
+            Dropped(self_loops=found.self_loops, duplicates=found.duplicates),
             notes,
             attributes=attributes,
         )
@@ -122,7 +116,10 @@ class Network:
     @cached_property
     def degrees(self) -> IntVector:
         """The number of neighbours of each node."""
-        degrees = np.bincount(self.edges.ravel(), minlength=self.node_count)
+        degrees = np.zeros(self.node_count, dtype=np.int64)
+        for start in range(0, self.edge_count, _EDGES_AT_ONCE):  # bincount makes 64 bits of 32
+            ends = self.edges[start : start + _EDGES_AT_ONCE].ravel()
+            degrees += np.bincount(ends, minlength=self.node_count)
         degrees.setflags(write=False)
         return degrees
 

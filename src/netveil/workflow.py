@@ -33,6 +33,22 @@ def anonymizing(network: Network, request: Request, control: Control) -> Generat
     return Release(network, outcome)
 
 
+def anonymizing_into(
+    folder: ReleaseFolder, network: Network, request: Request, control: Control, *, resume: bool = False
+) -> Generator[Underway, None, Release]:
+    """The same for a folder, which keeps what the search finds until the release is in it.
+
+    To resume after a search that had come to its end is not to search again.
+    """
+    release = folder.found_by_unfinished(network, request) if resume else None
+    if release is not None:
+        control.announce("The search that was cut off had come to its end; nothing is searched for anew.")
+        return release
+    release = yield from anonymizing(network, request, control)
+    folder.keep_found(release, request)
+    return release
+
+
 def publish(
     release: Release,
     folder: ReleaseFolder,

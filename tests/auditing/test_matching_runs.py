@@ -20,6 +20,7 @@ from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
 from netveil.network import Network
+from waiting import until
 
 ORIGINAL = powerlaw(150, 4)
 RELEASED = thinner(ORIGINAL, 0.1)
@@ -172,8 +173,8 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
         assert endless.begun.acquire(timeout=60)
     going.close()
 
+    until(lambda: set(threading.enumerate()) <= before)
     assert endless.trials == threads
-    assert set(threading.enumerate()) <= before
 
 
 def test_a_run_that_nobody_iterates_does_nothing() -> None:
@@ -197,7 +198,7 @@ def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError, match="of the matcher"):
         list(match_all(ORIGINAL, RELEASED, [Case("failing", Knowledge(), 1, 1), *ATTEMPTS]))
-    assert set(threading.enumerate()) <= before
+    until(lambda: set(threading.enumerate()) <= before)
 
 
 def test_the_run_returns_all_rows() -> None:

@@ -151,8 +151,8 @@ def test_report_renders_a_lost_report_again(capsys: pytest.CaptureFixture[str], 
         (None, "is not a release: it has no private/run.json"),
         ("", "is damaged: it is not JSON"),
         ("{", "is damaged: it is not JSON"),
-        ("[]", "is damaged: it is not the record of a run"),
-        ('{"network": "x"}', "is damaged: it is not the record of a run"),
+        ("[]", "is damaged: it is not the record of a run. Make the release again."),
+        ('{"network": "x"}', "is damaged: it is not the record of a run (history is missing)."),
     ],
 )
 def test_report_needs_the_record_of_a_release(

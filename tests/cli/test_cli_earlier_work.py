@@ -31,7 +31,7 @@ def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     """The hidden folder of a search that was cut off outlives a slip in the next command."""
-    (folder / ".release.unfinished").mkdir()
+    (folder / ".release.unfinished").mkdir(mode=0o700)
     write(folder / ".release.unfinished" / "best.json", "{}")
 
     command = ("anonymize", "people.csv", "--out", "release")
@@ -42,7 +42,7 @@ def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(
 
 def test_to_resume_takes_the_same_network(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     """What was kept for another network's release is of no use, and is not touched."""
-    (folder / ".release.unfinished").mkdir()
+    (folder / ".release.unfinished").mkdir(mode=0o700)
     record = '{"fingerprint": "another", "at_risk": 1, "deleted_edges": [0]}'
     write(folder / ".release.unfinished" / "best.json", record)
 

@@ -82,6 +82,7 @@ def test_to_resume_takes_limits_that_the_solution_keeps(
     cut_off = ReleaseFolder("release")
     cut_off.claim()
     cut_off.keep_best(network, np.array([network.to_edges().index(("cleo", "dan"))]), at_risk=0)
+    cut_off.abandon()  # as the end of its process would: nobody holds it any more
     command = (*ONE_EDGE, "--out", "release", "--resume")
 
     assert "the limit lcc=0% is broken" in netveil(capsys, *command, "--keep", "lcc=0%").err

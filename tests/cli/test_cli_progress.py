@@ -10,9 +10,9 @@ from clocks import on_a_machine_of
 from netveil.anonymity import Attackers
 from netveil.builtin import load
 from netveil.cli.progress import Shown
-from netveil.cli.time_left import TimeLeft
 from netveil.iterate import finished
 from netveil.search import Request, Underway, searching
+from netveil.search.time_left import TimeLeft
 
 REQUEST: dict[str, Any] = {"attackers": Attackers.of("count"), "seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {

@@ -194,7 +194,7 @@ def test_to_start_anew_forgets_what_was_kept(
     """--overwrite after a kill searches from nothing and removes the hidden folder."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
-    (tmp_path / ".release.unfinished").mkdir()
+    (tmp_path / ".release.unfinished").mkdir(mode=0o700)
     (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
 
     said = netveil(capsys, "anonymize", "karate", "--effort", "0.05", "--out", "release", "--overwrite")
@@ -210,7 +210,7 @@ def test_damaged_remains_are_no_obstacle(
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
     for number, text in enumerate(["", "[]", "{}", '{"fingerprint": 3}']):
-        (tmp_path / f".r{number}.unfinished").mkdir()
+        (tmp_path / f".r{number}.unfinished").mkdir(mode=0o700)
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
 
         command = ("anonymize", "karate", "--effort", "0.05", "--out", f"r{number}", "--resume")

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -106,26 +101,6 @@ def finished(folder: Path) -> set[str]:
     """The names of the runs in a folder."""
     runs = folder / "runs"
     return {run.name for run in runs.iterdir() if run.name[0] != "."} if runs.is_dir() else set()
-
-
-@contextmanager
-def started(*command: str, folder: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """A process whose words go to a file in the folder, `….log`; killed at the end if need be."""
-    with (folder / f"{time.monotonic_ns()}.log").open("w+", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            start_new_session=True,  # so that a signal to its group is one to it and its workers
-        )
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.communicate()
 
 
 def worker_processes(parent: int) -> list[int]:

@@ -7,38 +7,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from dask_clusters import said, scheduler, started, workers
 from netveil._version import __version__
 from netveil.errors import SettingError
 from netveil.experiments import LostCluster, read_plan, run_plan
 from netveil.experiments.dask_cluster import DaskPool, check_address
-from studies import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, started, study
+from studies import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, study
 from waiting import HANG, until
 
 distributed = pytest.importorskip("distributed")
-
-SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-WORKER = (sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny")
-
-
-def said(folder: Path) -> str:
-    """All that processes in a folder have said so far."""
-    return "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
-
-
-@contextmanager
-def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A running scheduler, and its address."""
-    file = folder / "scheduler.json"
-    command = (*SCHEDULER, "--no-dashboard", "--scheduler-file", str(file))
-    with started(*command, folder=folder) as process:
-        until(file.is_file, by=process)
-        until(lambda: "address" in file.read_text(encoding="utf-8"), by=process)
-        yield process, json.loads(file.read_text(encoding="utf-8"))["address"]
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +35,6 @@ def address(shared_scheduler: str) -> str:
     with distributed.Client(shared_scheduler, set_as_default=False) as client:
         until(lambda: not client.nthreads())
     return shared_scheduler
-
-
-@contextmanager
-def workers(
-    address: str, folder: Path, count: int, **environment: str
-) -> Iterator[list[subprocess.Popen[str]]]:
-    """Worker processes that the scheduler knows, and that are gone afterwards."""
-    with ExitStack() as stack:
-        command = (*WORKER, address, "--no-dashboard", "--death-timeout", str(HANG))
-        already = said(folder).count("Registered to")
-        processes = [
-            stack.enter_context(started(*command, folder=folder, **environment)) for _ in range(count)
-        ]
-        until(lambda: said(folder).count("Registered to") >= already + count)
-        yield processes
-        for process in processes:
-            process.terminate()
-            process.wait(HANG)
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +78,7 @@ def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
 def test_a_worker_with_another_netveil_or_none_is_told_so(
     tmp_path: Path, address: str, package: str, what: str
 ) -> None:
-    """In one line, before anything runs, though the other worker is fine."""
+    """In one line, before anything runs, though the other worker is fine; another told of the user's code."""
     study(tmp_path, WITH_A_MIDDLE)
     stub = tmp_path / "stub" / "netveil"
     stub.mkdir(parents=True)
@@ -129,8 +92,9 @@ def test_a_worker_with_another_netveil_or_none_is_told_so(
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert what in done.stderr and done.stderr.count("\n") == 1
-    assert done.stderr.startswith("netveil: the Dask worker tcp://127.0.0.1:")
+    code_of_the_user, error = done.stderr.splitlines()
+    assert code_of_the_user.startswith("measure mymeasures:waiting runs code of ")
+    assert what in error and error.startswith("netveil: the Dask worker tcp://127.0.0.1:")
     assert not (tmp_path / "out").exists()
 
 

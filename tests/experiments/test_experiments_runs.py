@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from dask_clusters import started
 from netveil._version import __version__
 from netveil.cli import main
 from netveil.experiments import execute, read_plan, run_plan
@@ -27,7 +28,6 @@ from studies import (
     findings,
     finished,
     lives,
-    started,
     study,
     worker_processes,
 )

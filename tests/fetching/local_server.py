@@ -94,6 +94,7 @@ class Pages(BaseHTTPRequestHandler):
         "/bomb.zip": zipped({"tiny.txt": bytes(5_000_000)}),
         "/tiny.tar.bz2": bz2.compress(tarred({"tiny/meta.tiny": b"hello", "tiny/out.tiny": TINY})),
         "/cut.tar.bz2": bz2.compress(tarred({"tiny/out.tiny": TINY}))[:-10],
+        "/named.zip": zipped({"\x1b]0;" + 4000 * "x": b""}),
         "/page.txt": PAGE,
         "/page.zip": PAGE,
         "/other.txt": b"1 2\n2 3\n",
@@ -110,6 +111,17 @@ class Pages(BaseHTTPRequestHandler):
         elif self.path == "/to-a-file.txt":
             self.send_response(302)
             self.send_header("Location", "file:///etc/hostname")
+            self.end_headers()
+        elif self.path == "/to-plain-http.txt":
+            self.send_response(302)
+            self.send_header("Location", "http://example.org/tiny.txt")
+            self.end_headers()
+        elif self.path == "/digits.txt":
+            self.send_response(200)
+            self.send_header("Content-Length", "9" * 5000)
+            self.end_headers()
+        elif self.path == "/coloured.txt":
+            self.send_response(404, "\x1b[31mNo")
             self.end_headers()
         elif self.path == "/truncated.txt":
             self._send(TINY[:20], length=len(TINY))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from local_server import EDGES, NODES, TINY, UNIQUE, Pages, netveil, running_server, tiny
@@ -16,6 +17,7 @@ from netveil.errors import FileError, NetveilError, NetworkError, SettingError
 from netveil.fetching import CATALOGUE, DownloadLimits, FetchableNetwork, fetch, find_network
 from waiting import HANG
 
+DIGEST = hashlib.sha256(TINY).hexdigest()
 SMALL = DownloadLimits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
 IMPATIENT = {
     "/slow.txt": replace(SMALL, silence=0.2),
@@ -112,6 +114,9 @@ def test_a_damaged_file_in_the_cache_is_fetched_again(
         ("/page.txt", None, "sent a web page instead of the file"),
         ("/page.zip", "tiny.txt", "sent a web page instead of the file"),
         ("/to-a-file.txt", None, "answered 302"),
+        ("/to-plain-http.txt", None, "answered 302"),
+        ("/digits.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/coloured.txt", None, "answered 404 (\\x1b[31mNo)"),
     ],
 )
 def test_what_a_server_can_do_wrong(
@@ -138,6 +143,7 @@ def test_what_a_server_can_do_wrong(
         ("/bomb.zip", "tiny.txt", "unpacks to more than the 100,000 bytes that are allowed"),
         ("/tiny.zip", "big.txt", "does not hold big.txt; it holds ../../elsewhere/readme.txt, "),
         ("/cut.tar.bz2", "out.tiny", "is damaged, cut off or no .bz2 file at all"),
+        ("/named.zip", "tiny.txt", "does not hold tiny.txt; it holds \\x1b]0;xxx"),
         ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
         ("/words.txt", None, "line 2: expected two node labels, found one"),
     ],
@@ -151,6 +157,7 @@ def test_what_a_file_can_be_instead(
         fetch("tiny", SMALL)
 
     assert str(raised.value).startswith(server + path) and what in str(raised.value)
+    assert len(str(raised.value)) < 2100 and "\x1b" not in str(raised.value)
     assert not cache.exists()
 
 
@@ -192,8 +199,46 @@ def test_no_server_at_all(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match=r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("):
         fetch("tiny", SMALL)
     catalogued(monkeypatch, tiny("file:///etc/hostname"))
-    with pytest.raises(FileError, match=r"is no address of the web"):
+    with pytest.raises(FileError, match=r"is no safe address of the web \(https\)"):
         fetch("tiny", SMALL)
+    catalogued(monkeypatch, tiny("http://example.org/tiny.txt"))
+    with pytest.raises(FileError, match=r"is no safe address of the web \(https\)"):
+        fetch("tiny", SMALL)
+
+
+def test_every_address_of_the_catalogue_is_https() -> None:
+    """Whoever is on the way of a download by http can put another file in its place."""
+    assert {urlsplit(known.address).scheme for known in CATALOGUE.values()} == {"https"}
+
+
+def test_a_file_with_another_checksum_is_not_taken(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its counts are right: the same ties in another order."""
+    catalogued(monkeypatch, replace(tiny(f"{server}/tiny.txt"), sha256="0" * 64))
+    with pytest.raises(NetworkError, match=f"its SHA-256 is {DIGEST}, and that of the published file 0000"):
+        fetch("tiny")
+    catalogued(monkeypatch, replace(tiny(f"{server}/tiny.txt"), sha256=DIGEST))
+
+    assert fetch("tiny").checksum == "as published"
+
+
+def test_a_later_download_is_held_against_the_first(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file with the same counts passes once, and is said to be unchecked; another one later does not."""
+    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
+    first = fetch("tiny")
+    (cache / "tiny.txt").unlink()
+    again = fetch("tiny")
+    monkeypatch.setitem(Pages.files, "/tiny.txt", TINY + b"# the same ties\n")
+    (cache / "tiny.txt").unlink()
+
+    assert (first.checksum, again.checksum) == ("not known", "as fetched before")
+    with pytest.raises(
+        NetworkError, match=rf"and was {DIGEST} when tiny was fetched before. .* delete .*tiny.json"
+    ):
+        fetch("tiny")
+    (cache / "tiny.json").unlink()
+    assert fetch("tiny").checksum == "not known"
 
 
 def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,10 +290,11 @@ def test_the_command_fetches_and_others_take_the_name(
 
     assert (first.code, first.err) == (second.code, second.err) == (0, "")
     assert (
-        first.out == f"tiny: 5 nodes, 5 edges, 2 unique nodes, as expected; fetched: {cache / 'tiny.txt'}\n"
+        first.out == f"tiny: 5 nodes, 5 edges, 2 unique nodes, as expected; fetched: {cache / 'tiny.txt'}; "
+        f"not checked against a known checksum; its SHA-256 is {DIGEST}\n"
     )
     assert "already in the cache" in second.out
-    assert (row["place"], row["unique"]) == ("cache", UNIQUE)
+    assert (row["place"], row["unique"], row["checksum"]) == ("cache", UNIQUE, "as fetched before")
     assert (measured["network"], measured["nodes"], measured["unique"]) == ("tiny", NODES, UNIQUE)
 
     (cache / "tiny.json").unlink()

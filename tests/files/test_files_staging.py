@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from netveil.files.staging import put_in_place, staged_folder
+from netveil.files import hidden, staging
+from netveil.files.hidden import sweep
+from netveil.files.staging import staged_folder
+from netveil.files.syncing import exchange
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and modes are those of POSIX")
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -16,6 +24,11 @@ def contents(folder: Path) -> dict[str, str]:
         for file in folder.rglob("*")
         if file.is_file()
     }
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file."""
+    file.write_text(text, encoding="utf-8")
 
 
 def filled(folder: Path, text: str) -> Path:
@@ -29,9 +42,9 @@ def filled(folder: Path, text: str) -> Path:
 def test_a_new_folder_appears_when_it_is_full(tmp_path: Path, replace: bool) -> None:
     """Not before, and with the folders above it; nothing else is left."""
     target = tmp_path / "deep" / "book"
-    with staged_folder(target, replace=replace) as staging:
-        (staging / "page").write_text("new", encoding="utf-8")
-        assert not target.exists() and staging.name.startswith(".book.")
+    with staged_folder(target, replace=replace) as new:
+        (new / "page").write_text("new", encoding="utf-8")
+        assert not target.exists() and new.relative_to(target.parent).parts[0].startswith(".netveil-")
 
     assert contents(tmp_path) == {"deep/book/page": "new"}
     assert [path.name for path in target.parent.iterdir()] == ["book"]
@@ -41,8 +54,8 @@ def test_an_older_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
     """Nothing of it stays, and it is there until the new one is full."""
     target = filled(tmp_path / "book", "old")
     (target / "cover").touch()
-    with staged_folder(target, replace=True) as staging:
-        (staging / "page").write_text("new", encoding="utf-8")
+    with staged_folder(target, replace=True) as new:
+        (new / "page").write_text("new", encoding="utf-8")
         assert contents(target)["page"] == "old"
 
     assert contents(tmp_path) == {"book/page": "new"}
@@ -63,12 +76,44 @@ def test_without_replace_what_is_there_stays(tmp_path: Path) -> None:
 def test_a_block_that_fails_changes_nothing(tmp_path: Path, error: BaseException) -> None:
     """Whatever the reason; the error is the caller's."""
     filled(tmp_path / "book", "old")
-    with pytest.raises(type(error)), staged_folder(tmp_path / "book", replace=True) as staging:
-        (staging / "page").write_text("half", encoding="utf-8")
+    with pytest.raises(type(error)), staged_folder(tmp_path / "book", replace=True) as new:
+        (new / "page").write_text("half", encoding="utf-8")
         raise error
 
     assert contents(tmp_path) == {"book/page": "old"}
     assert [path.name for path in tmp_path.iterdir()] == ["book"]
+
+
+@pytest.fixture(params=["one step", "two steps"])
+def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How an older folder is replaced: at once where the system can, else by two renames."""
+    if request.param == "two steps":
+        monkeypatch.setattr(staging, "exchange", lambda one, other: False)
+    elif not sys.platform.startswith("linux"):
+        pytest.skip("this system cannot exchange two folders")
+    return str(request.param)
+
+
+def test_an_older_folder_is_replaced_either_way(tmp_path: Path, steps: str) -> None:
+    """Nothing of it stays, and nothing else is left."""
+    target = filled(tmp_path / "book", "old")
+    with staged_folder(target, replace=True) as new:
+        write(new / "page", "new")
+
+    assert contents(tmp_path) == {"book/page": "new"}
+    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+
+
+def test_an_exchange_is_one_step(tmp_path: Path) -> None:
+    """There is no moment without a folder: the two change places."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("this system cannot exchange two folders")
+    one, other = filled(tmp_path / "one", "1"), filled(tmp_path / "other", "2")
+
+    assert exchange(one, other)
+    assert contents(tmp_path) == {"one/page": "2", "other/page": "1"}
+    with pytest.raises(FileNotFoundError):
+        exchange(one, tmp_path / "missing")
 
 
 def test_what_was_there_comes_back_if_the_rename_fails(
@@ -84,9 +129,10 @@ def test_what_was_there_comes_back_if_the_rename_fails(
             raise OSError(5, "Input/output error")
         return rename(self, place)
 
+    monkeypatch.setattr(staging, "exchange", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", fail_once)
-    with pytest.raises(OSError), staged_folder(target, replace=True) as staging:
-        (staging / "page").write_text("new", encoding="utf-8")
+    with pytest.raises(OSError), staged_folder(target, replace=True) as new:
+        write(new / "page", "new")
 
     assert contents(tmp_path) == {"book/page": "old"}
     assert [path.name for path in tmp_path.iterdir()] == ["book"]
@@ -95,8 +141,8 @@ def test_what_was_there_comes_back_if_the_rename_fails(
 def test_what_another_process_put_there_meanwhile_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the two renames, too; the error says that ours is not there, and nothing is deleted."""
-    target, staging = filled(tmp_path / "book", "old"), filled(tmp_path / "mine", "new")
+    """Between the two renames, too; the error says that ours is not there."""
+    target = filled(tmp_path / "book", "old")
     rename = Path.rename
     others = iter([True])
 
@@ -106,10 +152,140 @@ def test_what_another_process_put_there_meanwhile_stays(
             filled(target, "of somebody else")
         return moved
 
+    monkeypatch.setattr(staging, "exchange", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", meanwhile)
-    with pytest.raises(OSError):
-        put_in_place(staging, target, replace=True)
+    with pytest.raises(OSError), staged_folder(target, replace=True) as new:
+        write(new / "page", "new")
 
     assert contents(target) == {"page": "of somebody else"}
-    assert contents(staging) == {"page": "new"}
-    assert sorted(contents(tmp_path).values()) == ["new", "of somebody else", "old"]
+
+
+def test_until_it_is_in_its_place_nobody_else_can_open_it(tmp_path: Path) -> None:
+    """The hidden folder is 0700 from the start; in its place a folder is as open as the user's others."""
+    (tmp_path / "usual").mkdir()
+    for private in (False, True):
+        target = tmp_path / f"book{private}"
+        with staged_folder(target, replace=False, private=private) as new:
+            hidden = tmp_path / new.relative_to(tmp_path).parts[0]
+            assert hidden.stat().st_mode & 0o777 == 0o700
+        assert target.stat().st_mode & 0o777 == (
+            0o700 if private else (tmp_path / "usual").stat().st_mode & 0o777
+        )
+
+
+def test_files_are_on_the_disk_before_the_folder_is_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a power failure could leave the name and lose what it stands for; the rename is synced last."""
+    done: list[str] = []
+    rename, sync = Path.rename, os.fsync
+
+    def noted(descriptor: int) -> None:
+        done.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        sync(descriptor)
+
+    def renamed(self: Path, place: Path) -> Path:
+        done.append("rename")
+        return rename(self, place)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    monkeypatch.setattr(Path, "rename", renamed)
+    with staged_folder(tmp_path / "book", replace=False) as new:
+        (new / "part").mkdir()
+        write(new / "part" / "page", "new")
+
+    assert done == ["page", "part", "book", "rename", tmp_path.name]
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from netveil.files import staging
+
+target, when = Path(sys.argv[1]), sys.argv[2]
+if when != "filling":
+    staging.exchange = lambda one, other: False
+    rename = Path.rename
+
+    def killed(self, place):
+        if place == target and when == "between":
+            os._exit(9)
+        moved = rename(self, place)
+        if place == target:
+            os._exit(9)
+        return moved
+
+    Path.rename = killed
+with staging.staged_folder(target, replace=True) as new:
+    (new / "page").write_text("new")
+    if when == "filling":
+        os._exit(9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "left"), [("filling", "old"), ("between", "old"), ("after", "new")], ids=str
+)
+def test_what_a_killed_process_leaves_is_swept_and_put_back(tmp_path: Path, when: str, left: str) -> None:
+    """The next who uses the folder finds the old or the new one whole, and nothing hidden."""
+    target = filled(tmp_path / "book", "old")
+    assert subprocess.run([sys.executable, "-c", KILLED, str(target), when]).returncode == 9
+    assert len(list(tmp_path.glob(".netveil-*"))) == 1
+    assert target.exists() == (when != "between")
+
+    sweep(tmp_path, "another book")
+    assert len(list(tmp_path.glob(".netveil-*"))) == 1
+    sweep(tmp_path, "book")
+
+    assert contents(tmp_path) == {"book/page": left}
+    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+
+
+def test_what_a_live_process_fills_is_not_swept(tmp_path: Path) -> None:
+    """Two runs at once leave each other alone, whichever of them sweeps."""
+    with staged_folder(tmp_path / "book", replace=False) as new:
+        write(new / "page", "new")
+        sweep(tmp_path)
+        with staged_folder(tmp_path / "other", replace=False):
+            sweep(tmp_path, "book")
+
+    assert contents(tmp_path) == {"book/page": "new"}
+
+
+def test_what_another_machine_left_is_swept_when_it_is_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its locks may not be seen here: an hour must have passed."""
+    monkeypatch.setattr("platform.node", lambda: "another")
+    left = hidden.hidden_name(tmp_path / "book", "folder")
+    left.mkdir()
+    monkeypatch.undo()
+
+    sweep(tmp_path)
+    assert left.exists()
+    os.utime(left, (0, 0))
+    sweep(tmp_path)
+    assert not left.exists()
+
+
+def test_only_ones_own_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What belongs to another user stays, and what only looks like it."""
+    left = hidden.hidden_name(tmp_path / "book", "folder")
+    left.mkdir()
+    (tmp_path / ".netveil-notes.folder").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: left.stat().st_uid + 1)
+        sweep(tmp_path)
+    assert left.exists()
+    sweep(tmp_path)
+
+    assert [path.name for path in tmp_path.iterdir()] == [".netveil-notes.folder"]
+
+
+def test_a_link_with_our_name_is_not_followed(tmp_path: Path) -> None:
+    """What it leads to stays."""
+    precious = filled(tmp_path / "precious", "hers")
+    hidden.hidden_name(tmp_path / "book", "folder").symlink_to(precious)
+    sweep(tmp_path)
+
+    assert contents(precious) == {"page": "hers"}

@@ -33,6 +33,12 @@ def copied(number):
     return number + {copied}
 """
 
+COMPILING = (
+    *("__init__.py", "compiled.py", "compile_cache.py", "compile_cache_folder.py"),
+    "quicker_compiling.py",
+)
+"""What kernels are compiled and kept with."""
+
 CALLER = """
 from netveil.kernels.compiled import compiled
 from netveil.kernels.called import called, copied
@@ -74,7 +80,13 @@ class Copy:
         self.kernels = folder / "package" / "netveil" / "kernels"
         self.kernels.mkdir(parents=True)
         (self.kernels.parent / "__init__.py").write_text("")
-        for file in ("__init__.py", "compiled.py", "compile_cache.py", "compile_cache_folder.py"):
+        for file in (
+            "__init__.py",
+            "compiled.py",
+            "compile_cache.py",
+            "compile_cache_folder.py",
+            "quicker_compiling.py",
+        ):
             shutil.copy(KERNELS / file, self.kernels)
         (self.kernels / "caller.py").write_text(CALLER)
         self.let_them_add(called=1, copied=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import getpass
 import hashlib
+import hmac
 import json
 import socket
 from dataclasses import replace
@@ -17,6 +18,7 @@ import pytest
 import netveil as nv
 from netveil.files import FORMATS
 from netveil.files.storage import load
+from netveil.release.fresh_numbers import keyed_permutation
 from netveil.release.records import run_record
 from netveil.report import Evidence
 from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
@@ -299,6 +301,17 @@ def test_the_history_ends_at_the_release_and_stays_small() -> None:
     assert len(run["history"]) <= 1000
     last = run["history"][-1]
     assert (last["at_risk"], last["deleted"]) == (run["at_risk_after"], run["deleted"])
+
+
+def test_fresh_numbers_are_ranks_of_a_keyed_hash() -> None:
+    """HMAC-SHA-256 under a key of 256 bits, four places a block: what whoever lacks the key cannot tell."""
+    key = bytes(range(32))
+    stream = b"".join(hmac.new(key, block.to_bytes(8, "big"), "sha256").digest() for block in range(3))
+    draws = [int.from_bytes(stream[8 * place : 8 * place + 8], "big") for place in range(10)]
+
+    assert keyed_permutation(key, 10).tolist() == [sorted(draws).index(draw) for draw in draws]
+    assert keyed_permutation(key, 0).tolist() == []
+    assert sorted(keyed_permutation(b"another", 1000).tolist()) == list(range(1000))
 
 
 def test_two_releases_of_one_network_have_different_numbers() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,10 +59,10 @@ def test_parents_are_made(contacts: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a defect")])
 @pytest.mark.parametrize("exists", [False, True])
-def test_a_write_that_fails_leaves_nothing_behind(
+def test_a_write_that_fails_leaves_nothing_but_what_was_found(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, exists: bool
 ) -> None:
-    """Neither half a release, nor a hidden folder, nor new parents; a release that was there stays."""
+    """No half of a release; a release that was there stays, and --resume can do without a new search."""
     release = tmp_path / "new" / "release"
     if exists:
         anonymize(contacts, release, seed=1)
@@ -72,8 +75,11 @@ def test_a_write_that_fails_leaves_nothing_behind(
 
     code = anonymize(contacts, release, "--overwrite")
 
+    after = everything_below(tmp_path)
+    kept = "new/.release.unfinished/"
     assert code == (2 if isinstance(error, OSError) else 1)
-    assert everything_below(tmp_path) == before
+    assert after.keys() - before.keys() - {"new/"} == {kept, f"{kept}best.json"}
+    assert {name: after[name] for name in before} == before
 
 
 def test_a_full_disk_is_told_in_one_line(
@@ -89,13 +95,15 @@ def test_a_full_disk_is_told_in_one_line(
     anonymize(contacts, tmp_path / "release")
 
     told = f"{tmp_path / 'release'} cannot be written: No space left on device."
-    assert capsys.readouterr().err == f"netveil: {told} Choose another folder (--out).\n"
+    go_on = "Make room; what the search found is kept, and --resume goes on from it."
+    assert capsys.readouterr().err == f"netveil: {told} {go_on}\n"
 
 
 def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the two renames of an overwrite, a failure undoes the first."""
+    """Between the two renames of an overwrite, where there must be two, a failure undoes the first."""
+    monkeypatch.setattr("netveil.files.staging.exchange", lambda one, other: False)
     release = tmp_path / "release"
     anonymize(contacts, release, seed=1)
     before = everything_below(tmp_path)
@@ -110,6 +118,7 @@ def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
     monkeypatch.setattr(Path, "rename", fail_once)
 
     assert anonymize(contacts, release, "--overwrite") == 2
+    shutil.rmtree(tmp_path / ".release.unfinished")
     assert everything_below(tmp_path) == before
 
 
@@ -168,3 +177,71 @@ def test_a_folder_made_while_the_report_was_written_is_not_lost(
 
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
     assert (target / "precious.txt").read_text() == "hers"
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes, owners and locks are those of POSIX")
+
+
+@posix
+def test_what_is_private_is_closed_to_others(contacts: Path, tmp_path: Path) -> None:
+    """Files and their folder; what is to be published is as open as the user's other files."""
+    (tmp_path / "usual").mkdir()
+    (tmp_path / "usual" / "file").touch()
+    folder, file = ((tmp_path / name).stat().st_mode for name in ("usual", "usual/file"))
+    anonymize(contacts, tmp_path / "release")
+
+    release = tmp_path / "release"
+    assert (release.stat().st_mode, (release / "public").stat().st_mode) == (folder, folder)
+    assert {path.stat().st_mode for path in (release / "public").iterdir()} == {file}
+    assert (release / "private").stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in (release / "private").iterdir()} == {0o600}
+
+
+@posix
+@pytest.mark.parametrize(
+    "kind", ["open to others", "a link", "a file", "of somebody else", "with other things"]
+)
+@pytest.mark.parametrize("options", [(), ("--resume",), ("--overwrite",)], ids=["new", "resume", "overwrite"])
+def test_a_hidden_folder_that_somebody_put_there_is_refused(
+    contacts: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    options: tuple[str, ...],
+) -> None:
+    """In a shared folder, anybody can make `.release.unfinished`: nothing is written through it."""
+    hidden, precious = tmp_path / ".release.unfinished", tmp_path / "precious"
+    precious.mkdir(mode=0o700)
+    (precious / "best.json").write_text("hers")
+    if kind == "a link":
+        hidden.symlink_to(precious)
+    elif kind == "a file":
+        hidden.touch()
+    else:
+        hidden.mkdir(mode=0o755 if kind == "open to others" else 0o700)
+        if kind == "with other things":
+            (hidden / ".best.json.part").symlink_to(precious / "best.json")
+        if kind == "of somebody else":
+            monkeypatch.setattr(os, "geteuid", lambda: hidden.lstat().st_uid + 1)
+    before = everything_below(tmp_path)
+
+    assert anonymize(contacts, tmp_path / "release", *options) == 2
+    assert f"netveil: {hidden} is not netveil's own: " in capsys.readouterr().err
+    assert everything_below(tmp_path) == before
+
+
+@posix
+def test_what_is_kept_is_not_written_through_a_link(tmp_path: Path) -> None:
+    """Neither best.json nor what it is written under: the link is replaced, and what it leads to stays."""
+    precious = tmp_path / "precious"
+    precious.write_text("hers")
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    (tmp_path / ".release.unfinished" / "best.json").symlink_to(precious)
+    folder.keep_best(nv.load("karate"), np.array([3, 5]), at_risk=9)
+
+    best = tmp_path / ".release.unfinished" / "best.json"
+    assert precious.read_text() == "hers"
+    assert not best.is_symlink() and best.stat().st_mode & 0o777 == 0o600
+    folder.abandon()

@@ -236,5 +236,5 @@ def test_ctrl_c_writes_the_best_so_far(folder: Path) -> None:
 
 def test_a_record_of_something_else_is_refused() -> None:
     """With what is missing."""
-    with pytest.raises(FileError, match="curves"):
+    with pytest.raises(FileError, match=r"not the record of a tuning \(algorithm is missing\)"):
         TuningResult.from_dict({"network": "people"})

@@ -21,8 +21,8 @@ MORE_THAN_TIES = (
 REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
 
 TELLING = {
-    "a path": re.compile(r"(?:^|[\s\"'=(:])~?(?:/[\w.+-]+){2,}|\b[A-Za-z]:[\\/]\w|\\\\\w+"),
-    "an address": re.compile(r"\S+@\w\S*|\w+://\S+|\bwww\."),
+    "a path": re.compile(r"(?:^|[\s\"'=(:])~?(?:/[\w.+-]++){2}|\b[A-Za-z]:[\\/]\w|\\\\\w"),
+    "an address": re.compile(r"\S@\w|\w://\S|\bwww\."),
     "a date": re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b"),
 }
 """What comments may give away."""
@@ -86,5 +86,6 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
 
 
 def _names_its_source(file: Path) -> bool:
-    header = file.read_bytes()[:10]
+    with file.open("rb") as stream:
+        header = stream.read(10)
     return len(header) == 10 and bool(header[3] & _GZIP_HAS_NAME or any(header[4:8]))

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from netveil.cli.ending import say_what_is_left
 from netveil.cli.options import (
     attacker_options,
     network_options,
+    out_option,
     output_options,
     print_json,
     reading_lines,
     warn_of_oddities,
 )
 from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_signals
-from netveil.cli.summary import curve_table, summary
+from netveil.cli.summary import curve_table, left_of, summary
 from netveil.errors import SettingError, for_command_line
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
 
@@ -98,7 +100,7 @@ SEARCHING = (
     metavar="RELEASE",
     help="Release the point for --budget of the curve that RELEASE keeps, without a new search.",
 )
-@click.option("--out", metavar="DIR", help="Folder of the release. [default: NETWORK-release]")
+@out_option("Folder of the release. [default: NETWORK-release]")
 @click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
 @click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
@@ -148,7 +150,7 @@ def anonymize(
     from netveil.release.siblings import warning_of_others
     from netveil.search import Control, Request
     from netveil.search.budget import edges_allowed, tell_if_ambiguous
-    from netveil.workflow import anonymizing, publish
+    from netveil.workflow import anonymizing_into, publish
 
     given = _given(context)
     if from_curve is not None:
@@ -162,6 +164,7 @@ def anonymize(
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         start = folder.where_to_go_on(loaded, resume=resume)
         control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
+        say_what_is_left(lambda: left_of(folder))
         with folder.claimed():
             if from_curve is not None:
                 release = _point_of_curve(from_curve, loaded, given, asked["budget"], asked["attackers"])
@@ -174,7 +177,8 @@ def anonymize(
                 tell_if_ambiguous(request.budget, loaded.edge_count)
                 shown = Shown(request.algorithm, allowed, request.time)
                 with progress_on(shown, quiet) as listener:
-                    release = finished(anonymizing(loaded, request, control), listener)
+                    steps = anonymizing_into(folder, loaded, request, control, resume=resume)
+                    release = finished(steps, listener)
             if resume and start is None:
                 click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
             if keep_labels:

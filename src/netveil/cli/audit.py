@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_options
+from netveil.cli.options import output_options, print_json, reading_options, user_code_option
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
 
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
 )
 @click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
+@user_code_option
 @output_options
 def audit(
     original: str,

@@ -54,6 +54,16 @@ def bar(text: str, *, counts_bytes: bool = False) -> Iterator[Redraw]:
         yield redraw
 
 
+@contextmanager
+def share_on_bar(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """On a terminal, a bar that fills; gives what is to hear which share is done."""
+    if quiet or not can_draw():
+        yield None
+        return
+    with bar(doing) as redraw:
+        yield lambda share: redraw(share, 1.0, f"{doing}: {share:.0%}")
+
+
 class Fitting:
     """Chooses among wordings, the longest first, one for which there is room.
 

@@ -5,29 +5,49 @@ Exit codes: 0 done; 2 the user's mistake, told in one line; 130 interrupted; 1 a
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
 
 import click
 
 from netveil._version import __version__
-from netveil.errors import NetveilError
+from netveil.cli.ending import end_for_lack, end_unprinted, nothing_is_left, tell
+from netveil.errors import NetveilError, plain
 from netveil.lazy import Registry
 
 COMMANDS = {
     "measure": "Who in NETWORK can be singled out.",
+    "blocks": "Cut NETWORK into blocks on disk, to measure it where it does not fit into one memory.",
     "anonymize": "Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.",
     "compare": "What changed between ORIGINAL and RELEASED.",
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
+    "convert": "Write NETWORK to another file: each tie once, no loops, nothing but people and ties.",
     "report": "Render the report and the page to sign of a RELEASE folder again, from its record.",
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
     "tune": "Find good settings of an algorithm for NETWORK, by successive halving.",
     "networks": "List the built-in networks and those to fetch; fetch some.",
+    "web": "Do the same in a page of your browser, on this machine only.",
 }
 """Every command, in the module of its name, and the first sentence of its help."""
+
+LACKING = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EIO,
+    errno.EROFS,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+)
+"""What a machine may lack, which is no defect of netveil: room, a disk that works, files, memory."""
+
+NO_MEMORY = "not enough memory, for this network or for netveil at all"
+SIGNS_OF_NO_MEMORY = ("failed to map segment", "annot allocate memory", "libllvmlite")
+"""In what libraries say that cannot be loaded under a limit of memory."""
 
 
 class _Commands(click.Group):
@@ -53,12 +73,11 @@ def netveil() -> None:
     """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code. KeyboardInterrupt if it is interrupted."""
+    nothing_is_left()
     logging.basicConfig(stream=sys.stderr, format="%(message)s", level=logging.WARNING)
     logging.getLogger("netveil").setLevel(logging.INFO)
-    # SIGTERM ends a command as Ctrl-C does; `anonymize` has its own way while it searches.
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         result = netveil.main(arguments, prog_name="netveil", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -66,30 +85,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(error.format_message())
         return 2
     except click.ClickException as error:
-        return _mistake(error.format_message())
+        return _mistake(plain(" ".join(error.format_message().split())))
     except NetveilError as error:
         return _mistake(error.for_command_line(), getattr(error, "__notes__", ()))
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("netveil: interrupted; nothing was written.", err=True)
-        return 130
-    except BrokenPipeError:
-        # Whoever read our output, such as `head`, has seen enough. Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except MemoryError:
-        click.echo("netveil: not enough memory for this network.", err=True)
-        return 1
-    except Exception as error:  # a defect of ours: one line for the user, the traceback on request
-        if os.environ.get("NETVEIL_DEBUG"):
-            raise
-        click.echo(
-            f"netveil: a defect of netveil, not of yours: {type(error).__name__}: {error}. "
-            f"Set NETVEIL_DEBUG=1 to see where, and please report it.",
-            err=True,
-        )
-        return 1
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+        return end_for_lack(NO_MEMORY)
+    except (ImportError, OSError) as error:
+        if any(sign in str(error) for sign in SIGNS_OF_NO_MEMORY):
+            return end_for_lack(NO_MEMORY)
+        if isinstance(error, ImportError):
+            return _defect(error)
+        if (code := end_unprinted(error)) is not None:
+            return code
+        if error.errno in LACKING:
+            return end_for_lack(f"the machine cannot go on: {error.strerror}")
+        return _defect(error)
+    except Exception as error:
+        return _defect(error)
+
+
+def _defect(error: Exception) -> int:
+    """A defect of ours: one line for the user, the traceback on request."""
+    if os.environ.get("NETVEIL_DEBUG"):
+        raise error
+    tell(
+        f"a defect of netveil, not of yours: {type(error).__name__}: {plain(str(error))}. "
+        f"Set NETVEIL_DEBUG=1 to see where, and please report it."
+    )
+    return 1
 
 
 def _mistake(message: str, notes: Sequence[str] = ()) -> int:

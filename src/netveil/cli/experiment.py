@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.bars import LogLines, bar, can_draw
-from netveil.cli.options import output_options, print_json
+from netveil.cli.ending import say_what_is_left
+from netveil.cli.options import out_option, output_options, print_json, user_code_option
 from netveil.cli.progress import stopping_on_signals
 from netveil.errors import FileError, SettingError, unknown_name
 from netveil.studies.studies import STUDIES
@@ -33,9 +34,7 @@ runs, and a study is not run: its tables and figures are written again.
 
 @click.command(help=HELP)
 @click.argument("plan")
-@click.option(
-    "--out", metavar="DIR", help="Folder of the runs. [default: PLAN-runs, or the name of the study]"
-)
+@out_option("Folder of the runs. [default: PLAN-runs, or the name of the study]")
 @click.option("--workers", type=int, metavar="N", help="Processes to run on. [default: all cores]")
 @click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler instead.")
 @click.option(
@@ -50,6 +49,7 @@ runs, and a study is not run: its tables and figures are written again.
     "--collect", "collects", is_flag=True, help="Write the table of all finished runs, results.csv."
 )
 @click.option("--parquet", is_flag=True, help="Write it as results.parquet too; with --collect.")
+@user_code_option
 @output_options
 def experiment(
     plan: str,
@@ -65,7 +65,7 @@ def experiment(
     quiet: bool,
 ) -> int:
     """Run a plan or a study; `HELP` says it to users."""
-    from netveil.cli.run_study import run_and_tell
+    from netveil.cli.run_study import go_on_from, run_and_tell
     from netveil.experiments.plan_file import check_count_of_seeds
     from netveil.search import Control
     from netveil.studies.study import RunOptions
@@ -91,10 +91,11 @@ def experiment(
         _check_file(plan)
         folder = Path(f"{Path(plan).stem}-runs")
         planned = partial(UserPlan.read, plan, seeds)
-    stop = Control()
+    stop, place = Control(), Path(out) if out else folder
+    say_what_is_left(lambda: go_on_from(place))
     with stopping_on_signals(stop), _progress(quiet) as listener:
         options = RunOptions(
-            folder=Path(out) if out else folder,
+            folder=place,
             run=not (is_study and collects),
             collect=collects,
             parquet=parquet,

@@ -4,37 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from netveil.cli.bars import share_on_bar
+from netveil.cli.ending import say_what_is_left
 from netveil.cli.options import (
     attacker_options,
-    network_options,
     output_options,
     print_json,
     reading_document,
     reading_lines,
+    reading_options,
     warn_of_oddities,
 )
 from netveil.columns import in_columns
 from netveil.digits import percentage
-from netveil.errors import SettingError
+from netveil.errors import SettingError, option
 from netveil.words import counted
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
+    from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
 
+    Measured = Network | Blocks
+
 
 @click.command()
-@network_options
+@click.argument("network", required=False)
+@reading_options
 @attacker_options
 @click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
 @click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
+@click.option("--blocks", metavar="DIR", help="Count in the blocks that `netveil blocks` cut, instead.")
+@click.option("--dask", metavar="ADDRESS", help="Count --blocks on the workers of this Dask scheduler.")
 @output_options
 def measure(
+    network: str | None,
+    read_as: ReadAs,
+    attackers: Attackers,
+    cascade: bool,
+    people: str | None,
+    blocks: str | None,
+    dask: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> int | None:
+    """Who in NETWORK can be singled out.
+
+    NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`). With
+    --blocks it can be left out; if it is given, the blocks must be those of that network.
+    """
+    if cascade:
+        _check_cascade(attackers)
+    if blocks is not None:
+        from netveil.cli.measure_blocks import measure_in_blocks
+
+        unused = {"cascade": cascade, "people": people is not None}
+        return measure_in_blocks(network, read_as, attackers, blocks, dask, unused, as_json, quiet)
+    if dask is not None:
+        raise SettingError(
+            f"{option('dask', dask)}: a cluster counts in blocks; cut the network with `netveil blocks`, and "
+            f"give their folder ({option('blocks', 'DIR')})."
+        )
+    if network is None:
+        raise click.UsageError("Missing argument 'NETWORK'.")
+    _measure_network(network, read_as, attackers, cascade, people, as_json, quiet)
+    return None
+
+
+def _measure_network(
     network: str,
     read_as: ReadAs,
     attackers: Attackers,
@@ -43,48 +85,70 @@ def measure(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Who in NETWORK can be singled out.
-
-    NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`).
-    """
+    """Measure a network in memory, and print what was found."""
     import netveil.api
+    from netveil.anonymity.cost import heard_by
     from netveil.files.storage import check_new, store_private
+    from netveil.measuring_cost import LARGE
     from netveil.open_network import open_network
 
-    if cascade:
-        _check_cascade(attackers)
     if people is not None:
         check_new(people)
     loaded = open_network(network, read_as)
     warn_of_oddities(loaded)
-    anonymity = netveil.api.measure(loaded, attackers)
+    with share_on_bar("counting", quiet or loaded.edge_count < LARGE) as listener, heard_by(listener):
+        anonymity = netveil.api.measure(loaded, attackers)
     found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
     if people is not None:
         store_private(anonymity.people(loaded).to_csv().encode(errors="backslashreplace"), people)
+        say_what_is_left(lambda: f"{people} is written.")
+    touching = len(anonymity.edges_at_risk(loaded))
     if as_json:
         print_json(
             {
-                **anonymity.to_dict(),
-                "network": network,
-                "edges_at_risk": len(anonymity.edges_at_risk(loaded)),
-                "dropped": asdict(loaded.dropped),
-                "reading": reading_document(loaded, quiet),
+                **document(network, loaded, anonymity, touching, quiet),
                 **({} if found is None else {"cascade": found.to_dict()}),
                 **({} if people is None else {"people": {"file": people, "written": anonymity.at_risk}}),
             }
         )
         return
+    chain = None if found is None else chain_reaction(found, anonymity.nodes)
+    print_words(network, loaded, anonymity, touching, quiet, chain)
+    if people is not None and not quiet:
+        written = counted(anonymity.at_risk, "person", "people")
+        click.echo(f"{written} at risk written to {people}: keep it private.")
+
+
+def document(
+    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool
+) -> dict[str, Any]:
+    """What is printed as JSON; `touching` edges have an end at risk."""
+    return {
+        **anonymity.to_dict(),
+        "network": given,
+        "edges_at_risk": touching,
+        "dropped": asdict(network.dropped),
+        "reading": reading_document(network, quiet),
+    }
+
+
+def print_words(
+    given: str,
+    network: Measured,
+    anonymity: Anonymity,
+    touching: int,
+    quiet: bool,
+    chain: str | None = None,
+) -> None:
+    """Print the same for people; `chain` is the sentence on a cascade."""
     if not quiet:
-        click.echo(understood(network, loaded))
-    click.echo(verdict(anonymity, attackers.each))
-    if found is not None:
-        click.echo(chain_reaction(found, anonymity.nodes))
+        click.echo(understood(given, network))
+    click.echo(verdict(anonymity, anonymity.attackers))
+    if chain is not None:
+        click.echo(chain)
     if not quiet:
-        touching = counted(len(anonymity.edges_at_risk(loaded)), "edge")
-        click.echo(f"\n{size_table(anonymity)}, {touching} with an end at risk")
-        if people is not None:
-            written = counted(anonymity.at_risk, "person", "people")
-            click.echo(f"{written} at risk written to {people}: keep it private.")
+        edges = counted(touching, "edge")
+        click.echo(f"\n{size_table(anonymity)}, {edges} with an end at risk")
 
 
 def _check_cascade(attackers: Attackers) -> None:
@@ -96,7 +160,7 @@ def _check_cascade(attackers: Attackers) -> None:
         )
 
 
-def understood(given: str, network: Network) -> str:
+def understood(given: str, network: Measured) -> str:
     """What was understood from the file, in a few lines."""
     size = f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
     return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])

@@ -86,7 +86,15 @@ def sentence(found: FoundNetwork) -> str:
     counts = f"{counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
     unique = CATALOGUE[network.name].unique
     alone = "" if unique is None else f", {counted(unique, 'unique node')}"
-    return f"{network.name}: {counts}{alone}, as expected; {place[found.place]}: {found.file}"
+    told = f"{network.name}: {counts}{alone}, as expected; {place[found.place]}: {found.file}"
+    if found.place == "cache":
+        return told
+    against = {
+        "as published": "SHA-256 as published",
+        "as fetched before": "SHA-256 as when it was fetched before",
+        "not known": f"not checked against a known checksum; its SHA-256 is {network.sha256}",
+    }
+    return f"{told}; {against[found.checksum]}"
 
 
 def row(found: FoundNetwork) -> dict[str, Any]:
@@ -99,4 +107,5 @@ def row(found: FoundNetwork) -> dict[str, Any]:
         "place": found.place,
         "file": str(found.file),
         "sha256": found.network.sha256,
+        "checksum": found.checksum,
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.bars import LogLines, bar, can_draw, is_terminal
+from netveil.cli.ending import say_what_is_left
 from netveil.cli.options import output_options, print_json
 from netveil.errors import NetveilError
 
@@ -60,6 +61,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
             failures.append(error)
             click.echo(f"netveil: {' '.join(error.for_command_line().split())}", err=True)
         else:
+            say_what_is_left(lambda: "what was fetched is in the cache.")
             if not as_json:
                 click.echo(network_list.sentence(found[-1]))
     if as_json and not failures:

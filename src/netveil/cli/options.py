@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
+from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
 
 if TYPE_CHECKING:
+    from netveil.blocks import Blocks
     from netveil.network import Network
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -58,14 +60,26 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_asked
 
 
-def reading_lines(network: Network) -> list[str]:
+def out_option(help: str) -> Callable[[Command], Command]:  # noqa: A002 - as click calls it
+    """--out: a folder that has a name."""
+    return click.option("--out", metavar="DIR", callback=_named, help=help)
+
+
+def _named(context: click.Context, parameter: click.Parameter, folder: str | None) -> str | None:
+    """The folder; SettingError if its name is empty, as that of a variable that is not set."""
+    if folder is not None and not folder.strip():
+        raise SettingError(f"{option('out')}: the name of the folder is empty; give one, or leave it out.")
+    return folder
+
+
+def reading_lines(network: Network | Blocks) -> list[str]:
     """How a file was read, and its first ties, for people to check."""
-    if network.reading is None:
-        return list(network.notes)
-    return [line for line in (network.reading.sentence(), *network.notes, network.reading.ties()) if line]
+    how = network.reading
+    lines = network.notes if how is None else (how.sentence(), *network.notes, how.ties())
+    return [plain(line) for line in lines if line]  # names of columns and people may hold anything
 
 
-def reading_document(network: Network, quiet: bool) -> dict[str, Any] | None:
+def reading_document(network: Network | Blocks, quiet: bool) -> dict[str, Any] | None:
     """How a file was read, for JSON; with --quiet without its first ties, which name people."""
     if network.reading is None:
         return None
@@ -75,10 +89,10 @@ def reading_document(network: Network, quiet: bool) -> dict[str, Any] | None:
     return document
 
 
-def warn_of_oddities(network: Network) -> None:
+def warn_of_oddities(network: Network | Blocks) -> None:
     """Say on standard error what is odd about a network; also where only the result is asked for."""
     for oddity in network.reading.oddities if network.reading else ():
-        click.echo(f"warning: {oddity}. Check that this is the network that was meant.", err=True)
+        click.echo(f"warning: {plain(oddity)}. Check that this is the network that was meant.", err=True)
 
 
 def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -102,6 +116,7 @@ def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--twins", is_flag=True, help="Count people with the same contacts as one lookalike.")
     @click.option("--k", default=2, show_default=True, help="People with fewer than K alike are at risk.")
+    @user_code_option
     @wraps(command)
     def with_attackers(
         *arguments: Any,
@@ -117,6 +132,26 @@ def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*arguments, attackers=Attackers.of(measures, distance, fuzzy, twins, k), **others)
 
     return with_attackers
+
+
+def user_code_option(command: Command) -> Command:
+    """--no-user-code."""
+    return click.option(
+        "--no-user-code",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_refuse_user_code,
+        help="Refuse measures of the form module:function: they are code, and run as you.",
+    )(command)
+
+
+def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: bool) -> None:
+    """Until the command is done."""
+    if refuse:
+        from netveil.anonymity.own import user_code_refused
+
+        context.with_resource(user_code_refused())
 
 
 def output_options(command: Command) -> Command:

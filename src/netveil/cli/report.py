@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from netveil.cli.ending import say_what_is_left
+
 
 @click.command()
 @click.argument("release")
@@ -11,5 +13,7 @@ def report(release: str) -> None:
     """Render the report and the page to sign of a RELEASE folder again, from its record."""
     from netveil.release.folder import render_again
 
-    for page in render_again(release):
+    pages = render_again(release)
+    say_what_is_left(lambda: f"the pages in {release} are written.")
+    for page in pages:
         click.echo(page)

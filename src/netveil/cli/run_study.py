@@ -68,6 +68,10 @@ def _ending(runs: StudyRuns, conclusion: Conclusion) -> int:
 
 def _stopped(why: str, folder: Path, code: int) -> int:
     """Say that nothing is lost; returns the exit code."""
-    go_on = f"what is finished stays in {folder}, and the same command goes on from there."
-    click.echo(f"netveil: {why}; {go_on}", err=True)
+    click.echo(f"netveil: {why}; {go_on_from(folder)}", err=True)
     return code
+
+
+def go_on_from(folder: Path) -> str:
+    """What is left of an experiment that is cut off."""
+    return f"what is finished stays in {folder}, and the same command goes on from there."

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from netveil.auditing import Audit
     from netveil.auditing.matching.score import Matching
+    from netveil.release.folder import ReleaseFolder
     from netveil.release.release import Release
 
 
@@ -125,3 +126,13 @@ def curve_table(release: Release, network: str, folder: Path, audited: Sequence[
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
     table = in_columns([header, *rows], left=0)
     return "\n".join([*table, *legend, f"To release a point: {command}"])
+
+
+def left_of(folder: ReleaseFolder) -> str:
+    """What is left of the work for a release where it is cut off."""
+    if folder.is_written:
+        return f"the release is in {folder.path}."
+    if folder.was_cut_off():
+        go_on = "the same command with --resume goes on from it"
+        return f"the best so far is kept beside {folder.path}: {go_on}."
+    return "nothing was written."

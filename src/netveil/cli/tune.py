@@ -9,7 +9,8 @@ import click
 from click.core import ParameterSource
 
 from netveil.cli.bars import LogLines
-from netveil.cli.options import attacker_options, network_options, output_options, print_json
+from netveil.cli.ending import say_what_is_left
+from netveil.cli.options import attacker_options, network_options, out_option, output_options, print_json
 from netveil.cli.progress import stopping_on_signals
 from netveil.search import ALGORITHMS
 from netveil.tuning import FINALISTS
@@ -82,7 +83,7 @@ PROBLEM = (
 @click.option(
     "--workers", type=int, metavar="N", help="How many runs compute at once. [default: as many as cores]"
 )
-@click.option("--out", metavar="DIR", help="Folder for the result. [default: NETWORK-tuning]")
+@out_option("Folder for the result. [default: NETWORK-tuning]")
 @click.option("--overwrite", is_flag=True, help="Replace the tuning that is there.")
 @output_options
 @click.pass_context
@@ -124,6 +125,7 @@ def tune(
             **wishes,
         )
         folder.save(result)
+        say_what_is_left(lambda: f"the tuning is in {folder.path}.")
     command = _command_to_use(context, network, algorithm, folder)
     if as_json:
         document = {**result.to_dict(), "network": network, "folder": str(folder.path), "command": command}

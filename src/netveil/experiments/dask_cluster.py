@@ -103,8 +103,11 @@ class DaskPool(Pool):
         """Take back what has not begun, and what runs: workers notice before long."""
         self.executor.shutdown(wait=False)
 
-    def check_workers(self) -> None:
-        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil."""
+    def check_workers(self, doing: str = "the experiment is run") -> None:
+        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil.
+
+        `doing` is what this netveil does with them, for the message.
+        """
         try:
             self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
         except TimeoutError:
@@ -116,7 +119,7 @@ class DaskPool(Pool):
         question = (pkgutil.resolve_name, "netveil._version:__version__")
         answers: dict[str, Any] = self.client.run(*question, on_error="return")
         wrong = [
-            _about(f"the Dask worker {address}", answer)
+            _about(f"the Dask worker {address}", answer, doing)
             for address, answer in sorted(answers.items())
             if answer != __version__
         ]
@@ -125,7 +128,7 @@ class DaskPool(Pool):
         except ImportError as error:
             scheduler = error
         if scheduler != __version__:
-            wrong.append(_about(f"the Dask scheduler {self.address}", scheduler))
+            wrong.append(_about(f"the Dask scheduler {self.address}", scheduler, doing))
         if wrong:
             raise VersionError(" ".join(wrong))
 
@@ -147,10 +150,10 @@ def execute_until_cancelled(task: Task) -> TaskResult:
     return execute(task, control)
 
 
-def _about(who: str, answer: Any) -> str:
+def _about(who: str, answer: Any, doing: str) -> str:
     """What is wrong with a worker that did not answer with our version."""
     if isinstance(answer, ImportError):
         return f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
     if isinstance(answer, BaseException):
         return f"{who} cannot tell its netveil: {in_one_line(answer)}; start it again."
-    return other_version(who, str(answer), __version__)
+    return other_version(who, str(answer), __version__, doing)

@@ -13,6 +13,8 @@ from netveil.experiments.toml_lines import TomlPath
 class PlanError(FileError):
     """A plan that cannot be run. `problems` are sentences, one for each thing that is wrong."""
 
+    longest = 20_000
+
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(" ".join(problems))
         self.problems = tuple(problems)

@@ -44,6 +44,8 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
         raise FileError(f"{file} is not a text file. Give a plan in TOML.") from None
     except tomllib.TOMLDecodeError as error:
         raise PlanError([f"{file}, line {_line(error, text)}: not TOML: {_without_line(error)}."]) from None
+    except RecursionError:
+        raise FileError(f"{file}: brackets in brackets, far too many. Give a plan in TOML.") from None
     except ValueError:  # Python does not read a number of thousands of digits
         raise PlanError([f"{file}, line {_line_of_digits(text)}: {_TOO_LARGE}"]) from None
     problems = Problems(file, lines_of(text))

@@ -21,6 +21,11 @@ from netveil.experiments.run_task import execute
 from netveil.experiments.task import Task, TaskResult
 from netveil.search import Control
 
+LEFT_TO_THE_PARENT = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
+
 WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
 
 
@@ -138,11 +143,11 @@ class ProcessPool(Pool):
 
 @contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM, where the system can; processes started inside do not get them."""
+    """Hold back Ctrl-C and the like, where the system can; processes started inside do not get them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, LEFT_TO_THE_PARENT)
     try:
         yield
     finally:
@@ -151,7 +156,7 @@ def _signals_held_back() -> Iterator[None]:
 
 def _become_worker(lifeline: Connection) -> None:
     """What a new process does first: leave signals to its parent, take one thread, hold the lifeline."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # a terminal or a batch system sends them to all
+    for number in LEFT_TO_THE_PARENT:
         signal.signal(number, signal.SIG_IGN)
     for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = "1"

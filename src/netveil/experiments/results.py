@@ -16,17 +16,7 @@ def results_table(folder: str | Path) -> list[dict[str, Any]]:
     """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
     runs = list(Store(folder).finished().values())
     measured = [name for name in METRICS if any(name in run.result.get("metrics", {}) for run in runs)]
-    rows = []
-    for run in runs:
-        try:
-            rows.append(_row(run, measured))
-        except (KeyError, TypeError, AttributeError) as error:
-            place = Store(folder).runs / run.folder
-            raise FileError(
-                f"{place}: the record of this run is damaged ({error}). Delete the folder and run the plan "
-                f"again."
-            ) from None
-    return sorted(rows, key=_place)
+    return sorted((_row(run, measured) for run in runs), key=_place)
 
 
 def damaged_runs(folder: str | Path) -> list[str]:
@@ -49,7 +39,9 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     written = [Path(folder) / "results.csv"]
     if parquet:
         written.append(_write_parquet(rows, Path(folder) / "results.parquet"))
-    store(csv_text(rows[0], (row.values() for row in rows)).encode(), str(written[0]))
+    store(
+        csv_text(rows[0], (row.values() for row in rows)).encode(errors="backslashreplace"), str(written[0])
+    )
     return written
 
 

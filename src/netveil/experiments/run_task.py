@@ -56,10 +56,10 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
     )
 
 
-def other_version(who: str, found: str, wanted: str) -> str:
+def other_version(who: str, found: str, wanted: str, doing: str = "the experiment is run") -> str:
     """The sentence on a worker that has another version."""
     return (
-        f"{who} has netveil {found}, and the experiment is run by netveil {wanted}; install the same on both "
+        f"{who} has netveil {found}, and {doing} by netveil {wanted}; install the same on both "
         f"(pip install 'netveil=={wanted}') and start the worker again."
     )
 

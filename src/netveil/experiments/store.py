@@ -1,5 +1,7 @@
 """The folder of an experiment: what is finished, run by run, each of them whole or not there at all.
 
+Nobody but its owner can open what it makes.
+
 DIR/plan.toml                   the plan that was run last
 DIR/runs/<run>/settings.json    what the run is about
               /trace.csv        how the search went
@@ -10,11 +12,7 @@ DIR/failed/<run>.json           why a run failed, until it succeeds
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import shutil
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
@@ -25,13 +23,42 @@ from typing import Any
 from netveil.errors import FileError
 from netveil.experiments.remaining import Kind
 from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
+from netveil.files.hidden import sweep
+from netveil.files.json_records import (
+    DamagedRecordError,
+    any_text,
+    any_whole,
+    by_name,
+    number,
+    or_none,
+    read_record,
+    text,
+    whole,
+    yes_or_no,
+)
 from netveil.files.staging import OUT, staged_folder
-from netveil.files.storage import store
+from netveil.files.storage import store, write_new
 from netveil.search import Progress
+from netveil.spreadsheet_cells import csv_table
 
-FINISHED = ("settings.json", "result.json")  # what makes a folder the record of a run, and a trace
-
-SECONDS_UNTIL_SWEPT = 3600
+SETTINGS = {
+    "network": any_text,
+    **dict.fromkeys(("fingerprint", "budget", "identity", "version"), text),
+    "algorithm": {"name": text, "algorithm": text, "config": or_none(text), "time": or_none(number)},
+    "attacker": {"measures": [text], "distance": whole(), "fuzzy": or_none(text), "twins": yes_or_no},
+    "k": whole(),
+    "seed": any_whole,
+}
+RESULT = {
+    **dict.fromkeys(("nodes", "edges", "budget", "deleted", "evaluations"), whole()),
+    **dict.fromkeys(("at_risk_before", "at_risk_after", "unique_before", "unique_after"), whole()),
+    **dict.fromkeys(("seconds", "run_seconds"), number),
+    "generations": or_none(whole()),
+    "stopped_by": text,
+    "metrics": by_name(by_name(or_none(number))),
+}
+FINISHED = {"settings.json": SETTINGS, "result.json": RESULT}
+"""What makes a folder the record of a run, and a trace."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +94,12 @@ class Store:
         """Make the folder, and put a copy of the plan into it."""
         self.check()
         with self._telling():
-            self.runs.mkdir(parents=True, exist_ok=True)
-            self.failed.mkdir(exist_ok=True)
-            self._sweep()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (self.path, self.runs, self.failed):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                sweep(folder)
         if plan:
             store(plan.encode(), str(self.path / "plan.toml"))
-
-    def _sweep(self) -> None:
-        """Remove what killed processes left half written: whatever is older than an hour."""
-        for folder in self.runs.glob(".*"):
-            with suppress(FileNotFoundError):
-                if time.time() - folder.stat().st_mtime > SECONDS_UNTIL_SWEPT:
-                    shutil.rmtree(folder, ignore_errors=True)
 
     def finished(self) -> dict[str, FinishedRun]:
         """Every finished run by the name of its folder.
@@ -91,10 +112,8 @@ class Store:
         for folder in sorted(self.runs.iterdir()):
             if folder.name.startswith("."):  # being written, or left behind by a process that was killed
                 continue
-            with suppress(OSError, ValueError, TypeError, KeyError):
-                settings, result = (
-                    dict(json.loads((folder / name).read_text(encoding="utf-8"))) for name in FINISHED
-                )
+            with suppress(OSError, DamagedRecordError):
+                settings, result = (read_record(folder / name, shape) for name, shape in FINISHED.items())
                 if not _is_record_of(settings, folder):
                     continue
                 kind = Kind(settings["network"], settings["algorithm"]["name"], result["edges"])
@@ -125,9 +144,9 @@ class Store:
         folder = self.runs / task.folder
         with self._telling():
             try:
-                with staged_folder(folder, replace=True) as staging:
+                with staged_folder(folder, replace=True, private=True) as staging:
                     for name, text in _files(task, result).items():
-                        (staging / name).write_text(text, encoding="utf-8")
+                        write_new(text.encode(errors="backslashreplace"), staging / name, private=True)
             except OSError as error:
                 # Another process has put the same run there meanwhile, with the same result.
                 if error.errno not in (EEXIST, ENOTEMPTY):
@@ -137,7 +156,7 @@ class Store:
     def save_failure(self, task: Task, error: str) -> None:
         """Note why a run failed."""
         document = {"error": error, "version": task.version, **task.settings}
-        store(_json(document).encode(), str(self.failed / f"{task.folder}.json"))
+        store(_json(document).encode(errors="backslashreplace"), str(self.failed / f"{task.folder}.json"))
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -179,8 +198,4 @@ def _json(document: dict[str, Any]) -> str:
 
 def csv_text(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """A table as CSV; what is not known is left empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_table(columns, rows)

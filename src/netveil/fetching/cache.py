@@ -15,6 +15,7 @@ from pathlib import Path
 from netveil.errors import FileError
 from netveil.fetching.catalogue import FetchableNetwork
 from netveil.files import FORMATS
+from netveil.files.json_records import DamagedRecordError, read_record, text
 from netveil.files.storage import store
 
 
@@ -35,12 +36,19 @@ def cache_folder() -> Path:
 def cached_content(network: FetchableNetwork) -> bytes | None:
     """The network's file, if it is in the cache and as it was when it was put there."""
     try:
-        record = json.loads(_record(network).read_text(encoding="utf-8"))
         content = cached_file(network).read_bytes()
-    except (OSError, ValueError):
+    except OSError:
         return None
-    whole = isinstance(record, dict) and record.get("sha256") == sha256(content).hexdigest()
-    return content if whole else None
+    return content if digest_kept(network) == sha256(content).hexdigest() else None
+
+
+def digest_kept(network: FetchableNetwork) -> str | None:
+    """The SHA-256 of the file that was fetched before, as its record tells, be the file there or not."""
+    try:
+        digest: str = read_record(record_file(network), {"sha256": text})["sha256"]
+    except (OSError, DamagedRecordError):
+        return None
+    return digest
 
 
 def keep(network: FetchableNetwork, content: bytes) -> None:
@@ -60,7 +68,7 @@ def keep(network: FetchableNetwork, content: bytes) -> None:
         "sha256": sha256(content).hexdigest(),
     }
     store(content, str(cached_file(network)))
-    store((json.dumps(record, indent=2) + "\n").encode(), str(_record(network)))
+    store((json.dumps(record, indent=2) + "\n").encode(), str(record_file(network)))
 
 
 def cached_file(network: FetchableNetwork) -> Path:
@@ -68,5 +76,6 @@ def cached_file(network: FetchableNetwork) -> Path:
     return cache_folder() / f"{network.name}{FORMATS[network.format].suffixes[0]}"
 
 
-def _record(network: FetchableNetwork) -> Path:
+def record_file(network: FetchableNetwork) -> Path:
+    """Where the cache has or would have the record of a network."""
     return cache_folder() / f"{network.name}.json"

@@ -24,6 +24,7 @@ class FetchableNetwork:
     unique: int | None = None  # nodes alone in their class by measure count, where the paper has the number
     member: str | None = None  # the file inside the archive at the address, if it is one
     format: str = "edge-list"
+    sha256: str | None = None  # of the file, unpacked, where somebody who can download it has told
 
     @property
     def file_name(self) -> str:
@@ -37,7 +38,7 @@ class FetchableNetwork:
 
 
 SNAP = "https://snap.stanford.edu/data"
-KONECT = "http://konect.cc/files/download.tsv"
+KONECT = "https://konect.cc/files/download.tsv"
 NETWORK_REPOSITORY = "https://nrvis.com/download/data"
 
 _DENSIFICATION = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from netveil._version import __version__
@@ -20,6 +20,8 @@ DownloadProgress = Callable[[int, int | None], None]
 """Called with the bytes that have come and, where the server says so, how many there will be."""
 
 _BLOCK = 1 << 16
+_MOST_DIGITS = 18
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 _PAGE_OPENINGS = (b"<!doctype html", b"<html")
 
 
@@ -41,8 +43,8 @@ def download(
     from urllib.error import HTTPError, URLError
     from urllib.request import Request
 
-    if urlsplit(network.address).scheme not in ("http", "https"):
-        raise _failure(network, "is no address of the web (http or https)")
+    if not is_safe(network.address):
+        raise _failure(network, "is no safe address of the web (https)")
     headers = {"User-Agent": f"netveil/{__version__}", "Accept-Encoding": "identity"}
     try:
         with _opener().open(Request(network.address, headers=headers), timeout=limits.silence) as response:
@@ -63,16 +65,29 @@ def download(
     return content
 
 
+def is_safe(address: str) -> bool:
+    """Whether nobody on the way can put another file in the place of this one: https, or this machine."""
+    parts = urlsplit(address)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
+
+
 def _opener() -> OpenerDirector:
-    """Opens http and https only, wherever an address or a redirection points; proxies as usual."""
+    """Opens safe addresses only, wherever an address or a redirection points; proxies as usual."""
     from urllib import request
+
+    class SafeRedirections(request.HTTPRedirectHandler):
+        """Leaves what points elsewhere unanswered, which is an error."""
+
+        def redirect_request(self, *answer: Any) -> request.Request | None:
+            """The next request, if it is as safe as the first."""
+            return super().redirect_request(*answer) if is_safe(answer[-1]) else None
 
     opener = request.OpenerDirector()
     for handler in (
         request.ProxyHandler(),
         request.HTTPHandler(),
         request.HTTPSHandler(),
-        request.HTTPRedirectHandler(),
+        SafeRedirections(),
         request.HTTPErrorProcessor(),
         request.HTTPDefaultErrorHandler(),
         request.UnknownHandler(),
@@ -89,7 +104,8 @@ def _body(
 ) -> bytes:
     """The answer, block by block, so that limits hold on the way."""
     announced = response.headers.get("Content-Length", "")
-    expected = int(announced) if announced.isdecimal() else None
+    # Python refuses to read thousands of digits; any number of so many is too large.
+    expected = int(announced[:_MOST_DIGITS]) if announced.isdecimal() else None
     too_much = f"has more than the {limits.downloaded:,} bytes that are allowed"
     if expected is not None and expected > limits.downloaded:
         raise _failure(network, too_much)

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Literal
 
 from netveil.errors import FileError, NetworkError, unknown_name
-from netveil.fetching.cache import cached_content, cached_file, keep
+from netveil.fetching.cache import cached_content, cached_file, digest_kept, keep, record_file
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
 from netveil.fetching.data_folder import data_file
 from netveil.fetching.downloading import DownloadLimits, DownloadProgress, download
 from netveil.fetching.unpacking import unpacked
 from netveil.files import FORMATS, format_of
-from netveil.files.storage import split_name
+from netveil.files.storage import bounded_bytes, split_name
 from netveil.network import Network
 
 Place = Literal["NETVEIL_DATA", "cache", "address"]
+Checksum = Literal["as published", "as fetched before", "not known"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class FoundNetwork:
     network: Network
     place: Place  # where it was taken from; from its address it has gone into the cache
     file: Path
+    checksum: Checksum = "not known"  # what its SHA-256 was held against; the counts are checked always
 
 
 def find_network(name: str, *, download: bool = True) -> Network:
@@ -52,9 +54,28 @@ def fetch(
     within = limits or DownloadLimits()
     packed = download(known, within, progress)
     content, _ = unpacked(packed, known.address, known.member, within.unpacked)
+    checksum = _check_digest(known, content)
     network = _read(known, content, known.address, known.format)
     keep(known, content)
-    return FoundNetwork(network, "address", cached_file(known))
+    return FoundNetwork(network, "address", cached_file(known), checksum)
+
+
+def _check_digest(known: FetchableNetwork, content: bytes) -> Checksum:
+    """Hold a file against its known SHA-256, else against that of an earlier one; raise if it differs."""
+    digest, before = sha256(content).hexdigest(), digest_kept(known)
+    if known.sha256 is not None and digest != known.sha256:
+        raise NetworkError(
+            f"{known.address} is not {known.name}: its SHA-256 is {digest}, and that of the published file "
+            f"{known.sha256}. It is not used. Find the file as it was published, and {known.by_hand}."
+        )
+    if known.sha256 is None and before not in (None, digest):
+        raise NetworkError(
+            f"{known.address} has changed: its SHA-256 is {digest}, and was {before} when {known.name} was "
+            f"fetched before. It is not used. If the change is right, delete {record_file(known)} first."
+        )
+    if known.sha256 is not None:
+        return "as published"
+    return "not known" if before is None else "as fetched before"
 
 
 def place_of(known: FetchableNetwork) -> Place:
@@ -75,7 +96,7 @@ def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
     file = data_file(known)
     if file is not None:
         try:
-            packed = file.read_bytes()
+            packed = bounded_bytes(file)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise FileError(f"{file}: cannot be read: {reason}. Correct or remove it.") from None
@@ -85,7 +106,8 @@ def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
     if cached is None:
         return None
     file = cached_file(known)
-    return FoundNetwork(_read(known, cached, str(file), known.format), "cache", file)
+    checksum: Checksum = "as fetched before" if known.sha256 is None else _check_digest(known, cached)
+    return FoundNetwork(_read(known, cached, str(file), known.format), "cache", file, checksum)
 
 
 def _format(known: FetchableNetwork, inner: str) -> str:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.labels import is_numbered, label_texts
+from netveil.files.tables.lines import lines_of
 from netveil.files.tables.one_line import SEPARATORS, parsed_separator
-from netveil.files.tables.table import lines_of
 from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
 from netveil.files.tied_labels import first_ties, network_of_labels, one_sided
 from netveil.network import Network
@@ -117,19 +118,26 @@ def _separator_of(contacts: list[str], file: str) -> str:
 
 def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
     """The labels in a part of a line."""
-    gap = r"[ \t]+" if separator == " " else rf"[ \t]*{re.escape(separator)}[ \t]*"
-    label = re.compile(rf"({_QUOTED}|[^\"{re.escape(separator)}][^{re.escape(separator)}]*?)({gap}|[ \t]*$)")
-    found, place = [], 0
+    found, place, label = [], 0, _label_pattern(separator)
     while place < len(text):
         match = label.match(text, place)
         if match is None:
             rule = "a label is empty, or a quote in it is never closed"
             raise at_line(file, number, f"{rule}. Correct the line.")
-        found.append(_unquoted(match.group(1)))
+        found.append(_unquoted(match.group(1).rstrip(" \t")))
         place = match.end()
     if not all(found):
         raise at_line(file, number, "a label is empty. Correct the line.")
     return found
+
+
+@cache
+def _label_pattern(separator: str) -> re.Pattern[str]:
+    """A label, in its quotes if it has any, with the gap behind it."""
+    if separator == " ":
+        return re.compile(rf'({_QUOTED}|[^" \t][^ \t]*+)(?:[ \t]++|$)')
+    mark = re.escape(separator)
+    return re.compile(rf'({_QUOTED}[ \t]*+|[^"{mark}][^{mark}]*+)(?:{mark}[ \t]*+|$)')
 
 
 def _label(ego: re.Match[str]) -> str:

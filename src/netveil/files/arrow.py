@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from netveil.errors import FileError
 from netveil.files.arrow_tables import EXTRA, extras_of, network_from_table, table_of
 from netveil.files.asked import Columns
+from netveil.files.bounds import most_unpacked, unpacks_to_too_much
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
 from netveil.files.tables.people import Chosen
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _FILE = b"ARROW1"
 _STREAM = b"\xff\xff\xff\xff"
 _OLD_FEATHER = b"FEA1"
+_COMPRESSED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # how parts begin, by zstd and LZ4
 
 
 def read(content: bytes, file: str, *, columns: Columns | None = None) -> Network:
@@ -31,7 +33,7 @@ def read(content: bytes, file: str, *, columns: Columns | None = None) -> Networ
     def two_columns(chosen: Chosen) -> tuple[Any, Any]:
         return table.column(chosen.places[0]), table.column(chosen.places[1])
 
-    return network_from_table(table.schema, two_columns, file, "arrow", columns)
+    return network_from_table(table.schema, two_columns, file, "arrow", columns, len(content))
 
 
 def _table(content: bytes, file: str) -> pyarrow.Table:
@@ -40,6 +42,8 @@ def _table(content: bytes, file: str) -> pyarrow.Table:
     if content.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
+    if _claimed_size(content) > most_unpacked(len(content)):
+        raise unpacks_to_too_much(file, len(content), most_unpacked(len(content)))
     try:
         opened = ipc.open_file if content.startswith(_FILE) else ipc.open_stream
         table: pyarrow.Table = opened(arrow.BufferReader(content)).read_all()
@@ -47,6 +51,19 @@ def _table(content: bytes, file: str) -> pyarrow.Table:
     except (arrow.ArrowException, OSError, ValueError, MemoryError):
         raise FileError(f"{file} is damaged or no Arrow file at all. Fetch or write it again.") from None
     return table
+
+
+def _claimed_size(content: bytes) -> int:
+    """How many bytes the compressed parts of a file say that they unpack to: right before each of them."""
+    size = 0
+    for magic in _COMPRESSED:
+        at = content.find(magic)
+        while at >= 0:
+            if at % 8 == 0:  # as all parts of such files are
+                claimed = int.from_bytes(content[at - 8 : at], "little")
+                size += claimed if claimed < 1 << 48 else 0  # other bytes that look like the beginning
+            at = content.find(magic, at + 1)
+    return size
 
 
 def write(network: Network, file: str) -> bytes:

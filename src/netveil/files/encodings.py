@@ -63,9 +63,9 @@ RARE = ("mac-roman", "cp850")
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]++")
 _AROUND_WORDS = "’‘“”„«»–—…€°§·\xa0"
-_CASING = re.compile(r"[^\W\d_]+")
+_CASING = re.compile(r"[^\W\d_]++")
 _VOWELS = "аеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ"
-_UNSPEAKABLE = re.compile(rf"[a-z]|[^{_VOWELS}]{{5}}|ς.|[άέήίόύώΐΰ].*[άέήίόύώΐΰ]|^[ъыь]")
+_UNSPEAKABLE = re.compile(rf"[a-z]|[^{_VOWELS}]{{5}}|ς.|[άέήίόύώΐΰ][^άέήίόύώΐΰ]*+[άέήίόύώΐΰ]|^[ъыь]")
 ENOUGH_WORDS = 30  # to say how rare accents are
 RARE_ACCENTS = 0.1  # of all different words: fewer than that is rare
 WORDS_READ = 20_000  # of a large file; more tell nothing new

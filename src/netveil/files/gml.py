@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from html.entities import name2codepoint
+from itertools import chain
 from typing import Any
 
 from netveil.errors import FileError
 from netveil.files.attribute_values import has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.igraph_reader import read_with_igraph
+from netveil.files.igraph_reader import check_attributes, read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.text import COMMENT_LINE
 from netveil.network import Network
 
-_ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w+));", re.ASCII)
+_ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w++));", re.ASCII)
 _TO_ESCAPE = re.compile(r'[^ -~]|[&"]')
-_ENTRY = re.compile(r"(?:^|[\s\[\]])([A-Za-z]\w*)\s+(\[|\"[^\"]*\"|[+-]?\.?\d)")
+_ENTRY = re.compile(r"(?:^|[\s\[\]])([A-Za-z]\w*+)\s++(\[|\"[^\"]*+\"|[+-]?\.?\d)")
 _STRUCTURE = {"graph", "node", "edge", "id", "label", "name", "source", "target", "directed"}
-_KEY = re.compile(r"[A-Za-z][0-9A-Za-z]*")
+_KEY = re.compile(r"[A-Za-z][0-9A-Za-z]*+")
+_COMMENT = re.compile(r"^#.*+$", re.MULTILINE)
+_GAP = re.compile(r"\s++")
+LONGEST_WORD = 100_000
+"""Characters in a row that are one thing: the time that igraph takes grows with their square."""
+
 _REMARKS = {"creator", "comment", "version"}
 
 
@@ -28,7 +35,26 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from a GML file."""
     # igraph decodes the entities of XML only; others, such as networkx writes, would stay in labels.
     text = _ENTITY.sub(_character, decoded(content, file, encoding))
+    _check(text, file)
     return read_with_igraph(text.encode(), file, "GML")
+
+
+def _check(text: str, file: str) -> None:
+    """Raise for what igraph would take hours or all memory for: a word without end, or names without end."""
+    outside = []
+    for number, part in enumerate(_COMMENT.sub("", text).split('"')):
+        if len(part) > LONGEST_WORD and (number % 2 or _has_long_word(part)):
+            rule = f"a text, a number or a gap has more than {LONGEST_WORD:,} characters"
+            raise FileError(f"{file}: {rule}. Shorten it, or write another format.")
+        if number % 2 == 0:
+            outside.append(part)
+    words = Counter(" ".join(outside).replace("[", " ").replace("]", " ").lower().split())
+    names = sum(word[0].isalpha() for word in words.keys() - _STRUCTURE - _REMARKS)
+    check_attributes(names, max(words["node"], words["edge"]), len(text), file)
+
+
+def _has_long_word(part: str) -> bool:
+    return max(map(len, chain(part.split(), _GAP.findall(part))), default=0) > LONGEST_WORD
 
 
 def _character(entity: re.Match[str]) -> str:
@@ -97,5 +123,5 @@ FORMAT = Format(
     write=write,
     extras=extras,
     holds_attributes=True,
-    opening=re.compile(r"\s*(creator\b.*\n\s*)?graph\s*\[", re.IGNORECASE),
+    opening=re.compile(r"\s*+(creator\b.*+\n\s*+)?graph\s*+\[", re.IGNORECASE),
 )

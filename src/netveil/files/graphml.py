@@ -10,18 +10,23 @@ from typing import Any
 from netveil.files.attribute_values import ValueType, has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.igraph_reader import read_with_igraph
+from netveil.files.igraph_reader import check_attributes, read_with_igraph
 from netveil.files.labels import is_numbered, label_texts
 from netveil.network import Network
 
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")
+_ELEMENTS = [re.compile(rb"<(?:\w++:)?" + name + rb"[\s/>]") for name in (b"key", b"node", b"edge")]
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_REMARK = re.compile(r"<!--.*?-->|<desc\b.*?</desc>", re.DOTALL)
-_ATTRIBUTE = re.compile(r"<key\b[^>]*?\b(?:attr\.name|id)\s*=\s*[\"']([^\"']*)[\"']")
+_REMARKS = {"<!--": "-->", "<desc": "</desc>"}  # how they begin and end
+_KEY = re.compile(r"<key\b[^<>]*+")
+_NAME = re.compile(r"\b(?:attr\.name|id)\s*+=\s*+[\"']([^\"']*+)[\"']")
 
 
 def read(content: bytes, file: str) -> Network:
     """Network from the first graph of a GraphML file."""
+    plain = content.replace(b"\0", b"")  # of two bytes a letter
+    keys, nodes, edges = (len(element.findall(plain)) for element in _ELEMENTS)
+    check_attributes(keys, max(nodes, edges), len(content), file)
     network = read_with_igraph(content, file, "GraphML")
     graphs = len(_GRAPH_ELEMENT.findall(content))
     if graphs > 1:
@@ -83,9 +88,30 @@ def _escaped(text: str) -> str:
 def extras(content: bytes, file: str) -> Extras:
     """Attributes, comments and descriptions."""
     text = decoded(content, file)
-    body = _REMARK.sub("", text)
-    names = [name for name in _ATTRIBUTE.findall(body) if name.lower() not in ("name", "label", "id")]
-    return Extras(len(names), tuple(_REMARK.findall(text)))
+    body, remarks = _without_remarks(text)
+    found = [_NAME.search(key) for key in _KEY.findall(body)]
+    names = [name.group(1) for name in found if name]
+    return Extras(sum(name.lower() not in ("name", "label", "id") for name in names), tuple(remarks))
+
+
+def _without_remarks(text: str) -> tuple[str, list[str]]:
+    """A text less its comments and descriptions, and these; what is opened and never closed is none."""
+    kept, remarks, place = [], [], 0
+    next_start = {start: text.find(start) for start in _REMARKS}
+    while any(at >= 0 for at in next_start.values()):
+        start, at = min(((each, at) for each, at in next_start.items() if at >= 0), key=lambda pair: pair[1])
+        end = text.find(_REMARKS[start], at + len(start))
+        if end < 0:  # nor is any later one closed
+            next_start[start] = -1
+            continue
+        end += len(_REMARKS[start])
+        kept.append(text[place:at])
+        remarks.append(text[at:end])
+        place = end
+        for each, known in next_start.items():
+            if 0 <= known < place:
+                next_start[each] = text.find(each, place)
+    return "".join([*kept, text[place:]]), remarks
 
 
 FORMAT = Format(
@@ -96,5 +122,5 @@ FORMAT = Format(
     write=write,
     extras=extras,
     holds_attributes=True,
-    opening=re.compile(r"\s*<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
+    opening=re.compile(r"\s*+<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
 )

@@ -18,6 +18,11 @@ from netveil.words import counted
 if TYPE_CHECKING:
     import igraph
 
+MOST_ATTRIBUTES = 10_000
+MOST_VALUES_ANYWAY = 1_000_000
+MOST_VALUES_PER_BYTE = 4
+"""Values of attributes that a file may have: one for each name and each node, be it written or not."""
+
 
 def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"]) -> Network:
     """Network from the content of a file, without bytes that make igraph abort (see `decoded`)."""
@@ -52,6 +57,16 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
     )
 
 
+def check_attributes(names: int, owners: int, size: int, file: str) -> None:
+    """Raise where igraph would fill the memory: each of the owners gets a value of each attribute.
+
+    `size` is that of the file. More names than are ever used would take igraph very long.
+    """
+    if names * owners > max(MOST_VALUES_ANYWAY, MOST_VALUES_PER_BYTE * size) or names > MOST_ATTRIBUTES:
+        rule = f"has {names:,} names of attributes for {owners:,} nodes or edges, far more than values"
+        raise FileError(f"{file} {rule}. Leave attributes out, or write another format.")
+
+
 def _attributes(graph: igraph.Graph, labels_from: str) -> Attributes:
     """All but labels and identifiers; what is missing is None, and whole numbers are such."""
     found = of_igraph(graph, ("id", labels_from))
@@ -71,7 +86,7 @@ def _as_written(values: Sequence[Any]) -> list[Any]:
 
 def _malformed(file: str, kind: str, message: str) -> FileError:
     # Only the line number is taken from the message: the rest may quote the file, and so name a person.
-    line = re.search(r"\bline (\d+)", message, re.IGNORECASE)
+    line = re.search(r"\bline (\d++)", message, re.IGNORECASE)
     rule = f"not valid {kind}. Write the file again, or name its format with {option('format')}."
     return at_line(file, int(line.group(1)), rule) if line else FileError(f"{file}: {rule}")
 

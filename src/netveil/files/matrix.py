@@ -20,8 +20,8 @@ from netveil.files.matrix_shape import Shape, rectangular, shape_of
 from netveil.files.tables.cells import without_declaration
 from netveil.files.tables.header import named_pairs
 from netveil.files.tables.kinds import is_number
+from netveil.files.tables.lines import lines_of
 from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
-from netveil.files.tables.table import lines_of
 from netveil.files.text import COMMENT_LINE, at_line
 from netveil.files.tied_labels import first_numbered, one_sided
 from netveil.kernels.arrays import IntVector

@@ -18,22 +18,26 @@ from netveil.files.edge_list import network_from_table, numbers_of
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
 from netveil.files.labels import require_numbers
+from netveil.files.tables.coded_column import distinct
 from netveil.files.tables.kinds import is_number
 from netveil.files.tables.table import TieTable, tie_table
 from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.words import counted
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(
-    rf"{BANNER} +matrix +(coordinate|array) +(pattern|integer|real|double)"
-    r" +(general|symmetric|skew-symmetric) *(?:\n|$)",
+    rf"{BANNER} ++matrix ++(coordinate|array) ++(pattern|integer|real|double)"
+    r" ++(general|symmetric|skew-symmetric) *+(?:\n|$)",
     re.IGNORECASE,
 )
-_BEFORE_SIZES = r"(?:[ \t]*(?:[#%].*)?\n)*[ \t]*"
+_BEFORE_SIZES = r"(?:[ \t]*+(?:[#%].*+)?\n)*+[ \t]*+"
 _SIZES = {
-    "coordinate": re.compile(rf"{_BEFORE_SIZES}(\d+)[ \t]+(\d+)[ \t]+(\d{{1,18}})[ \t]*(?=\n|$)", re.ASCII),
-    "array": re.compile(rf"{_BEFORE_SIZES}(\d+)[ \t]+(\d+)[ \t]*(?=\n|$)", re.ASCII),
+    "coordinate": re.compile(
+        rf"{_BEFORE_SIZES}(\d++)[ \t]++(\d++)[ \t]++(\d{{1,18}})[ \t]*+(?=\n|$)", re.ASCII
+    ),
+    "array": re.compile(rf"{_BEFORE_SIZES}(\d++)[ \t]++(\d++)[ \t]*+(?=\n|$)", re.ASCII),
 }
 
 
@@ -54,7 +58,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     if sizes.group(1) != sizes.group(2):
         rule = f"the matrix is {sizes.group(1)} by {sizes.group(2)}, but that of a network is square"
         raise at_line(file, line, f"{rule}. Give an edge list instead.")
-    node_count = announced_nodes(sizes.group(1), file, line)
+    node_count = announced_nodes(sizes.group(1), file, line, len(text))
     notes = [f"MatrixMarket: {symmetry} {form} matrix, row i is node i-1"]
     if form == "array":
         pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
@@ -74,7 +78,7 @@ def _read_without_banner(text: str, file: str) -> Network:
     if sizes is None or sizes.group(1) != sizes.group(2):
         return replace(network_from_table(tie_table(text, file), file), notes=(note,))
     line = _line(text, sizes)
-    node_count = announced_nodes(sizes.group(1), file, line)
+    node_count = announced_nodes(sizes.group(1), file, line, len(text))
     _, pairs = _entries(text, sizes, node_count, file)
     notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1")
     return Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)
@@ -84,9 +88,7 @@ def _line(text: str, sizes: re.Match[str]) -> int:
     return text.count("\n", 0, sizes.start(1)) + 1
 
 
-def _entries(
-    text: str, sizes: re.Match[str], node_count: int, file: str
-) -> tuple[TieTable, NDArray[np.int64]]:
+def _entries(text: str, sizes: re.Match[str], node_count: int, file: str) -> tuple[TieTable, IntMatrix]:
     """The lines after that with the sizes, as many as it announces, and the row and column of each."""
     # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
     entries = f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}"
@@ -96,13 +98,13 @@ def _entries(
         rule = f"expected {counted(announced, 'entry line')} to follow, found {len(lines):,}"
         raise at_line(file, line, f"{rule}. Fetch the file again, or correct the line.")
     pairs = numbers_of(lines, range(1, node_count + 1), file, f"line {line}")
-    return lines, pairs.reshape(-1, 2)
+    return lines, pairs
 
 
 def _is_zero(lines: TieTable) -> NDArray[np.bool_]:
     """For each entry, whether it is a stored zero, which libraries leave where an edge was deleted."""
     values = lines.column(2)
-    zeros = {value for value in set(values) if is_number(value) and float(value) == 0}
+    zeros = {value for value in distinct(values) if is_number(value) and float(value) == 0}
     return np.array([value in zeros for value in values or [""] * len(lines)], dtype=bool)
 
 

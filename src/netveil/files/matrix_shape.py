@@ -6,6 +6,7 @@ told from no row, but from the user, has the rule alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from netveil.errors import option
@@ -47,7 +48,8 @@ def rectangular(rows: Rows) -> Rows:
             longest = max(longest, lengths[0] + (lengths[0] == below[-1] - 1) * names)
             head = [row if len(row) == longest else ["", *row] for row in rows[:names]]
             return head + [row + [""] * (longest - len(row)) for row in rows[names:]]
-    common = max(set(lengths), key=lambda length: (lengths.count(length), length))
+    times = Counter(lengths)
+    common = max(times, key=lambda length: (times[length], length))
     odd = next(number for number, length in enumerate(lengths) if length != common)
     raise ValueError(
         f"the row has {lengths[odd]} cells and others have {common}. Correct it, or {option('separator')}.",

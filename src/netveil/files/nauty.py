@@ -18,8 +18,8 @@ from netveil.files.text import announced_nodes, at_line
 from netveil.network import Network
 from netveil.words import counted
 
-_SIZE = re.compile(r"\s*!\s*([nm])\s*=\s*(\d{1,18})\s*", re.ASCII)
-_ROW = re.compile(r"\s*(\d+)\s*:([\d\s]*)[;.]?\s*", re.ASCII)
+_SIZE = re.compile(r"\s*+!\s*+([nm])\s*+=\s*+(\d{1,18})\s*+", re.ASCII)
+_ROW = re.compile(r"\s*+(\d++)\s*+:([\d\s]*+)[;.]?\s*+", re.ASCII)
 
 
 def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
@@ -34,7 +34,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         if size and size.group(1) == "n":
             if node_count is not None:
                 raise at_line(file, line_number, "a second line `!n=`. Keep the right one.")
-            node_count = announced_nodes(size.group(2), file, line_number)
+            node_count = announced_nodes(size.group(2), file, line_number, len(content))
         elif size:
             entry_count = int(size.group(2))
         elif line.strip() and not line.lstrip().startswith("!"):
@@ -88,5 +88,5 @@ FORMAT = Format(
     read=read,
     options=frozenset({"encoding"}),
     write=write,
-    opening=re.compile(r"\s*!n="),
+    opening=re.compile(r"\s*+!n="),
 )

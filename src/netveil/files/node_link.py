@@ -226,5 +226,5 @@ FORMAT = Format(
     extras=extras,
     options=frozenset({"columns", "encoding"}),
     # An edge list of ours has no such line: a label with a bracket [ or a quote is in quotes there.
-    opening=re.compile(r'\s*(?:\{\s*"(?:[^"\\\n]|\\.)*"[ \t]*:|\[\s*[\[{])'),
+    opening=re.compile(r'\s*+(?:\{\s*+"(?:[^"\\\n]++|\\.)*+"[ \t]*+:|\[\s*+[\[{])'),
 )

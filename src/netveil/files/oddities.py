@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from netveil.files.tables.coded_column import are_disjoint, are_known_digits, distinct
 from netveil.files.tables.kinds import LOOKED_AT_FIRST, is_missing, kind_of_all
 from netveil.files.tables.people import FIRST_SECOND_OF_TIMES
 from netveil.network import Network
@@ -20,14 +21,14 @@ SHORTEST_TIME = len(str(FIRST_SECOND_OF_TIMES))
 def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: Sequence[str]) -> list[str]:
     """What is odd about columns that were taken for people; `labels` are those in them, each once."""
     # Labels are fewer than cells, and mostly of one kind.
-    all_whole = kind_of_all(labels) == "whole number"
+    all_whole = all(map(are_known_digits, columns)) or kind_of_all(labels) == "whole number"
     kinds = ["whole number"] * 2 if all_whole else [kind_of_all(column) for column in columns]
     odd = [
         f"column {name} holds {kind}s, which were taken for people"
         for name, kind in zip(names, kinds, strict=True)
         if kind in ("date", "number")
     ]
-    apart = len(labels) > FEWEST_LINES and set(columns[0]).isdisjoint(columns[1])
+    apart = len(labels) > FEWEST_LINES and are_disjoint(columns[0], columns[1])
     if not odd and apart and kinds[0] == kinds[1]:
         odd.append(
             f"nobody stands in both columns, {names[0]} and {names[1]}, as if they held different things"
@@ -46,12 +47,11 @@ def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: 
 def _may_be_times(column: Sequence[str]) -> bool:
     if any(len(label) < SHORTEST_TIME for label in column[:LOOKED_AT_FIRST]):
         return False
-    distinct = set(column)
-    if len(distinct) <= FEWEST_LINES or len(distinct) < MOST_REPEATS * len(column):
+    labels = distinct(column)
+    if len(labels) <= FEWEST_LINES or len(labels) < MOST_REPEATS * len(column):
         return False
     return all(
-        len(label) < 19 and not is_missing(label) and int(label) >= FIRST_SECOND_OF_TIMES
-        for label in distinct
+        len(label) < 19 and not is_missing(label) and int(label) >= FIRST_SECOND_OF_TIMES for label in labels
     )
 
 

@@ -17,7 +17,9 @@ from netveil.files.text import announced_nodes, at_line
 from netveil.network import Network
 from netveil.words import counted
 
-_VERTEX = re.compile(r'[ \t]*(\d+)(?:[ \t]+(?:"([^"]*)"|([^" \t][^ \t]*))(?:[ \t].*)?)?[ \t]*', re.ASCII)
+_VERTEX = re.compile(
+    r'[ \t]*+(\d++)(?:[ \t]++(?:"([^"]*+)"|([^" \t][^ \t]*+))(?:[ \t].*+)?)?[ \t]*+', re.ASCII
+)
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _UNFIT = re.compile('["\r\n]')
 _SECTIONS = ("*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix")
@@ -72,7 +74,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         if word.startswith("*"):
             section = word.split(":")[0]  # a relation may follow, as in `*Arcs :1 "advice"`
             if reading is None and section == "*vertices":
-                reading = _Reading(_announced(line, file, line_number))
+                reading = _Reading(_announced(line, file, line_number, len(content)))
             elif reading is not None and section not in _SECTIONS:
                 notes.append(f"another object, from line {line_number} on, ignored")
                 break
@@ -93,12 +95,12 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     return _network(reading, notes)
 
 
-def _announced(line: str, file: str, line_number: int) -> int:
+def _announced(line: str, file: str, line_number: int, size: int) -> int:
     words = line.split()
     if len(words) < 2 or not _NUMBER.fullmatch(words[1]):
         rule = "expected the number of nodes after `*Vertices`"
         raise at_line(file, line_number, f"{rule}. Correct the line.")
-    return announced_nodes(words[1], file, line_number)
+    return announced_nodes(words[1], file, line_number, size)
 
 
 def _network(reading: _Reading, notes: list[str]) -> Network:
@@ -129,7 +131,7 @@ def extras(content: bytes, file: str) -> Extras:
     text = decoded(content, file)
     remarks, section, extra = [], "", 0
     for line in text.split("\n"):
-        words = re.findall(r'"[^"]*"|\S+', line)
+        words = re.findall(r'"[^"]*+"|\S++', line)
         if not words:
             continue
         if words[0].startswith("%") or words[0].lower() == "*network":
@@ -149,5 +151,5 @@ FORMAT = Format(
     options=frozenset({"encoding"}),
     write=write,
     extras=extras,
-    opening=re.compile(r"\s*\*(vertices|network)\b", re.IGNORECASE),
+    opening=re.compile(r"\s*+\*(vertices|network)\b", re.IGNORECASE),
 )

@@ -76,6 +76,8 @@ def read_as(file: str, asked: ReadAs) -> Network:
         stored = stored_bytes(file)
         source, name, compression = file, split_name(file)[0], split_name(file)[2]
         content = decompressed(stored, source, compression)
+    digest = sha256(stored).hexdigest()
+    del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
     if nodes is not None and holds_no_tie(content):
         network = Network.from_numbered_edges([], 0)
@@ -89,7 +91,7 @@ def read_as(file: str, asked: ReadAs) -> Network:
         network,
         name=name,
         file=Path(source).name,
-        sha256=sha256(stored).hexdigest(),
+        sha256=digest,
         reading=accounted(network, reading),
     )
 
@@ -122,10 +124,15 @@ def write(
     chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)
     if attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(file, chosen)
+    check_place(file, overwrite=overwrite)
+    store(chosen.write(replace(network, attributes=attributes), file), file)
+
+
+def check_place(file: str, *, overwrite: bool) -> None:
+    """Raise if there is a file already that nobody asked to replace."""
     if not overwrite and os.path.lexists(file):
         replacing = option("overwrite", True)
         raise FileError(f"{file} exists already. Give another name, or replace it with {replacing}.")
-    store(chosen.write(replace(network, attributes=attributes), file), file)
 
 
 def cannot_hold_attributes(file: str, chosen: Format) -> FileError:

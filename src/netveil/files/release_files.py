@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 from netveil.errors import FileError
 from netveil.files.node_table import place_of_nodes, write_tables
 from netveil.files.read_write import write
-from netveil.files.storage import split_name
+from netveil.files.storage import bounded_bytes, split_name
 from netveil.network import Network
+from netveil.spreadsheet_cells import text_in
 
 
 @dataclass(frozen=True)
@@ -57,16 +59,16 @@ def read_pairs(
 ) -> list[tuple[str, str]]:
     """The rows of a private table of a release, which has these two columns."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            header, *rows = list(csv.reader(file)) or [[]]
-    except (OSError, UnicodeDecodeError, csv.Error):
+        text = io.StringIO(bounded_bytes(path).decode("utf-8-sig"), newline="")
+        header, *rows = list(csv.reader(text)) or [[]]
+    except (OSError, ValueError, csv.Error):
         raise FileError(f"{path} cannot be read as a table of {what}. {remedy}") from None
     if header != list(columns):
         raise FileError(f"{path}, line 1: expected the columns {','.join(columns)}. {remedy}")
     for number, row in enumerate(rows, start=2):
         if len(row) != 2:
             raise FileError(f"{path}, line {number}: expected two labels, found {len(row)}.")
-    return [(first, second) for first, second in rows]
+    return [(text_in(first), text_in(second)) for first, second in rows]
 
 
 def _network_in(public: Path, given: Path) -> Path:

@@ -1,6 +1,7 @@
 """Files as bytes: compressed by their last suffix, read whole, and written whole or not at all.
 
-`-` is standard input, which has no suffix: how it is compressed is told by how it begins.
+`-` is standard input, which has no suffix: how it is compressed is told by how it begins. `bounds` says how
+much is read at most.
 """
 
 from __future__ import annotations
@@ -10,17 +11,21 @@ import gzip
 import io
 import lzma
 import os
-import secrets
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 from netveil.errors import FileError
+from netveil.files.bounds import check_size, endless, most_of_a_stream, most_unpacked, unpacks_to_too_much
+from netveil.files.hidden import NEW_FILE, hidden_file, sweep
+from netveil.files.syncing import sync_folder
 
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Compression:
     """One way to make a file smaller."""
 
     compress: Callable[[bytes], bytes]
-    decompress: Callable[[bytes], bytes]
+    opened: Callable[[io.BytesIO], Any]  # a stream of what is in compressed bytes
     magic: bytes  # how compressed bytes begin
 
 
@@ -41,9 +46,9 @@ def _gzip(content: bytes) -> bytes:
 
 
 COMPRESSIONS = {
-    ".gz": Compression(_gzip, gzip.decompress, b"\x1f\x8b"),
-    ".bz2": Compression(bz2.compress, bz2.decompress, b"BZh"),
-    ".xz": Compression(lzma.compress, lzma.decompress, b"\xfd7zXZ\0"),
+    ".gz": Compression(_gzip, gzip.open, b"\x1f\x8b"),
+    ".bz2": Compression(bz2.compress, bz2.open, b"BZh"),
+    ".xz": Compression(lzma.compress, lzma.open, b"\xfd7zXZ\0"),
 }
 """By the suffix that follows that of the format."""
 
@@ -76,7 +81,7 @@ def stored_bytes(file: str) -> bytes:
     if file == STDIN:
         return _standard_input()
     try:
-        return Path(file).read_bytes()
+        return bounded_bytes(file)
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
     except IsADirectoryError:
@@ -87,9 +92,30 @@ def stored_bytes(file: str) -> bytes:
         raise FileError(f"{file} cannot be read: {_reason(error)}. Check the name.") from None
 
 
+def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
+    """The same where errors of the system are told by the caller; FileError for what is too large."""
+    with Path(file).open("rb", buffering=0) as stream:
+        about = os.fstat(stream.fileno())
+        if stat.S_ISREG(about.st_mode) and about.st_size:
+            check_size(about.st_size, os.fspath(file))
+            return stream.readall()
+        return _all_of(stream, os.fspath(file))  # a pipe, a device, or what the system makes up
+
+
+def _all_of(stream: IO[bytes] | io.RawIOBase, file: str) -> bytes:
+    """What is in a stream that does not say how much that is, up to a bound."""
+    blocks, size, bound = [], 0, most_of_a_stream()
+    while block := stream.read(_BLOCK):
+        blocks.append(block)
+        size += len(block)
+        if size > bound:
+            raise endless(file, bound)
+    return b"".join(blocks)
+
+
 def _standard_input() -> bytes:
     try:
-        content: bytes = sys.stdin.buffer.read()
+        content = _all_of(sys.stdin.buffer, STDIN_NAME)
     except (AttributeError, OSError, ValueError):  # there is none, or a notebook's, or it is closed
         raise FileError("there is no standard input to read here. Give a file instead of -.") from None
     if not content:
@@ -102,11 +128,19 @@ def decompressed(content: bytes, file: str, compression: str) -> bytes:
     """What these bytes hold, by the suffix of their compression; as they are if that is empty."""
     if not compression:
         return content
+    bound = most_unpacked(len(content))
     try:
-        return COMPRESSIONS[compression].decompress(content)
+        with COMPRESSIONS[compression].opened(io.BytesIO(content)) as stream:
+            blocks, size = [], 0
+            while (block := stream.read(_BLOCK)) and size <= bound:
+                blocks.append(block)
+                size += len(block)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
         rule = f"is damaged or no {compression} file at all"
         raise FileError(f"{file} {rule}. Fetch it again, or give it its right suffix.") from None
+    if size > bound:
+        raise unpacks_to_too_much(file, len(content), bound)
+    return b"".join(blocks)
 
 
 def compression_of(content: bytes) -> str:
@@ -155,18 +189,46 @@ def check_new(file: str) -> None:
 def write_whole(content: bytes, target: Path, *, private: bool = False, new: bool = False) -> None:
     """Write a file under a hidden name beside its place, and rename it. OSError if that is not possible.
 
-    With `private`, nobody but its owner can ever read it; with `new`, an older file is not replaced.
+    With `private`, nobody but its owner can ever read it; with `new`, an older file is not replaced. What
+    killed processes left of the same file is swept.
     """
-    part = target.parent / f".{secrets.token_hex(8)}.part"
+    sweep(target.parent, target.name)
+    part, descriptor = hidden_file(target, 0o600 if private else 0o666)
     try:
-        with os.fdopen(os.open(part, _NEW_FILE, 0o600 if private else 0o666), "wb") as stream:
-            stream.write(content)
-        if new:
-            _put_in_free_place(part, target)
-        else:
-            part.replace(target)
+        try:
+            _write(descriptor, content)
+            if sys.platform != "win32":  # where open files can be renamed, it is held until it has its name
+                _name(part, target, new)
+        finally:
+            os.close(descriptor)
+        if sys.platform == "win32":
+            _name(part, target, new)
     finally:
         part.unlink(missing_ok=True)
+    sync_folder(target.parent)
+
+
+def write_new(content: bytes, file: Path, *, private: bool = False) -> None:
+    """Write a file that must not be there yet, not even as a link, and have it on the disk."""
+    descriptor = os.open(file, NEW_FILE, 0o600 if private else 0o666)
+    try:
+        _write(descriptor, content)
+    finally:
+        os.close(descriptor)
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
+    os.fsync(descriptor)
+
+
+def _name(part: Path, target: Path, new: bool) -> None:
+    if new:
+        _put_in_free_place(part, target)
+    else:
+        part.replace(target)
 
 
 def _put_in_free_place(part: Path, target: Path) -> None:

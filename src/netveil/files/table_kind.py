@@ -10,9 +10,9 @@ from netveil.files.asked import ReadAs
 from netveil.files.encodings import decoded
 from netveil.files.matrix import looks_like_matrix
 from netveil.files.tables.cells import without_declaration
+from netveil.files.tables.lines import lines_of
 from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.question import question
-from netveil.files.tables.table import lines_of
 
 FormatOfTable = Literal["edge-list", "adjacency-list", "matrix"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.reading import FIRST_TIES
 from netveil.words import counted
@@ -29,7 +30,7 @@ def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), _LOOKED_AT), 2))
 
 
-def first_numbered(network: Network, pairs: NDArray[np.int64]) -> tuple[tuple[str, str], ...]:
+def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str], ...]:
     """The same for pairs of node numbers, in the order of the file."""
     labels = network.labels
     return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:_LOOKED_AT].tolist())

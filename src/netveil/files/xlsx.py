@@ -16,6 +16,7 @@ import numpy as np
 
 from netveil.errors import FileError
 from netveil.files.asked import Columns
+from netveil.files.bounds import MOST_CELLS_ANYWAY, most_unpacked, unpacks_to_too_much
 from netveil.files.edge_list import network_from_table
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
@@ -25,6 +26,9 @@ from netveil.network import Network
 
 EXTRA = "xlsx"
 """The extra of netveil that brings openpyxl."""
+
+MOST_ROWS = 1 << 20
+"""Of a sheet of Excel."""
 
 _ZIP = b"PK\x03\x04"
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0"
@@ -36,13 +40,13 @@ def read(content: bytes, file: str, *, columns: Columns | None = None, header: b
     """Network from the sheet that holds something."""
     sheet, rows = _only_sheet(_sheets(content, file), file)
     numbers = np.array([number for number, _ in rows], dtype=np.int64)
-    table = ties_in(padded([row for _, row in rows], numbers), file, columns=columns, header=header)
+    table = ties_in(padded([row for _, row in rows], numbers, file), file, columns=columns, header=header)
     network = network_from_table(table, file, format_name="xlsx")
     return replace(network, notes=(f"Excel: sheet {sheet}",))
 
 
 Rows = list[tuple[int, list[str]]]
-"""The rows of a sheet that hold something, with their numbers, all of one length."""
+"""The rows of a sheet that hold something, with their numbers."""
 
 
 def _only_sheet(sheets: dict[str, Rows], file: str) -> tuple[str, Rows]:
@@ -61,10 +65,14 @@ def _sheets(content: bytes, file: str) -> dict[str, Rows]:
         rule = "is locked by a password, or an old .xls file"
         raise FileError(f"{file} {rule}. Save it as .xlsx without a password, or as a CSV file.")
     try:
+        size = _unpacked_size(content, file)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on styles and the like, which do not matter here
             book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-            found = {sheet.title: _rows(sheet) for sheet in book.worksheets if sheet.sheet_state == "visible"}
+            seen = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            found = {sheet.title: _rows(sheet, size) for sheet in seen}
+    except FileError:
+        raise
     # openpyxl trusts its files: what a damaged one leads to may be any exception at all.
     except Exception:
         rule = "is damaged or no Excel file at all"
@@ -72,20 +80,35 @@ def _sheets(content: bytes, file: str) -> dict[str, Rows]:
     return {title: rows for title, rows in found.items() if rows}
 
 
-def _rows(sheet: Any) -> Rows:
+def _unpacked_size(content: bytes, file: str) -> int:
+    """How many bytes the archive that an Excel file is unpacks to; FileError if that is too much."""
+    from zipfile import ZipFile
+
+    with ZipFile(io.BytesIO(content)) as archive:
+        size = sum(each.file_size for each in archive.infolist())
+    bound = most_unpacked(len(content))
+    if size > bound:
+        raise unpacks_to_too_much(file, len(content), bound)
+    return size
+
+
+def _rows(sheet: Any, size: int) -> Rows:
+    """What a sheet holds; ValueError if its cells are so far apart that nearly all between are empty."""
     sheet.reset_dimensions()  # some programs write wrong ones, and rows would be missing
-    rows = [
-        (number, [_text(value) for value in row])
-        for number, row in enumerate(sheet.iter_rows(values_only=True), start=1)
-    ]
-    rows = [(number, row) for number, row in rows if any(row)]
-    width = max((len(row) for _, row in rows), default=0)
-    return [(number, row + [""] * (width - len(row))) for number, row in rows]
+    rows, cells = [], 0
+    for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+        row = [_text(value) for value in values]
+        if any(row):
+            rows.append((number, row))
+            cells += len(row)
+        if number > MOST_ROWS or cells > max(MOST_CELLS_ANYWAY, size):
+            raise ValueError
+    return rows
 
 
 def _filled(rows: Rows) -> list[int]:
     """The columns that hold something, from 0."""
-    return [place for place in range(len(rows[0][1])) if any(row[place] for _, row in rows)]
+    return sorted({place for _, row in rows for place, cell in enumerate(row) if cell})
 
 
 def _text(value: Any) -> str:

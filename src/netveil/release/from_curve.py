@@ -9,13 +9,13 @@ from typing import Any
 from netveil.anonymity import Measure
 from netveil.errors import NetworkError, SettingError, option
 from netveil.network import Network
-from netveil.release.folder import read_run
 from netveil.release.recorded import (
     DAMAGE,
     EdgesByLabel,
     UnknownEdgeError,
     damaged_curve,
     read_curve,
+    read_run,
     recorded_curve,
     recorded_outcome,
 )

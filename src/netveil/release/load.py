@@ -18,12 +18,12 @@ from netveil.files.release_files import read_pairs
 from netveil.kernels.arrays import IntVector
 from netveil.network import Dropped, Network
 from netveil.reading import Reading
-from netveil.release.folder import read_run
 from netveil.release.recorded import (
     DAMAGE,
     EdgesByLabel,
     UnknownEdgeError,
     read_curve,
+    read_run,
     recorded_curve,
     recorded_outcome,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.errors import FileError, SettingError, is_whole, option
+from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
@@ -122,20 +122,35 @@ def recorded_curve(record: Mapping[str, Any], edges: EdgesByLabel) -> tuple[Curv
     )
 
 
+def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The private record of a release folder."""
+    file = Path(folder) / "private" / "run.json"
+    try:
+        run: dict[str, Any] = read_record(
+            file, {"history": [any_record], "report": any_record}, "the record of a run"
+        )
+    except OSError:
+        raise FileError(
+            f"{folder} is not a release: it has no private/run.json. Give a release folder."
+        ) from None
+    except DamagedRecordError as damage:
+        raise FileError(f"{file} is damaged: {damage}. Make the release again.") from None
+    return run
+
+
 def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The record of the curve of a release folder."""
+    file = Path(folder) / "private" / "curve.json"
     try:
-        record = json.loads((Path(folder) / "private" / "curve.json").read_text(encoding="utf-8"))
+        curve: dict[str, Any] = read_record(file, {"points": [any_record]}, "the record of a curve")
     except OSError:
         raise FileError(
             f"{folder} has no curve: there is no private/curve.json in it. Search for one "
             f"with {option('curve', True)}."
         ) from None
-    except (ValueError, RecursionError):
-        raise damaged_curve(folder, "it is not JSON") from None
-    if not isinstance(record, dict):
-        raise damaged_curve(folder, "it is not the record of a curve")
-    return record
+    except DamagedRecordError as damage:
+        raise damaged_curve(folder, str(damage)) from None
+    return curve
 
 
 def damaged_curve(folder: str | os.PathLike[str], why: str) -> FileError:

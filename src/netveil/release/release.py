@@ -20,6 +20,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.notebook import html_view
 from netveil.release.curve import ReleaseCurve
+from netveil.release.fresh_numbers import keyed_permutation
 from netveil.release.people import PersonOfRelease, people_of
 from netveil.release.records import figures_of, run_record
 from netveil.report import Report, render
@@ -66,9 +67,9 @@ class Release:
     def _new_numbers(self) -> IntVector:
         """The published number of each node: the one that it has in a folder, if there is one, else drawn.
 
-        Drawn from the seed, the original and the deletions together: a seed such as 1 is soon guessed, and
-        would give the order of the original away if it alone decided; and two releases of one network must
-        not have the same numbers, or their edges could be laid on each other.
+        Drawn with a key made of the seed, the original and the deletions together: a seed such as 1 is soon
+        guessed, and would give the order of the original away if it alone decided; and two releases of one
+        network must not have the same numbers, or their edges could be laid on each other.
         """
         if self.published_as is not None:
             return self.published_as
@@ -76,8 +77,7 @@ class Release:
         digest.update(self.original.fingerprint.encode())
         digest.update("\0".join(map(str, self.original.labels)).encode())
         digest.update(np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes())
-        rng = np.random.default_rng(np.frombuffer(digest.digest(), dtype=np.uint32))
-        return rng.permutation(self.original.node_count)
+        return keyed_permutation(digest.digest(), self.original.node_count)
 
     @cached_property
     def before(self) -> Anonymity:

@@ -63,7 +63,7 @@ def summarize(
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
         ],
         "class_sizes": {"before": before.to_dict()["class_sizes"], "after": after.to_dict()["class_sizes"]},
-        "by_degree": _by_degree(original, before, after),
+        "by_degree": by_degree(original, before, after),
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "least": whether_least(outcome),
@@ -89,7 +89,7 @@ def _at_risk(anonymity: Anonymity, k: int) -> int:
     return int(np.count_nonzero(anonymity.lookalikes < k))
 
 
-def _by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
+def by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
     """People, and those at risk before and after, by their degree in the original."""
     degrees = original.degrees
     highest = int(degrees.max(initial=0))

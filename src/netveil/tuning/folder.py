@@ -1,4 +1,4 @@
-"""The folder of a tuning. It appears whole or not at all.
+"""The folder of a tuning, which only its owner can open. It appears whole or not at all.
 
 DIR/winner.toml     the best settings, for `anonymize --config`
 DIR/tuning.json     all that happened: `TuningResult.from_dict` reads it
@@ -12,7 +12,9 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from netveil.files.staging import OutputFolder, hidden_beside
+from netveil.files.hidden import hidden_folder
+from netveil.files.staging import OutputFolder
+from netveil.files.storage import write_new
 from netveil.tuning.figure import halving_figure
 from netveil.tuning.result import TuningResult
 from netveil.tuning.table import preset_text, results_csv
@@ -25,6 +27,7 @@ class TuningFolder(OutputFolder):
     """Where a tuning is going to be: checked before the work, filled after it."""
 
     kind = "tuning"
+    is_private = True
 
     @property
     def preset(self) -> Path:
@@ -45,7 +48,7 @@ class TuningFolder(OutputFolder):
         }
         with self.filled() as staging:
             for name, content in contents.items():
-                (staging / name).write_bytes(content)
+                write_new(content, staging / name, private=True)
         return self.path
 
     def check(self) -> None:
@@ -54,10 +57,9 @@ class TuningFolder(OutputFolder):
         if self.path.exists():
             return
         made = [folder for folder in self.path.parents if not folder.exists()]
-        trial = hidden_beside(self.path)
-        with self.telling():
-            trial.mkdir(parents=True)
-        for folder in (trial, *made):
+        with self.telling(), hidden_folder(self.path):
+            pass
+        for folder in made:
             with suppress(OSError):  # another process has put something in it
                 folder.rmdir()
 

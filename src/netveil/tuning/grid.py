@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, SettingError, unknown_name
+from netveil.files.storage import bounded_bytes
 from netveil.search import ALGORITHMS
 from netveil.search.settings import Settings, changed
 
@@ -67,13 +68,13 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
 def _read(path: Path) -> dict[str, Any]:
     """What a TOML file says."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin with a mark
+        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
     except (OSError, UnicodeDecodeError) as error:
         reason = (
             "there is no such file" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
         )
         raise FileError(f"{path}: {reason}; give a TOML file with the values of each setting.") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
         raise FileError(
             f"{path}: not a TOML file: {error}. Write lines such as: crossover = [25, 'uniform']"
         ) from None

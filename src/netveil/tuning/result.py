@@ -10,7 +10,44 @@ from typing import Any
 
 from netveil._version import __version__
 from netveil.errors import FileError
+from netveil.files.json_records import (
+    DamagedRecordError,
+    any_record,
+    any_text,
+    any_whole,
+    check_shape,
+    number,
+    or_none,
+    text,
+    whole,
+    yes_or_no,
+)
 from netveil.search import ALGORITHMS
+
+CURVE = {
+    "number": whole(1),
+    "settings": any_record,
+    "objectives": [whole()],
+    "eliminated_at": or_none(whole()),
+    "at_risk": or_none(whole()),
+    "stopped_by": text,
+    "evaluations": whole(),
+    "further_at_risk": [whole()],
+    "seconds": number,
+}
+TUNING = {
+    "network": any_text,
+    **dict.fromkeys(("algorithm", "version"), text),
+    **dict.fromkeys(("nodes", "edges", "distance", "k", "budget", "at_risk_before"), whole()),
+    **dict.fromkeys(("grid_size", "every", "finalists", "runs"), whole()),
+    **dict.fromkeys(("twins", "interrupted"), yes_or_no),
+    "measures": [text],
+    "fuzzy": or_none(text),
+    "seed": any_whole,
+    "seconds": number,
+    "curves": [CURVE],
+}
+"""What the record of a tuning must hold."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +162,16 @@ class TuningResult:
     def from_dict(cls, document: Mapping[str, Any]) -> TuningResult:
         """The result that `to_dict` told."""
         try:
-            curves = tuple(_read(Curve, curve) for curve in document["curves"])
-            result: TuningResult = _read(cls, {**document, "curves": curves})
-            return result
-        except (KeyError, TypeError, ValueError) as error:
+            check_shape(document, TUNING)
+            if not document["curves"] or not all(curve["objectives"] for curve in document["curves"]):
+                raise DamagedRecordError("a curve is empty")
+            if document["algorithm"] not in ALGORITHMS:
+                raise DamagedRecordError("algorithm names none")
+        except DamagedRecordError as error:
             raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
+        curves = tuple(_read(Curve, curve) for curve in document["curves"])
+        result: TuningResult = _read(cls, {**document, "curves": curves})
+        return result
 
 
 def differing(curves: Sequence[Curve]) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Any
 
 import numpy as np
 
 from netveil.columns import in_columns
+from netveil.spreadsheet_cells import csv_table
 from netveil.tuning.result import Curve, TuningResult, differing
 from netveil.words import counted
 
@@ -91,11 +90,7 @@ def results_csv(result: TuningResult) -> str:
         )
         for rank, curve in enumerate(result.best_first, start=1)
     )
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*COLUMNS[:2], *result.winner.settings, *COLUMNS[2:]))
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_table((*COLUMNS[:2], *result.winner.settings, *COLUMNS[2:]), rows)
 
 
 def preset_text(result: TuningResult) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.iterate import finished
 from netveil.network import Network
+from netveil.threads import threads_for
 from netveil.utility.centrality import size_of_top
 from netveil.utility.display import html_table, text_table
 from netveil.utility.matching import matched
@@ -151,24 +152,31 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
     beside them in the other threads, then the other metrics follow. A metric only ever waits for path
     searches, and these have all begun by then.
     """
-    pool = ThreadPoolExecutor(threads)
+    _import_libraries()
     try:
-        findings, found = {}, {}
-        for holds_interpreter in (True, False):
-            for metric in METRICS.values():
-                if metric.holds_interpreter == holds_interpreter:
-                    findings[pool.submit(metric.compare, before, after)] = metric.name
-            if holds_interpreter:
-                before.begin(pool)
-                after.begin(pool)
-        for finding in as_completed(findings):
-            found[findings[finding]] = finding.result()
-            yield findings[finding]
-        return {name: found[name] for name in METRICS}
+        with threads_for(threads) as pool:
+            findings, found = {}, {}
+            for holds_interpreter in (True, False):
+                for metric in METRICS.values():
+                    if metric.holds_interpreter == holds_interpreter:
+                        findings[pool.submit(metric.compare, before, after)] = metric.name
+                if holds_interpreter:
+                    before.begin(pool)
+                    after.begin(pool)
+            for finding in as_completed(findings):
+                found[findings[finding]] = finding.result()
+                yield findings[finding]
+            return {name: found[name] for name in METRICS}
     finally:
-        # After an error or Ctrl-C, nothing else begins, and what has begun ends soon.
+        # After an error or Ctrl-C, nothing else begins, and nobody waits for what has begun.
         before.abandoned.set()
-        pool.shutdown(cancel_futures=True)
+
+
+def _import_libraries() -> None:
+    """What metrics import, in the thread that Ctrl-C reaches: in another, an import would hold up the end."""
+    import igraph  # noqa: F401
+
+    import netveil.kernels.counting.paths  # noqa: F401
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:

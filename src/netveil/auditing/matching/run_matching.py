@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import zlib
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from netveil.auditing.matching.plan import Case
 from netveil.auditing.matching.score import Matching, Score, Trial, precision_curve
 from netveil.cores import available_cores
 from netveil.network import Network
+from netveil.threads import Threads, threads_for
 
 RELEASE, ORIGINAL, RANDOM_DELETION = range(3)
 """What an attack is made on."""
@@ -45,21 +46,20 @@ def match_all(
         if stopped.is_set():
             raise _StoppedError
 
-    pool = ThreadPoolExecutor(available_cores() if threads is None else max(1, threads))
     stage = _Stage(original, released, seed, go_on)
     try:
-        waiting = [_submitted(pool, stage, case) for case in cases]
-        done = []
-        for case, trials in zip(cases, waiting, strict=True):
-            done.append(_result(case, [[trial.result() for trial in of_one] for of_one in trials]))
-            yield done[-1]
-        return done
+        with threads_for(available_cores() if threads is None else max(1, threads)) as pool:
+            waiting = [_submitted(pool, stage, case) for case in cases]
+            done = []
+            for case, trials in zip(cases, waiting, strict=True):
+                done.append(_result(case, [[trial.result() for trial in of_one] for of_one in trials]))
+                yield done[-1]
+            return done
     finally:
         stopped.set()
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _submitted(pool: ThreadPoolExecutor, stage: _Stage, case: Case) -> list[list[Future[Trial]]]:
+def _submitted(pool: Threads, stage: _Stage, case: Case) -> list[list[Future[Trial]]]:
     """The trials of a case on each of the three networks, begun when there is a thread for them."""
     repeats = {
         RELEASE: case.repeats,

@@ -11,6 +11,7 @@ from typing import Any
 from netveil.charts import style
 from netveil.errors import FileError
 from netveil.experiments import NetworkSpec
+from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.storage import store
 from netveil.search import Control
 from netveil.studies.paper.drawing import Picture, picture
@@ -82,9 +83,9 @@ def tuned(
 def _earlier(file: Path, network: NetworkSpec, runs: int, configurations: int) -> TuningResult | None:
     """The result in this file, if there is one and it is the one that is wanted."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = read_record(file, any_record)
         result = TuningResult.from_dict(document)
-    except (OSError, ValueError, FileError):
+    except (OSError, DamagedRecordError, FileError):
         return None
     found = (document.get("fingerprint"), result.runs, len(result.curves), result.finalists, result.seed)
     return result if found == (network.network.fingerprint, runs, configurations, FINALISTS, SEED) else None

@@ -1,0 +1,116 @@
+"""Records that netveil wrote and reads again: they may have been damaged or changed meanwhile.
+
+A record is read with its shape, which says what it must hold. What does not fit is a `DamagedRecordError`,
+whatever is wrong with it: no JSON, nested too deeply, a number that is none or too large, a
+text that cannot be printed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Shape = Any
+"""A test of a value; or a list of one shape, for lists of such values; or a dict of shapes, for records."""
+
+LARGEST_WHOLE = 2**63 - 1
+
+
+class DamagedRecordError(ValueError):
+    """A record that does not hold what it should; says where and what, in a few words."""
+
+
+def read_record(file: Path, shape: Shape, kind: str = "") -> Any:
+    """What a JSON file holds, if it has this shape. OSError if it cannot be read, else DamagedRecordError.
+
+    With `kind`, such as 'the record of a run', the error says that it is none before it says why.
+    """
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except RecursionError:
+        raise DamagedRecordError("it is nested too deeply") from None
+    except ValueError:
+        raise DamagedRecordError("it is not JSON") from None
+    try:
+        check_shape(record, shape)
+    except DamagedRecordError as damage:
+        if not kind:
+            raise
+        why = f" ({damage})" if isinstance(record, dict) else ""
+        raise DamagedRecordError(f"it is not {kind}{why}") from None
+    return record
+
+
+def check_shape(value: Any, shape: Shape, place: str = "it") -> None:
+    """DamagedRecordError if a value does not have this shape; what a dict has besides is not looked at."""
+    if isinstance(shape, dict):
+        if not isinstance(value, dict):
+            raise DamagedRecordError(f"{place} is not a record")
+        for name, inner in shape.items():
+            if name not in value:
+                raise DamagedRecordError(f"{name} is missing")
+            check_shape(value[name], inner, name)
+    elif isinstance(shape, list):
+        if not isinstance(value, (list, tuple)):
+            raise DamagedRecordError(f"{place} is not a list")
+        for each in value:
+            check_shape(each, shape[0], place)
+    elif not shape(value):
+        raise DamagedRecordError(f"{place} holds something else than it should")
+
+
+def whole(least: int = 0, most: int = LARGEST_WHOLE) -> Callable[[Any], bool]:
+    """A whole number in this range; neither true nor 1.0 is one."""
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def any_whole(value: Any) -> bool:
+    """A whole number of any size, such as a seed."""
+    return type(value) is int
+
+
+def number(value: Any) -> bool:
+    """A number that is one: 1e999 is read as infinity."""
+    return type(value) in (int, float) and -LARGEST_WHOLE <= value <= LARGEST_WHOLE and math.isfinite(value)
+
+
+def text(value: Any) -> bool:
+    """A text that can be printed: halves of characters, such as \\ud800, cannot."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def any_text(value: Any) -> bool:
+    """Any text: names of files that are not UTF-8 have such halves."""
+    return isinstance(value, str)
+
+
+def yes_or_no(value: Any) -> bool:
+    """True or false."""
+    return isinstance(value, bool)
+
+
+def any_record(value: Any) -> bool:
+    """A record, whatever is in it."""
+    return isinstance(value, dict)
+
+
+def anything(value: Any) -> bool:
+    """Whatever it is."""
+    return True
+
+
+def by_name(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A record of such values, under whatever names."""
+    return lambda value: isinstance(value, dict) and all(text(name) and shape(value[name]) for name in value)
+
+
+def or_none(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Such a value, or none."""
+    return lambda value: value is None or shape(value)
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(word)

@@ -1,0 +1,376 @@
+"""Commands that are cut off in unusual moments, or cannot print: one line that says what is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import COMMAND, netveil, netveil_process
+
+import netveil as nv
+from clocks import Clock
+from netveil.cli import ending
+from netveil.cli.ending import handling_signals
+from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
+from netveil.release.folder import ReleaseFolder
+from netveil.search import Control, Request
+from netveil.search.memory import check_memory
+from releases import leave_out_report
+from waiting import HANG, until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+
+QUICK = ("anonymize", "karate", "--algorithm", "es", "--budget", "4", "--seed", "1", "--out", "release")
+BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
+KEPT = "the best so far is kept beside release: the same command with --resume goes on from it."
+
+
+def interrupted(
+    folder: Path, program: Sequence[str], number: signal.Signals = signal.SIGINT
+) -> tuple[int, str]:
+    """The exit code of a program that got a signal once it had made a file `ready`, and what it said."""
+    process = subprocess.Popen(program, cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        until((folder / "ready").exists, by=process)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=HANG)
+    finally:
+        process.kill()
+        process.communicate()
+    return process.returncode, said
+
+
+# Python imports a module that takes for ever.
+SLOW_IMPORT = """
+import pathlib, sys, time, importlib.abc, threading
+
+slow = sys.argv.pop(1)
+
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == slow:
+            pathlib.Path("ready").touch()
+            while True:
+                time.sleep(0.02) if threading.current_thread() is threading.main_thread() else time.sleep(9e5)
+
+sys.meta_path.insert(0, Slow())
+from netveil.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+def test_a_signal_while_python_imports_is_told_in_one_line(tmp_path: Path, number: signal.Signals) -> None:
+    """Whatever the signal: no traceback, and no silence."""
+    code, said = interrupted(tmp_path, (sys.executable, "-c", SLOW_IMPORT, "click", "networks"), number)
+
+    assert (code, said) == (130, "netveil: interrupted; nothing was written.\n")
+
+
+def test_ctrl_c_while_compare_imports_igraph_ends_it(tmp_path: Path) -> None:
+    """In a thread of a pool, an import that does not end would hold up the end for good."""
+    program = (sys.executable, "-c", SLOW_IMPORT, "igraph", "compare", "karate", "karate")
+    code, said = interrupted(tmp_path, program)
+
+    assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
+
+
+# A metric and an attack that never end, each in a thread of its pool.
+ENDLESS_THREAD = """
+import pathlib, sys, threading
+from netveil.auditing.matching import run_matching
+from netveil.cli import main
+from netveil.utility.metrics import METRICS
+
+def for_ever(*arguments):
+    pathlib.Path("ready").touch()
+    threading.Event().wait()
+
+METRICS["lcc"].compare = for_ever
+run_matching._Stage.trial = for_ever
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [("compare",), ("audit", "--measure", "degree", "--quiet")], ids=lambda each: each[0]
+)
+def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Though one of them never ends."""
+    (name, *options) = command
+    program = (sys.executable, "-c", ENDLESS_THREAD, name, "karate", "karate", *options)
+    code, said = interrupted(tmp_path, program)
+
+    assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
+
+
+# A search that keeps its best at once and never ends; `abandon` and what follows never end either.
+ENDLESS_SEARCH = """
+import pathlib, sys, time
+from netveil import workflow
+from netveil.cli import main
+from netveil.release.search_folder import SearchFolder
+import numpy as np
+
+def for_ever(network, request, control):
+    control.keeper(np.array([3, 5]), 13)
+    pathlib.Path("ready").touch()
+    while True:
+        time.sleep(0.01)
+    yield
+
+def abandon_for_ever(self):
+    pathlib.Path("abandoning").touch()
+    while True:
+        time.sleep(0.01)
+
+workflow.anonymizing = for_ever
+if sys.argv[-1] == "--hang":
+    sys.argv.pop()
+    SearchFolder.abandon = abandon_for_ever
+from netveil.cli import progress
+progress.SECONDS_OF_ONE_SIGNAL = 0
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["second", "third"])
+def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) -> None:
+    """The second one ends the command after it has cleaned up, the third one whatever it is doing."""
+    program = [sys.executable, "-c", ENDLESS_SEARCH, *QUICK, "--quiet", *(["--hang"] if hangs else [])]
+    process = subprocess.Popen(program, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    try:
+        until((tmp_path / "ready").exists, by=process)
+        process.send_signal(signal.SIGINT)
+        until(lambda: "SigPnd:\t0000000000000000" in Path(f"/proc/{process.pid}/status").read_text())
+        process.send_signal(signal.SIGHUP)
+        if hangs:
+            until((tmp_path / "abandoning").exists, by=process)
+            process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=HANG)
+    finally:
+        process.kill()
+        process.communicate()
+
+    assert (process.returncode, said.strip()) == (130, f"netveil: interrupted; {KEPT}")
+    kept = ReleaseFolder(tmp_path / "release").best_of_unfinished(nv.load("karate"))
+    assert kept is not None and kept.tolist() == [3, 5]
+
+
+def test_the_answers_to_one_two_and_three_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search stops, then the command ends, then the process; a signal sent twice at once is one."""
+    ended: list[int] = []
+    monkeypatch.setattr("netveil.cli.progress.end_at_once", lambda number, frame: ended.append(number))
+    control, clock = Control(), Clock()
+    with stopping_on_signals(control, clock):
+        signal.raise_signal(signal.SIGHUP)
+        assert control.asked_to_stop() == "interrupted"
+        clock.spend(SECONDS_OF_ONE_SIGNAL + 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        assert ended == []
+        clock.spend(SECONDS_OF_ONE_SIGNAL + 0.1)
+        signal.raise_signal(signal.SIGINT)
+
+    assert ended == [signal.SIGINT]
+
+
+def test_nohup_is_heard() -> None:
+    """Whoever has a command ignore that its terminal is closed, means it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with handling_signals(signal.default_int_handler):
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_terminal_that_is_gone_is_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody hears what is told then, and the exit code is what it is."""
+
+    class Gone:
+        def write(self, text: str) -> int:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    ending.nothing_is_left()
+
+    assert ending.end_interrupted() == 130
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """It is no defect of netveil; what was made is there, and the line says where."""
+    with Path("/dev/full").open("w") as full:
+        measured = subprocess.run(
+            [*COMMAND, "measure", "karate", "--quiet"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+        released = subprocess.run(
+            [*COMMAND, *QUICK, *BRIEF, "--quiet"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+
+    why = "the result cannot be printed: standard output takes no more (No space left on device)"
+    assert (measured.returncode, measured.stderr) == (1, f"netveil: {why}; nothing was written.\n")
+    assert (released.returncode, released.stderr) == (1, f"netveil: {why}; the release is in release.\n")
+    assert (tmp_path / "release" / "private" / "run.json").is_file()
+
+
+def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
+    """As of `netveil networks | head -1`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run([*COMMAND, "networks"], stdout=writer, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writer)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, without reports."""
+    monkeypatch.chdir(tmp_path)
+    leave_out_report(monkeypatch)
+    return tmp_path
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    work: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The line names the release and --resume, which then needs no new search."""
+
+    def full(run: object) -> str:
+        raise OSError(28, "No space left on device", "/somewhere/hidden")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.release.folder.render", full)
+        said = netveil(capsys, *QUICK, "--quiet")
+    assert said.code == 2
+    assert said.err == (
+        "netveil: release cannot be written: No space left on device. Make room; what the search found is "
+        "kept, and --resume goes on from it.\n"
+    )
+
+    monkeypatch.setattr("netveil.workflow.searching", lambda *request: pytest.fail("searched anew"))
+    resumed = netveil(capsys, *QUICK, "--resume", "--json")
+
+    assert (resumed.code, resumed.json["at_risk_after"]) == (0, 12)
+    assert "had come to its end" in caplog.text
+    assert {path.name for path in work.iterdir()} == {"release"}
+
+
+@pytest.mark.parametrize("change", [("--seed", "2"), ("--time", "9"), ("--measure", "degree"), ("--k", "3")])
+def test_another_request_searches_anew_from_what_was_found(
+    capsys: pytest.CaptureFixture[str], work: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
+) -> None:
+    """What was found answers the very same request only."""
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.workflow.publish", _fail)
+        netveil(capsys, *QUICK, "--quiet")
+    said = netveil(capsys, *QUICK, *change, "--resume", "--json")
+
+    assert (said.code, said.json["resumed"]) == (0, True)
+
+
+def _fail(*arguments: object, **options: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_was_found_is_checked_by_a_recount(
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    work: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a record that says something else than is true, nothing is released."""
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.workflow.publish", _fail)
+        netveil(capsys, *QUICK, "--quiet")
+    kept = work / ".release.unfinished" / "best.json"
+    record = json.loads(kept.read_text())
+    record["outcome"]["at_risk_after"] = 0
+    kept.write_text(json.dumps(record))
+
+    said = netveil(capsys, *QUICK, "--resume", "--json")
+
+    assert said.code == 0 and said.json["at_risk_after"] > 0
+    assert "best.json is damaged: outcome does not agree with a recount" in caplog.text
+
+
+def test_a_limit_of_memory_is_told_before_the_search() -> None:
+    """As much as can be known: that there is no room; a network of more edges needs more of it."""
+    with pytest.raises(
+        nv.NetworkError, match=r"karate: a search takes at least \d+ MB of memory, and 0 MB are"
+    ):
+        check_memory(nv.load("karate"), lambda: 10)
+    check_memory(nv.load("karate"), lambda: 400_000_000)
+    check_memory(nv.load("karate"), lambda: None)
+
+
+def test_too_little_memory_to_begin_with_is_told(tmp_path: Path) -> None:
+    """Where not even the libraries fit: no defect of netveil, and nothing is left."""
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (300_000_000,) * 2)\n"
+    program = f"{limited}from netveil.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, *QUICK, *BRIEF]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
+
+    assert said.returncode in (1, 2)
+    assert "memory" in said.stderr and "defect" not in said.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_remainder_is_swept(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+    """As the compiler leaves it when it ends the process for lack of memory; also by a command that fails."""
+    (work / ".release.unfinished").mkdir(mode=0o700)
+
+    assert netveil(capsys, *QUICK, "--budget", "abc").code == 2
+    assert list(work.iterdir()) == []
+
+
+def test_a_release_that_was_just_written_is_not_resumed(
+    capsys: pytest.CaptureFixture[str], work: Path
+) -> None:
+    """A kill right after the release was in its place leaves what was kept: the next command sweeps it."""
+    assert netveil(capsys, *QUICK).code == 0
+    release = nv.load_release(work / "release")
+    folder = ReleaseFolder(work / "release", overwrite=True)
+    folder.claim()
+    folder.keep_found(release, Request(attackers=release.outcome.attackers))
+    folder.abandon()
+    assert (work / ".release.unfinished" / "best.json").is_file()
+
+    assert "release exists already" in netveil(capsys, *QUICK).err
+    assert {path.name for path in work.iterdir()} == {"release"}
+
+
+def test_another_netveil_at_the_same_folder_is_told(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+    """Two at once would take each other's work for left over."""
+    folder = ReleaseFolder("release")
+    folder.claim()
+    folder.keep_best(nv.load("karate"), np.array([1]), at_risk=9)
+
+    for options in ((), ("--resume",), ("--overwrite",)):
+        assert "release: another netveil is working on it" in netveil(capsys, *QUICK, *options).err
+    folder.abandon()
+    assert netveil(capsys, *QUICK, "--resume").code == 0
+
+
+def test_netveil_without_a_network_still_starts(tmp_path: Path) -> None:
+    """The thin way in leads to the commands."""
+    assert netveil_process("--version").out.startswith("netveil ")

@@ -1,0 +1,74 @@
+"""Measures that are code of a user: said when it first runs, and refused where that is asked."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import netveil
+
+import netveil as nv
+from netveil.anonymity import own
+from netveil.anonymity.own import user_code_refused
+
+OWN = "given_measure:contacts"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a measure, a plan that names it, and nothing said yet."""
+    source = (
+        "import pathlib\npathlib.Path('ran').touch()\ndef contacts(network):\n    return network.degrees\n"
+    )
+    (tmp_path / "given_measure.py").write_text(source)
+    plan = f'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["{OWN}"]\nbudgets = [1]\nseeds = 1\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "given_measure", raising=False)
+    monkeypatch.setattr(own, "_said", set())
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("measure", "karate", "--measure", OWN),
+        ("anonymize", "karate", "--measure", OWN),
+        ("tune", "karate", "--measure", OWN),
+        ("audit", "karate", "karate", "--measure", OWN),
+        ("experiment", "plan.toml"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_code_of_a_user_is_refused_if_asked(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: tuple[str, ...]
+) -> None:
+    """Before it is imported: importing runs it already."""
+    said = netveil(capsys, *command, "--no-user-code")
+
+    assert said.code == 2 and f"measure {OWN} is code of a user, which is refused here" in said.err
+    assert not (folder / "ran").exists()
+
+
+def test_code_of_a_user_is_said_once(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, folder: Path
+) -> None:
+    """When it first runs, with its file: a plan may be somebody else's. After a refusal it runs again."""
+    netveil(capsys, "measure", "karate", "--measure", OWN, "--no-user-code")
+    for _ in range(2):
+        assert netveil(capsys, "measure", "karate", "--measure", OWN).code == 0
+
+    said = f"measure {OWN} runs code of {folder / 'given_measure.py'}, with your rights: name none that "
+    said += "you do not trust"
+    assert caplog.messages == [said]
+
+
+def test_a_record_that_names_code_is_not_loaded_where_it_is_refused(folder: Path) -> None:
+    """A release folder that somebody sends names the measure that it was made against."""
+    release = nv.anonymize(nv.load("karate"), 2, measure=OWN, algorithm="es", seed=1)
+    saved = nv.save(release, folder / "release", utility=False, audit=False, baselines=False)
+
+    with user_code_refused(), pytest.raises(nv.FileError, match="is code of a user"):
+        nv.load_release(saved)
+    assert nv.load_release(saved).outcome.attackers.measure == OWN

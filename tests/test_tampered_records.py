@@ -1,0 +1,211 @@
+"""Records that somebody has damaged: one line, and what they tell counts as missing."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.errors import FileError, NetveilError
+from netveil.experiments.results import results_table
+from netveil.experiments.store import Store
+from netveil.files.json_records import DamagedRecordError, read_record, text
+from netveil.release.folder import ReleaseFolder, read_run, render_again
+from netveil.release.kept import outcome_kept, read_kept
+from netveil.search import Request
+from netveil.tuning.result import TuningResult
+
+HOSTILE = [
+    *(
+        "null",
+        "true",
+        "-1",
+        "1.5",
+        "1e999",
+        "-1e999",
+        "NaN",
+        "9" * 30,
+        "9" * 5000,
+        '""',
+        '"\\ud800"',
+        "[]",
+        "{}",
+    ),
+    *("[[-1]]", "[true]", "[1.5]", "[0, 0]", f"[{2**63}]", "[" * 100_000 + "]" * 100_000),
+]
+SOME = 120  # changes of each record that every test run tries
+
+
+def tampered(record: Any) -> Iterator[str]:
+    """The record with one of its values replaced by a hostile one, or without it.
+
+    Some such changes, the same each time; every one of them in `make faults`.
+    """
+    changes = [(way, hostile) for way in ways(record) for hostile in (*HOSTILE, None)]
+    if "EVERY_TAMPERING" not in os.environ:
+        changes = random.Random(17).sample(changes, min(SOME, len(changes)))
+    return (_changed(record, way, hostile) for way, hostile in changes)
+
+
+def _changed(record: Any, way: list[Any], hostile: str | None) -> str:
+    """With another value at a place, as JSON; None removes what is there."""
+    mark = "a value to replace"
+    changed = copy.deepcopy(record)
+    holder = changed
+    for step in way[:-1]:
+        holder = holder[step]
+    if hostile is None:
+        del holder[way[-1]]
+        return json.dumps(changed)
+    holder[way[-1]] = mark
+    return json.dumps(changed).replace(f'"{mark}"', hostile)
+
+
+def ways(record: Any) -> Iterator[list[Any]]:
+    """The way to every value in a record, but for the second and later ones of a list."""
+    places = record.keys() if isinstance(record, dict) else range(min(1, len(record)))
+    for place in places:
+        yield [place]
+        if isinstance(record[place], (dict, list)):
+            yield from ([place, *rest] for rest in ways(record[place]))
+
+
+@pytest.fixture(scope="module")
+def release() -> nv.Release:
+    """A small release."""
+    return nv.anonymize(nv.load("karate"), 4, algorithm="es", seed=1)
+
+
+def test_what_was_kept_of_a_search_is_checked(release: nv.Release, tmp_path: Path) -> None:
+    """Whatever stands in best.json: a solution of this network, or nothing; never another error."""
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    request = Request(attackers=release.outcome.attackers, budget=4, algorithm="es", seed=1)
+    folder.keep_found(release, request)
+    best = tmp_path / ".release.unfinished" / "best.json"
+    record = json.loads(best.read_text())
+    record["outcome"]["history"] = record["outcome"]["history"][:1]
+    tried = 0
+    for text_of_it in tampered(record):
+        best.write_text(text_of_it)
+        tried += 1
+        try:
+            edges = folder.best_of_unfinished(release.original)
+            found = folder.found_by_unfinished(release.original, request)
+        except nv.NetworkError:
+            continue  # it says that it is about another network
+        assert edges is None or (((edges >= 0) & (edges < 78)).all() and len(np.unique(edges)) == len(edges))
+        assert found is None or found.outcome.at_risk_after == release.outcome.at_risk_after
+    folder.abandon()
+    assert tried == SOME or tried > 500
+
+
+@pytest.mark.parametrize(
+    "edges", ["[-1]", "[1.5]", "[true]", "[78]", "[3, 3]", f"[{2**63}]", "[[1]]", '["1"]', "{}"]
+)
+def test_edges_that_the_network_cannot_have_are_refused(
+    release: nv.Release, tmp_path: Path, caplog: pytest.LogCaptureFixture, edges: str
+) -> None:
+    """In one line that says what is wrong."""
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
+    best = tmp_path / ".release.unfinished" / "best.json"
+    best.write_text(best.read_text().replace("[3, 5]", edges))
+
+    assert folder.best_of_unfinished(release.original) is None
+    (line,) = caplog.messages
+    assert line.startswith(f"warning: {best} is damaged: ")
+    folder.abandon()
+
+
+def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, tmp_path: Path) -> None:
+    """By whoever reads it: to load the release, to render its pages again."""
+    folder = nv.save(release, tmp_path / "release", utility=False, audit=False, baselines=False)
+    file = folder / "private" / "run.json"
+    whole = json.loads(file.read_text())
+    whole["history"] = whole["history"][:1]
+    few = {
+        name: whole[name] for name in ("attackers", "settings", "seed", "k", "history", "keep", "fingerprint")
+    }
+    for number, changed in enumerate(tampered(few)):
+        file.write_text(json.dumps({**whole, "changed": 0})[:-1] + "," + changed[1:])
+        for reads in (read_run, nv.load_release, *((render_again,) if number % 40 == 0 else ())):
+            try:
+                reads(folder)
+            except NetveilError as error:
+                assert "\n" not in str(error)
+
+
+def test_a_damaged_run_of_an_experiment_counts_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in no table, and is run again; no error of Python's gets out."""
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text('networks = ["karate"]\nalgorithms = ["es"]\nbudgets = [2]\nseeds = 1\n')
+    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet"]) == 0
+    (run,) = Path("out/runs").iterdir()
+    for name in ("settings.json", "result.json"):
+        whole = (run / name).read_text()
+        for changed in tampered(json.loads(whole)):
+            (run / name).write_text(changed)
+            found = Store("out").finished()
+            assert all(type(one.result["edges"]) is int for one in found.values())
+            results_table("out")
+        (run / name).write_text(whole)
+
+    (run / "result.json").write_text("{}")
+    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet"]) == 0
+    assert len(Store("out").finished()) == 1
+
+
+def test_a_damaged_tuning_is_told(tmp_path: Path) -> None:
+    """As no record of a tuning."""
+    from netveil.tuning import tune
+
+    whole = tune(
+        nv.load("karate"), algorithm="ga", grid={"patience": [1], "population": [4]}, budget=2, seed=1
+    ).to_dict()
+    whole["curves"][0]["objectives"] = whole["curves"][0]["objectives"][:1]
+    for changed in tampered(whole):
+        try:
+            document = json.loads(changed)
+        except (ValueError, RecursionError):
+            continue
+        try:
+            found = TuningResult.from_dict(document)
+        except FileError:
+            continue
+        assert found.winner.score >= 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe", b"[", b"[1]", b'{"a": 1}', b'{"a": "\\ud800"}', b"[" * 100_000]
+)
+def test_what_does_not_have_its_shape_is_damaged(tmp_path: Path, content: bytes) -> None:
+    """Whatever is wrong with it."""
+    file = tmp_path / "record.json"
+    file.write_bytes(content)
+
+    with pytest.raises(DamagedRecordError):
+        read_record(file, {"a": text})
+
+
+def test_an_outcome_of_a_search_that_goes_on_is_none(release: nv.Release, tmp_path: Path) -> None:
+    """Only the end of a search has one."""
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
+    kept = read_kept(tmp_path / ".release.unfinished" / "best.json")
+
+    assert outcome_kept(kept, release.original, Request(attackers=release.outcome.attackers)) is None
+    folder.abandon()
