@@ -84,8 +84,10 @@ def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
 
 
-@pytest.fixture(scope="session")
+# Playwright's loop counts as running for as long as the browser lives, so there is one for each file of tests
+# and never two at a time: a test elsewhere may start a loop of its own.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Headless Chromium for the tests of the page, to which evil.example is this machine."""
+    """Headless Chromium that calls nobody, to which evil.example is this machine."""
     with started("--host-resolver-rules=MAP evil.example 127.0.0.1") as browser:
         yield browser

@@ -6,7 +6,6 @@ import copy
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import networkx
 import pytest
 
 import netveil as nv
-from browsers import CHROMIUM, WITHOUT, pages_of, started
+from browsers import CHROMIUM, WITHOUT, pages_of
 from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -32,13 +31,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 PDFTOTEXT = shutil.which("pdftotext")
 LONG = "Maximiliane-Friederike von und zu Hohenlohe-Waldenburg, Öffentlichkeitsarbeit <m.{}@example.org>"
 SPACES = range(0, 1000, 90)  # pixels by which a table is moved down the page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium that calls nobody."""
-    with started() as chromium:
-        yield chromium
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +94,9 @@ def at_every_maximum(run: dict[str, Any]) -> dict[str, Any]:
     return run
 
 
-def printed(browser: Browser, html: str, paper: str) -> bytes:
+def printed(chromium: Browser, html: str, paper: str) -> bytes:
     """A page as PDF."""
-    page = browser.new_page()
+    page = chromium.new_page()
     page.set_default_timeout(1000 * HANG)
     page.set_content(html)
     pdf = page.pdf(format=paper)
@@ -116,25 +108,25 @@ def printed(browser: Browser, html: str, paper: str) -> bytes:
 @pytest.mark.parametrize("made_by", ["command", "python"])
 @pytest.mark.parametrize("full", [False, True], ids=["long", "every maximum"])
 def test_the_page_to_sign_is_one_page(
-    browser: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
+    chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
 ) -> None:
     """Whatever is long is shortened; the signature stays on the page."""
     run = at_every_maximum(longest) if full else copy.deepcopy(longest)
     if made_by == "python":
         run["command"] = ""
 
-    assert pages_of(printed(browser, render_sign_off(run), paper)) == 1
+    assert pages_of(printed(chromium, render_sign_off(run), paper)) == 1
 
 
-def test_pages_are_counted(browser: Browser, longest: dict[str, Any]) -> None:
+def test_pages_are_counted(chromium: Browser, longest: dict[str, Any]) -> None:
     """The test above would pass on anything if this did not hold: the report is many pages."""
-    assert pages_of(printed(browser, render(longest), "A4")) > 5
-    assert pages_of(printed(browser, "<p>one</p><p style='break-before: page'>two</p>", "A4")) == 2
+    assert pages_of(printed(chromium, render(longest), "A4")) > 5
+    assert pages_of(printed(chromium, "<p>one</p><p style='break-before: page'>two</p>", "A4")) == 2
 
 
 @pytest.mark.skipif(PDFTOTEXT is None, reason="needs pdftotext, such as Debian's package poppler-utils")
 def test_no_table_header_is_alone_at_the_end_of_a_page(
-    browser: Browser, longest: dict[str, Any], tmp_path: Path
+    chromium: Browser, longest: dict[str, Any], tmp_path: Path
 ) -> None:
     """However far down the page a table begins; on the next page the header comes again."""
     html = render(longest)
@@ -144,7 +136,7 @@ def test_no_table_header_is_alone_at_the_end_of_a_page(
     repeated = 0
     for space in SPACES:
         file = tmp_path / f"{space}.pdf"
-        file.write_bytes(printed(browser, f"{head}<body>{style.format(space)}{table}</table>", "A4"))
+        file.write_bytes(printed(chromium, f"{head}<body>{style.format(space)}{table}</table>", "A4"))
         text = subprocess.run(
             [str(PDFTOTEXT), "-layout", str(file), "-"], capture_output=True, text=True, timeout=HANG
         )
@@ -159,9 +151,9 @@ def test_no_table_header_is_alone_at_the_end_of_a_page(
     assert repeated >= 2 * len(SPACES)
 
 
-def test_research_figures_are_printed(browser: Browser, longest: dict[str, Any]) -> None:
+def test_research_figures_are_printed(chromium: Browser, longest: dict[str, Any]) -> None:
     """Paper cannot be unfolded."""
-    page = browser.new_page()
+    page = chromium.new_page()
     page.set_content(render(longest))
     page.emulate_media(media="print")
     heights = page.eval_on_selector_all(
@@ -177,9 +169,11 @@ def test_research_figures_are_printed(browser: Browser, longest: dict[str, Any])
 
 
 @pytest.mark.parametrize("which", [render, render_sign_off], ids=["report", "sign-off"])
-def test_on_a_telephone_every_cell_is_in_sight(browser: Browser, longest: dict[str, Any], which: Any) -> None:
+def test_on_a_telephone_every_cell_is_in_sight(
+    chromium: Browser, longest: dict[str, Any], which: Any
+) -> None:
     """400 pixels wide, nothing is hidden, cut or scrolled away; and each figure has its column's name."""
-    page = browser.new_page(viewport={"width": 400, "height": 900})
+    page = chromium.new_page(viewport={"width": 400, "height": 900})
     page.set_content(which(longest))
     outside = page.eval_on_selector_all(
         "td, tbody th, p, h1, h2, li, caption",

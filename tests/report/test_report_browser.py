@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 import netveil as nv
-from browsers import CHROMIUM, WITHOUT, started
+from browsers import CHROMIUM, WITHOUT
 from waiting import HANG
 
 if TYPE_CHECKING:
@@ -34,20 +33,13 @@ def page_file(request: pytest.FixtureRequest) -> Path:
     return release / "private" / "report.html"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium that calls nobody."""
-    with started() as chromium:
-        yield chromium
-
-
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report_shows_well(
-    browser: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]
+    chromium: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     """No console error, no request but the file, six pictures with a size, nothing wider than the window."""
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.set_default_timeout(1000 * HANG)
     errors: list[str] = []
     requests: list[str] = []
