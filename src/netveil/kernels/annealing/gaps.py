@@ -14,10 +14,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.walk_state import CellColumn, Cells, NodeColumn, Numbers, People
+from netveil.kernels.annealing.walk_state import NONE, CellColumn, Cells, NodeColumn, Numbers, People
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.following.tables import EMPTY, home_slot
+
+NO_CELL = np.int64(-1)
 
 
 @inlined
@@ -57,20 +59,25 @@ def cell_of(states: Cells, degree: int, triangles: int) -> int:
 
 
 @inlined
+def cell_if_any(states: Cells, degree: int, triangles: int) -> int:
+    """The cell of a state, NO_CELL if there can be no such state. Writes nothing."""
+    first, second = first_of(states.numbers, degree, triangles), second_of(states.numbers, degree, triangles)
+    if first < 0 or second < 0 or first >= states.row_start.shape[0] - 1:
+        return NO_CELL
+    if states.keys.shape[0] > 1:
+        return hashed_cell(states.keys, first, second)[0]
+    cell = states.row_start[first] + second
+    return cell if cell < states.row_start[first + 1] else NO_CELL
+
+
+@inlined
 def size_of(states: Cells, degree: int, triangles: int) -> int:
     """How many nodes have this degree and so many triangles, as far as the state tells them.
 
     None if there can be no such state. Writes nothing.
     """
-    first, second = first_of(states.numbers, degree, triangles), second_of(states.numbers, degree, triangles)
-    if first < 0 or second < 0 or first >= states.row_start.shape[0] - 1:
-        return np.int64(0)
-    cell = states.row_start[first] + second
-    if states.keys.shape[0] > 1:
-        cell = hashed_cell(states.keys, first, second)[0]
-    elif cell >= states.row_start[first + 1]:
-        return np.int64(0)
-    return np.int64(states.cells[cell, CellColumn.SIZE])
+    cell = cell_if_any(states, degree, triangles)
+    return np.int64(0) if cell < 0 else np.int64(states.cells[cell, CellColumn.SIZE])
 
 
 @inlined
@@ -103,12 +110,59 @@ def leave_cell(nodes: IntMatrix, cells: IntMatrix, node: int) -> None:
 @inlined
 def cost_of(nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int) -> float:
     """What the node costs if it is at risk."""
+    return cost_after(nodes, numbers, costs, node, 0, 0)
+
+
+@inlined
+def cost_after(
+    nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, degrees: int, triangles: int
+) -> float:
+    """What the node costs if it is at risk and gets so many contacts and triangles more than its partner."""
     partner = nodes[node, NodeColumn.PARTNER]
-    degrees = np.int64(nodes[node, NodeColumn.DEGREE]) - nodes[partner, NodeColumn.DEGREE]
-    triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
+    degrees += np.int64(nodes[node, NodeColumn.DEGREE]) - nodes[partner, NodeColumn.DEGREE]
+    triangles += np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
     gap = numbers.first_unit * abs(first_of(numbers, degrees, triangles))
     gap += abs(second_of(numbers, degrees, triangles))
     return costs[nodes[node, NodeColumn.IS_HUB], min(gap, costs.shape[1] - 1)]
+
+
+@inlined
+def cost_of_moving(
+    people: People, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
+) -> float:
+    """How much more the walk would cost after `move_node`. Writes nothing."""
+    nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
+    old = nodes[node, NodeColumn.CELL]
+    degree = np.int64(nodes[node, NodeColumn.DEGREE]) + more_degree
+    triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) + more_triangles
+    new = cell_if_any(people.states, degree, triangles)
+    if new == old:
+        return 0.0
+    left = np.int64(cells[old, CellColumn.SIZE])
+    joined = np.int64(0) if new < 0 else np.int64(cells[new, CellColumn.SIZE])
+    energy = 0.0
+    if left < k:
+        energy -= cost_of(nodes, numbers, costs, node)
+    if joined < k - 1:
+        energy += cost_after(nodes, numbers, costs, node, more_degree, more_triangles)
+    for place in range(people.first_pointing[node], people.first_pointing[node + 1]):
+        other = people.pointing[place]
+        cell = nodes[other, NodeColumn.CELL]
+        if cells[cell, CellColumn.SIZE] < k and (cell != new or joined < k - 1):
+            energy -= cost_of(nodes, numbers, costs, other)
+            energy += cost_after(nodes, numbers, costs, other, -more_degree, -more_triangles)
+    other = cells[old, CellColumn.FIRST] if left == k else NONE
+    while other >= 0:
+        if nodes[other, NodeColumn.PARTNER] == node and other != node:
+            energy += cost_after(nodes, numbers, costs, other, -more_degree, -more_triangles)
+        elif other != node:
+            energy += cost_of(nodes, numbers, costs, other)
+        other = nodes[other, NodeColumn.NEXT]
+    other = cells[new, CellColumn.FIRST] if joined == k - 1 and joined > 0 else NONE
+    while other >= 0:
+        energy -= cost_of(nodes, numbers, costs, other)
+        other = nodes[other, NodeColumn.NEXT]
+    return energy
 
 
 @inlined

@@ -119,7 +119,7 @@ def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> 
             continue
         sign = 1 - 2 * np.int64(present[edge])
         closed, found = touch_opposite(scene, edge, found)
-        found = touch_ends(scene.topology.ends, nodes, touched, edge, sign, closed, found)
+        found = touch_ends(scene, edge, sign, sign * closed, found)
     forget_places(nodes, touched, found)
     for place in range(found):
         degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])

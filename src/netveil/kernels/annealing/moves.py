@@ -20,7 +20,8 @@ from netveil.kernels.random import next_below, next_unit
 
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
-LANDING_DRAWS = 30  # flips that are looked at for such a one
+LANDING_LOOKS = 32  # edges of the node that are looked at for such a one
+FEWER_THAN_ANY = np.int64(1) << 62  # triangles
 ALIKE_SWAPS = 0.4  # share of the others that swap edges which touch nearly the same nodes
 EQUAL_SWAPS = 0.15  # share of the others that swap edges of a node on the same number of triangles
 EQUAL_DRAWS = 15  # edges that are looked at for such a one
@@ -106,31 +107,42 @@ def propose(scene: Scene, room: bool, random: Words) -> int:
 
 @inlined
 def flips_that_land(scene: Scene, room: bool, random: Words) -> int:
-    """A deletion, restoration or swap after which a node at risk has lookalikes; writes `flips`, how many."""
+    """A deletion, restoration or swap after which a node at risk has lookalikes; writes `flips`, how many.
+
+    Of the edges that do, among some at the node, the one on fewest triangles.
+    """
     edges, people, k = scene.edges, scene.people, scene.k
     node = draw_risky(people, k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
     if node < 0:
         return np.int64(0)
     start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
-    degree = np.int64(people.nodes[node, NodeColumn.DEGREE])
-    triangles = np.int64(people.nodes[node, NodeColumn.TRIANGLES])
-    for _ in range(LANDING_DRAWS):
-        chance = next_unit(random)
-        restored, removed, more_degree, more_triangles = NONE, NONE, 0, 0
-        if middle < end and (chance >= DELETING or not room):
+    more_degree, more_triangles = np.int64(0), np.int64(0)
+    restored, first, last, sign = NONE, start, middle, np.int64(-1)
+    chance = next_unit(random)
+    if middle < end and (chance >= DELETING or not room):
+        if chance < DELETING + RESTORING:
+            first, last, sign = middle, end, np.int64(1)
+        else:
             restored = np.int64(edges.incident[middle + next_below(random, end - middle)])
-            more_degree += 1
-            more_triangles += edges.edge_triangles[restored]
-        only_restored = DELETING <= chance < DELETING + RESTORING
-        if start < middle and (room or restored >= 0) and not only_restored:
-            removed = draw_near(edges.incident, edges.edge_triangles, start, middle, np.int64(2), random)
-            more_degree -= 1
-            more_triangles -= edges.edge_triangles[removed]
-        if more_degree == 0 and more_triangles == 0:
-            continue
-        if size_of(people.states, degree + more_degree, triangles + more_triangles) >= k - 1:
-            return write_flips(scene.proposal.flips, restored, removed)
-    return np.int64(0)
+            more_degree, more_triangles = np.int64(1), np.int64(edges.edge_triangles[restored])
+    if first == last or (sign < 0 and restored < 0 and not room):
+        return np.int64(0)
+    degree = people.nodes[node, NodeColumn.DEGREE] + more_degree + sign
+    triangles = people.nodes[node, NodeColumn.TRIANGLES] + more_triangles
+    chosen, fewest = NONE, FEWER_THAN_ANY
+    place = first + next_below(random, last - first)
+    for _ in range(min(LANDING_LOOKS, last - first)):
+        edge = np.int64(edges.incident[place])
+        place = place + 1 if place + 1 < last else first
+        on = np.int64(edges.edge_triangles[edge])
+        is_change = restored < 0 or on != more_triangles
+        if on < fewest and is_change and size_of(people.states, degree, triangles + sign * on) >= k - 1:
+            chosen, fewest = edge, on
+    if chosen < 0:
+        return np.int64(0)
+    if sign > 0:
+        return write_flips(scene.proposal.flips, chosen, NONE)
+    return write_flips(scene.proposal.flips, restored, chosen)
 
 
 @inlined

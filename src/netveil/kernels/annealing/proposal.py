@@ -1,9 +1,9 @@
 """A proposal on its way: whom its flips touch, what that costs, and how it is undone.
 
-The ends of the flipped edges are moved first, then the nodes that stand over against them in triangles, each
-with the net change of its triangles, for in a swap much cancels out. As soon as a proposal costs too much it
-is given up: for most that is at the ends. Two edges of one triangle are the exception: there each node is
-moved once, for after the ends alone somebody could be on fewer than no triangles.
+First the ends of the flipped edges are looked at: most proposals cost too much there and are given up before
+anything is written. Then the ends are moved, and the nodes that stand over against them in triangles, each
+with the net change of its triangles, for in a swap much cancels out. As soon as that costs too much it is
+given up as well.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.gaps import move_node, move_node_back
+from netveil.kernels.annealing.gaps import cost_of_moving, move_node, move_node_back
 from netveil.kernels.annealing.walk_state import Edges, NodeColumn, People
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.following.edge_triangles import triangles_on
 from netveil.kernels.following.state import Topology
-from netveil.kernels.sorting import first_at_least
 
 MOST_FLIPS = 8
 SLACK = 2.0  # what a proposal may cost too much before all of it is known: later moves can make it cheaper
@@ -105,72 +104,73 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
     Gives up when the cost is beyond `limit` by SLACK. Writes the records of nodes, the cells, `present` and
     the moves.
     """
-    topology, counted, k, present, people, edges, proposal, costs = scene
-    edge_triangles = edges.edge_triangles
+    k, present, people, proposal, costs = scene.k, scene.present, scene.people, scene.proposal, scene.costs
     nodes, flips, touched, moves = people.nodes, proposal.flips, proposal.touched, proposal.moves
     flipped, moved, energy, risk = standing
-    first = flipped
-    # The triangles on an edge are known as long as no other flip is made; later they are counted on the way.
-    ends_first = first == 0 and not (counted and count == 2 and close_triangle(topology, flips[0], flips[1]))
-    for stage in range(0 if ends_first else 1, 2):
-        found = np.int64(0)
-        for place in range(first, count):
-            edge = flips[place]
-            sign = 1 - 2 * np.int64(present[edge])
-            closed = np.int64(edge_triangles[edge]) if counted else np.int64(0)
-            if stage == 1:
-                closed, found = touch_opposite(scene, edge, found)
-                present[edge] ^= 1
-            if stage == 0 or not ends_first:
-                found = touch_ends(topology.ends, nodes, touched, edge, sign, closed, found)
-        if stage == 1:
-            flipped = count
-        forget_places(nodes, touched, found)
-        for place in range(found):
-            degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
-            triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
-            if degrees == 0 and triangles == 0:
-                continue
-            if energy > limit + SLACK:
-                break
-            node = np.int64(touched[place, TouchedColumn.NODE])
-            moves[moved, MoveColumn.NODE] = node
-            moves[moved, MoveColumn.CELL] = nodes[node, NodeColumn.CELL]
-            moves[moved, MoveColumn.DEGREE_CHANGE] = degrees
-            moves[moved, MoveColumn.TRIANGLE_CHANGE] = triangles
-            moved += 1
-            more_energy, more_risk = move_node(people, costs, k, node, degrees, triangles)
-            energy += more_energy
-            risk += more_risk
+    if flipped == 0 and cost_at_ends(scene, count) > limit + SLACK:
+        return False, standing
+    found = np.int64(0)
+    for place in range(flipped, count):
+        sign = 1 - 2 * np.int64(present[flips[place]])
+        found = touch_ends(scene, flips[place], sign, np.int64(0), found)
+    for place in range(flipped, count):
+        sign = 1 - 2 * np.int64(present[flips[place]])
+        closed, found = touch_opposite(scene, flips[place], found)
+        found = touch_ends(scene, flips[place], np.int64(0), sign * closed, found)
+        present[flips[place]] ^= 1
+    forget_places(nodes, touched, found)
+    for place in range(found):
+        degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
+        triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
+        if degrees == 0 and triangles == 0:
+            continue
         if energy > limit + SLACK:
             break
-    return energy <= limit + SLACK, Standing(flipped, moved, energy, risk)
+        node = np.int64(touched[place, TouchedColumn.NODE])
+        moves[moved, MoveColumn.NODE] = node
+        moves[moved, MoveColumn.CELL] = nodes[node, NodeColumn.CELL]
+        moves[moved, MoveColumn.DEGREE_CHANGE] = degrees
+        moves[moved, MoveColumn.TRIANGLE_CHANGE] = triangles
+        moved += 1
+        more_energy, more_risk = move_node(people, costs, k, node, degrees, triangles)
+        energy += more_energy
+        risk += more_risk
+    return energy <= limit + SLACK, Standing(count, moved, energy, risk)
 
 
 @inlined
-def touch_ends(
-    ends: IntMatrix, nodes: IntMatrix, touched: IntMatrix, edge: int, sign: int, closed: int, found: int
-) -> int:
-    """Enter the ends of a flip on so many triangles into `touched`; returns how many stand there then."""
+def cost_at_ends(scene: Scene, count: int) -> float:
+    """What the first `count` flips would cost if each of their ends moved alone, and nobody else.
+
+    None of them is made yet. Writes `touched`.
+    """
+    people, proposal = scene.people, scene.proposal
+    touched = proposal.touched
+    found = np.int64(0)
+    for place in range(count):
+        edge = proposal.flips[place]
+        sign = 1 - 2 * np.int64(scene.present[edge])
+        closed = np.int64(scene.edges.edge_triangles[edge]) if scene.counted else np.int64(0)
+        found = touch_ends(scene, edge, sign, sign * closed, found)
+    forget_places(people.nodes, touched, found)
+    cost = 0.0
+    for place in range(found):
+        node = np.int64(touched[place, TouchedColumn.NODE])
+        degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
+        triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
+        cost += cost_of_moving(people, scene.costs, scene.k, node, degrees, triangles)
+    return cost
+
+
+@inlined
+def touch_ends(scene: Scene, edge: int, degrees: int, triangles: int, found: int) -> int:
+    """Enter so many contacts and triangles more for both ends into `touched`; how many stand there then."""
+    nodes, touched = scene.people.nodes, scene.proposal.touched
     for side in range(2):
-        place, found = place_of(nodes, touched, np.int64(ends[edge, side]), found)
-        touched[place, TouchedColumn.DEGREE_CHANGE] += sign
-        touched[place, TouchedColumn.TRIANGLE_CHANGE] += sign * closed
+        place, found = place_of(nodes, touched, np.int64(scene.topology.ends[edge, side]), found)
+        touched[place, TouchedColumn.DEGREE_CHANGE] += degrees
+        touched[place, TouchedColumn.TRIANGLE_CHANGE] += triangles
     return found
-
-
-@inlined
-def close_triangle(topology: Topology, edge: int, other: int) -> bool:
-    """Whether two edges are on a triangle of the whole network."""
-    ends = topology.ends
-    a, b, c, d = ends[edge, 0], ends[edge, 1], ends[other, 0], ends[other, 1]
-    if a != c and a != d and b != c and b != d:
-        return False
-    one = b if a in (c, d) else a  # the ends that they do not share
-    two = d if c in (a, b) else c
-    offsets, neighbours, _ = topology.csr
-    place = first_at_least(neighbours, two, offsets[one], offsets[one + 1])
-    return bool(place < offsets[one + 1] and neighbours[place] == two)
 
 
 @inlined
