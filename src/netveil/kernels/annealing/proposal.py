@@ -107,7 +107,7 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
     k, present, people, proposal, costs = scene.k, scene.present, scene.people, scene.proposal, scene.costs
     nodes, flips, touched, moves = people.nodes, proposal.flips, proposal.touched, proposal.moves
     flipped, moved, energy, risk = standing
-    if flipped == 0 and cost_at_ends(scene, count) > limit + SLACK:
+    if flipped == 0 and cost_at_ends(scene, count, limit + SLACK) > limit + SLACK:
         return False, standing
     found = np.int64(0)
     for place in range(flipped, count):
@@ -139,10 +139,10 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
 
 
 @inlined
-def cost_at_ends(scene: Scene, count: int) -> float:
+def cost_at_ends(scene: Scene, count: int, limit: float) -> float:
     """What the first `count` flips would cost if each of their ends moved alone, and nobody else.
 
-    None of them is made yet. Writes `touched`.
+    None of them is made yet. Where it is beyond the limit, not all ends are looked at. Writes `touched`.
     """
     people, proposal = scene.people, scene.proposal
     touched = proposal.touched
@@ -155,6 +155,8 @@ def cost_at_ends(scene: Scene, count: int) -> float:
     forget_places(people.nodes, touched, found)
     cost = 0.0
     for place in range(found):
+        if cost > limit:
+            break
         node = np.int64(touched[place, TouchedColumn.NODE])
         degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
         triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
