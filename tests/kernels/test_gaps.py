@@ -40,6 +40,7 @@ from walks import (
 from way_in import way_in
 
 move_node, move_node_back = way_in(kernels.move_node), way_in(kernels.move_node_back)
+cost_of_moving = way_in(kernels.cost_of_moving)
 cell_of, size_of, cost_of = way_in(kernels.cell_of), way_in(kernels.size_of), way_in(kernels.cost_of)
 seek = way_in(tables.seek)
 risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
@@ -82,13 +83,28 @@ def move_to(
     return move_node(people, costs, k, node, degree, triangles)
 
 
+def cost_of_moving_to(
+    people: People, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
+) -> float:
+    """What it would cost to give a node this degree and so many triangles; a look writes nothing."""
+    degree -= int(people.nodes[node, NodeColumn.DEGREE])
+    triangles -= int(people.nodes[node, NodeColumn.TRIANGLES])
+    before = people.nodes.tolist(), people.states.used.tolist(), members_of_cells(people)
+    cost: float = cost_of_moving(people, costs, k, node, degree, triangles)
+    assert before == (people.nodes.tolist(), people.states.used.tolist(), members_of_cells(people))
+    return cost
+
+
 @each_kind_of_cells
 @each_attacker
 @given(data=st.data())
 def test_moving_a_node_costs_what_the_slow_twin_says(
     attacker: str, hashed: bool, data: st.DataObject
 ) -> None:
-    """Move after move, with partners as they are found and with any others: the exact difference."""
+    """Move after move, with partners as they are found and with any others: the exact difference.
+
+    Also where it is only looked at, which writes nothing: the records are as the slow twin left them.
+    """
     problem = data.draw(problems(attacker))
     people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
     find_partners(people, k)
@@ -99,7 +115,9 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     costs = data.draw(cost_tables())
     before = slow_energy(recorded_states(problem, people), people, costs, k)
     for move in data.draw(moves(problem)):
+        told = cost_of_moving_to(people, costs, k, *move)
         more_energy, more_risk = move_to(people, costs, k, *move)
+        assert told == more_energy
         after = slow_energy(recorded_states(problem, people), people, costs, k)
         assert (more_energy, more_risk) == (after[0] - before[0], after[1] - before[1])
         check_cells(people, recorded_states(problem, people))
