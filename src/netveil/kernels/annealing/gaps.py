@@ -151,17 +151,18 @@ def cost_of_moving(
         if cells[cell, CellColumn.SIZE] < k and (cell != new or joined < k - 1):
             energy -= cost_of(nodes, numbers, costs, other)
             energy += cost_after(nodes, numbers, costs, other, -more_degree, -more_triangles)
-    other = cells[old, CellColumn.FIRST] if left == k else NONE
-    while other >= 0:
-        if nodes[other, NodeColumn.PARTNER] == node and other != node:
-            energy += cost_after(nodes, numbers, costs, other, -more_degree, -more_triangles)
-        elif other != node:
-            energy += cost_of(nodes, numbers, costs, other)
-        other = nodes[other, NodeColumn.NEXT]
-    other = cells[new, CellColumn.FIRST] if joined == k - 1 and joined > 0 else NONE
-    while other >= 0:
-        energy -= cost_of(nodes, numbers, costs, other)
-        other = nodes[other, NodeColumn.NEXT]
+    for is_joined in range(2):  # those whom it leaves too few, then those whom it makes enough
+        other = NONE
+        if not is_joined and left == k:
+            other = cells[old, CellColumn.FIRST]
+        elif is_joined and 0 < joined == k - 1:
+            other = cells[new, CellColumn.FIRST]
+        while other >= 0:
+            if other != node:
+                away = np.int64(not is_joined and nodes[other, NodeColumn.PARTNER] == node)
+                cost = cost_after(nodes, numbers, costs, other, -away * more_degree, -away * more_triangles)
+                energy += -cost if is_joined else cost
+            other = nodes[other, NodeColumn.NEXT]
     return energy
 
 
