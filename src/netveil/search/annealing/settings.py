@@ -11,8 +11,8 @@ from netveil.search.settings import Settings, check_setting
 MOST_CHAINS = 256  # each takes some 50 bytes an edge
 TINY_EFFORT = 1e-9  # a proposal a walk
 FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
-PROPOSALS_PER_EDGE = 500
-MOST_PROPOSALS = 20_000_000  # of each chain, at effort 1
+PROPOSALS_PER_EDGE = 750
+MOST_PROPOSALS = 30_000_000  # of each chain, at effort 1
 OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 60, 500, 1000
 """Relative cost of a proposal, by kind of state; 1 where it is a sum over degree and triangles."""
 
@@ -21,7 +21,7 @@ OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 6
 class Annealing(Settings):
     """Settings of the annealing. Temperatures are not among them: the schedule fits itself to the problem."""
 
-    effort: float = 1.0  # how long to search where time is not limited: 500 proposals an edge and chain
+    effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
     chains: int = 2  # walks side by side, of which the best counts; threads share them out
 
     def __post_init__(self) -> None:
