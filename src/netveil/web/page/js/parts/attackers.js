@@ -3,7 +3,7 @@
 import { eyes, get, post } from "../api.js";
 import { shareBar } from "../charts/bars.js";
 import { announce, fill, h, newId } from "../dom.js";
-import { people, percentage, whole } from "../numbers.js";
+import { capital, people, percentage, whole } from "../numbers.js";
 import { failure } from "./notes.js";
 
 export function attackersTable({ entries, dear, network, chosen, choose, measured, signal }) {
@@ -61,7 +61,7 @@ function measuredRow(entry, group, chosen, choose) {
         "label",
         { class: "choice" },
         input,
-        h("span", {}, h("strong", {}, entry.knowledge), h("span", { class: "aside-line" }, entry.name)),
+        h("span", {}, h("strong", {}, capital(entry.knowledge)), h("span", { class: "aside-line" }, entry.name)),
       ),
     ),
     h("td", { class: "number", data: { label: "at risk" } }, whole(atRisk)),
@@ -133,7 +133,7 @@ function dearRow(each, network, chosen, measured, signal) {
       h(
         "span",
         { class: "choice without" },
-        h("span", {}, h("strong", {}, each.knowledge), h("span", { class: "aside-line" }, each.name)),
+        h("span", {}, h("strong", {}, capital(each.knowledge)), h("span", { class: "aside-line" }, each.name)),
       ),
     ),
     place,

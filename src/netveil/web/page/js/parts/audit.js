@@ -94,7 +94,7 @@ function attackersTable(attackers, nodes, caption) {
           h(
             "td",
             { class: "number", data: { label: "finds" } },
-            `${figure(each.found)} of ${figure(people)}`,
+            `${whole(each.found)} of ${whole(people)}`,
           ),
           h("td", { class: "number", data: { label: "share" } }, percentage(each.found, people)),
           h("td", { class: "bar-cell" }, shareBar(each.found / people)),
@@ -112,11 +112,6 @@ function attackersTable(attackers, nodes, caption) {
       }),
     ),
   );
-}
-
-/** Means over several tries need not be whole. */
-function figure(value) {
-  return Number.isInteger(value) ? whole(value) : whole(Math.round(value));
 }
 
 function leaks(found) {

@@ -100,7 +100,9 @@ function personCard(person, choose) {
         "li",
         {},
         h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
-        row.at_risk ? h("span", { class: "tag risk" }, "at risk") : null,
+        row.at_risk
+          ? [h("i", { class: "swatch at-risk", "aria-hidden": "true" }), h("span", { class: "unseen" }, "at risk")]
+          : null,
       ),
     );
     return [
@@ -110,6 +112,7 @@ function personCard(person, choose) {
   };
   const states = person.attackers.filter((each) => each.state).map((each) => each.state);
   return [
+    h("p", { class: "soft small person-word" }, "Person"),
     h("h3", { class: "person-name" }, person.label),
     h(
       "p",

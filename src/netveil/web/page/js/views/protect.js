@@ -1,9 +1,9 @@
 // Step 3, Protect: what to ask of the search, the queue, and how the searches get on.
 
 import { fill, h } from "../dom.js";
-import { emptyState } from "../parts/notes.js";
 import { protectForm } from "../parts/protect-form.js";
 import { runCard } from "../parts/run-card.js";
+import { networkRead, withoutNetwork } from "../parts/without-network.js";
 import { runsInOrder, store } from "../store.js";
 
 export const protect = {
@@ -13,19 +13,11 @@ export const protect = {
   shows: "networks",
   isOpen: () =>
     [...store.networks.values()].some((network) => network.state === "read") || store.runs.size > 0,
-  open(main, id) {
-    const network = id ? store.networks.get(id) : null;
+  open(main, id, again) {
+    const network = networkRead(id);
     main.append(h("h1", {}, "Protect the people in it"));
-    if (!network && !store.runs.size) {
-      main.append(
-        emptyState(
-          "No network yet",
-          "Bring a network first; then say here whom to protect from, and how much may change.",
-          h("a", { class: "button main", href: "#/bring" }, "Bring a network"),
-        ),
-      );
-      return {};
-    }
+    if (!network && (id || !store.runs.size))
+      return withoutNetwork(main, id, "then say here whom to protect from, and how much may change.", again);
     main.append(
       h(
         "p",
