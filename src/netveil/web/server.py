@@ -114,7 +114,8 @@ def _settings(hall: Hall) -> uvicorn.Config:
 @contextmanager
 def _socket(port: int) -> Iterator[socket.socket]:
     """A socket that listens on loopback only; port 0 is any that is free."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # asyncio lets sockets that say TCP send small answers at once; others wait 40 ms for each.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":  # on Windows it would share the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

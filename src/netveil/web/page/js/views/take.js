@@ -156,6 +156,7 @@ function codeBoxes({ command, python, repeats, note, needs }) {
             index ? ", " : "",
             h("code", {}, file.name),
             file.sha256 ? [" with SHA-256 ", h("code", {}, file.sha256)] : "",
+            file.where ? ` (${file.where})` : "",
           ]),
           ".",
         )
