@@ -174,6 +174,8 @@ def test_a_step_waits_for_a_network_that_is_being_read(visit: Visit) -> None:
     page = visit.page
     question = visit.server.upload("which.csv", b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n")
     network = visit.server.upload("few.csv", b"from,to\nanna,bob\nbob,carl\n")
+    page.get_by_role("link", name="few.csv").wait_for()
+    page.get_by_text("3 people, 2 ties").wait_for()  # the stream has told all that it has to tell
     page.evaluate(
         """async (network) => {
             const { know } = await import("/page/js/store.js");
@@ -192,3 +194,21 @@ def test_a_step_waits_for_a_network_that_is_being_read(visit: Visit) -> None:
     visit.button("Read it again").click()
 
     assert "Choose both columns" in visit.text(".reading [role=alert]")
+
+
+def test_what_one_has_filled_in_stays(visit: Visit) -> None:
+    """While one looks at another step; what the guide proposes takes its place."""
+    page, network = visit.page, visit.server.post("/api/networks/builtin", {"name": "karate"})["id"]
+    visit.go("protect", network)
+    page.get_by_label("Ties that may go, at most").fill("7%")
+    visit.go("bring")
+    visit.go("protect", network)
+    kept = page.get_by_label("Ties that may go, at most").input_value()
+    page.evaluate(
+        "async (key) => (await import('/page/js/store.js')).note(key, {budget: '1%'})", f"form {network}"
+    )
+    visit.go("bring")
+    visit.go("protect", network)
+
+    assert kept == "7%"
+    assert page.get_by_label("Ties that may go, at most").input_value() == "1%"

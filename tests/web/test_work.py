@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -181,3 +184,26 @@ def test_a_measure_of_the_users_own_is_not_run() -> None:
     """It would be code that a request names."""
     with pytest.raises(nv.NetveilError, match="own measures only"):
         measure({"network": KARATE, "attackers": {**ASKED, "measures": ["os:system"]}})
+
+
+def test_a_release_that_was_brought_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its record may name a measure of somebody's own, in a module of the folder that one works in."""
+    monkeypatch.chdir(tmp_path)
+    ran = "from pathlib import Path\nPath('ran').touch()\n"
+    Path("sent.py").write_text(f"{ran}def contacts(network):\n    return network.degrees.tolist()\n")
+    release = nv.anonymize(nv.load("karate"), 1, measure="sent:contacts", effort=0.01, seed=1)
+    nv.save(release, "release", utility=False, audit=False, baselines=False)
+    Path("ran").unlink()
+    order = {"id": 1, "do": "take-in", "release": str(tmp_path / "release")}
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "netveil.web.work"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdin is not None and worker.stdout is not None
+        print(json.dumps(order), file=worker.stdin, flush=True)
+        answer = json.loads(worker.stdout.readline())
+
+    assert "code of a user, which is refused" in answer["error"]["message"]
+    assert not Path("ran").exists()

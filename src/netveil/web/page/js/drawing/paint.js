@@ -21,7 +21,7 @@ export function painted(canvas, nodes, edges, deletedAs) {
   const ties = (place, colours) => {
     context.globalAlpha = Math.min(1, Math.max(0.16, Math.sqrt(CROWDED / edges.length)));
     line(context, kept, place, colours.tie, edges.length > MANY_TIES ? 0.6 : 0.9, []);
-    context.globalAlpha = Math.min(1, Math.max(0.3, Math.sqrt(MANY_DELETED / (gone.length || 1))));
+    context.globalAlpha = Math.min(1, Math.max(0.6, Math.sqrt(MANY_DELETED / (gone.length || 1))));
     if (deletedAs !== null)
       line(
         context,

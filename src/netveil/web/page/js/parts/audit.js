@@ -4,6 +4,7 @@ import { shareBar } from "../charts/bars.js";
 import { h } from "../dom.js";
 import { percentage, whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 /** The warning that nobody may miss: who has the network itself. */
 export function strongest(release) {
@@ -62,21 +63,7 @@ function attackersTable(attackers, nodes, caption) {
     "table",
     { class: "stacked" },
     h("caption", {}, caption),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        header.map((name, place) =>
-          h(
-            "th",
-            { scope: "col", class: place && name ? "number" : null },
-            name || h("span", { class: "unseen" }, "share as a bar"),
-          ),
-        ),
-      ),
-    ),
+    tableHead(header, (place) => place > 0),
     h(
       "tbody",
       {},

@@ -7,6 +7,7 @@ import { camera } from "../drawing/camera.js";
 import { drawnNetwork } from "../drawing/network.js";
 import { counted, people, whole } from "../numbers.js";
 import { showsIn } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 /** The panel for people; `query` says through whose eyes, `entry` what she can do. */
 export function peoplePanel(network, query, entry, signal) {
@@ -183,17 +184,7 @@ function table(rows, caption, choose) {
     "table",
     { class: "stacked" },
     h("caption", {}, caption),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["person", "contacts", "known of them", "look alike"].map((name, place) =>
-          h("th", { scope: "col", class: place % 2 ? "number" : null }, name),
-        ),
-      ),
-    ),
+    tableHead(["person", "contacts", "known of them", "look alike"], (place) => place % 2 === 1),
     h(
       "tbody",
       {},

@@ -74,6 +74,7 @@ export function runCard(run) {
       tag.className = `tag ${look}`;
       place.dataset.state = state;
       fill(message, messageOf(now));
+      say(deeds.stop, state === "reporting" ? "Leave out the rest of the report" : DEEDS.stop[0]);
       for (const [name, button] of Object.entries(deeds)) button.hidden = !now.can.includes(name);
       drop.hidden = ["queued", "starting", "searching", "paused", "reporting"].includes(state);
       for (const link of onward) link.hidden = state !== "done";
@@ -161,7 +162,8 @@ function liveFigures() {
       const runs = ["starting", "searching", "paused", "reporting"].includes(run.state);
       place.hidden = !runs || (!progress && !run.doing);
       if (place.hidden) return;
-      list.hidden = bar.hidden = !progress;
+      list.hidden = !progress;
+      bar.hidden = !progress || run.state === "reporting";
       say(doing, doingOf(run));
       if (!progress) return;
       say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
@@ -170,8 +172,7 @@ function liveFigures() {
         left,
         run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds),
       );
-      if (progress.share === null || progress.share === undefined || run.state === "reporting")
-        bar.removeAttribute("value");
+      if (progress.share === null || progress.share === undefined) bar.removeAttribute("value");
       else bar.value = progress.share;
       if (!curve) {
         curve = fallingCurve(progress.at_first, progress.enough || null);

@@ -6,6 +6,7 @@ import { counted, figure, moment, whole } from "../numbers.js";
 import { emptyState, showsIn, figures, panel } from "../parts/notes.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
+import { tableHead } from "../parts/tables.js";
 
 const MOST_ROWS = 200;
 
@@ -126,16 +127,9 @@ function runsTable({ columns, rows }) {
         "table",
         { class: "results" },
         h("caption", {}, told || counted(last.length, "run")),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            shown.map((place) =>
-              h("th", { scope: "col", class: isNumber(place) ? "number" : null }, words(columns[place])),
-            ),
-          ),
+        tableHead(
+          shown.map((place) => words(columns[place])),
+          (turn) => isNumber(shown[turn]),
         ),
         h(
           "tbody",

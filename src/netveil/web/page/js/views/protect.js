@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { protectForm } from "../parts/protect-form.js";
 import { runCard } from "../parts/run-card.js";
 import { networkRead, withoutNetwork } from "../parts/without-network.js";
-import { runsInOrder, store } from "../store.js";
+import { noted, runsInOrder, store } from "../store.js";
 
 export const protect = {
   name: "protect",
@@ -26,7 +26,8 @@ export const protect = {
       ),
     );
     const runs = runList();
-    const form = network ? protectForm(network, (run) => runs.reveal(run.id)) : null;
+    const form = network ? keptForm(network) : null;
+    if (form) form.onstart = (run) => runs.reveal(run.id);
     main.append(h("div", { class: "columns protect" }, form?.place, runs.place));
     return {
       update(what) {
@@ -37,6 +38,17 @@ export const protect = {
     };
   },
 };
+
+let kept = { form: null }; // what one has filled in stays while one looks at other steps
+
+/** The form for a network: the one that was begun, unless the guide or a search has filled it anew. */
+function keptForm(network) {
+  const given = noted(`form ${network.id}`, () => ({}));
+  if (kept.network !== network || kept.given !== given)
+    kept = { network, given, form: protectForm(network, given) };
+  kept.form.update();
+  return kept.form;
+}
 
 /** The searches, one card each; a card stays the same element while its search goes on. */
 function runList() {
