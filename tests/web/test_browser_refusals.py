@@ -173,9 +173,9 @@ def test_a_step_waits_for_a_network_that_is_being_read(visit: Visit) -> None:
     """What another window brings is looked at once it is read; what raised a question leads back to that."""
     page = visit.page
     question = visit.server.upload("which.csv", b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n")
-    network = visit.server.upload("few.csv", b"from,to\nanna,bob\nbob,carl\n")
+    network = visit.server.upload("few.csv", b"from,to\nanna,bob\nbob,carl\ncarl,dora\ndora,eve\n")
     page.get_by_role("link", name="few.csv").wait_for()
-    page.get_by_text("3 people, 2 ties").wait_for()  # the stream has told all that it has to tell
+    page.get_by_text("5 people, 4 ties").wait_for()  # the stream has told all that it has to tell
     page.evaluate(
         """async (network) => {
             const { know } = await import("/page/js/store.js");
