@@ -126,7 +126,8 @@ def test_colours_are_chosen_and_kept(chromium: Browser, server: Served) -> None:
 
 def test_the_table_of_an_experiment(chromium: Browser, server: Served) -> None:
     """What is the same in all runs is told once; figures have as many digits as people read."""
-    row = {"id": "0123456789abcdef", "name": "study", "finished": 2, "failed": 0, "damaged": 0, "total": 4}
+    name = "0123456789abcdef"
+    row = {"id": name, "name": "study", "finished": 2, "failed": 0, "damaged": 0, "total": 4}
     columns = ["network", "nodes", "k", "fuzzy", "at_risk_after", "reduction"]
     rows = [["demo", 1000, 2, None, 740, 0.0013495276653171389], ["karate", 34, 2, None, 12, 0.2]]
     document = {**row, "columns": columns, "rows": rows, "failures": []}
@@ -136,7 +137,7 @@ def test_the_table_of_an_experiment(chromium: Browser, server: Served) -> None:
         visit.page.evaluate(
             "async (row) => (await import('/page/js/store.js')).know('experiments', row)", row
         )
-        visit.go("experiments", row["id"])
+        visit.go("experiments", name)
         visit.page.wait_for_selector(".results")
         names = visit.page.locator(".results thead th").all_inner_texts()
         first = visit.page.locator(".results tbody tr").first.locator("td").all_inner_texts()

@@ -162,7 +162,7 @@ def test_the_browser_is_opened_by_a_file(
     monkeypatch.setattr(webbrowser, "open", told.append)
     monkeypatch.setenv("HOME", str(tmp_path))
     with opened(server.post("/api/address")["address"], tmp_path), visiting(chromium, server) as visit:
-        until(lambda: told)
+        until(lambda: bool(told))
         visit.page.goto(told[0])
         visit.ready()
         visit.requests = [url for url in visit.requests if not url.startswith("file:")]

@@ -42,7 +42,7 @@ def file_at(address: str) -> Path:
 def test_the_browser_is_started_without_the_token(told: list[str], tmp_path: Path) -> None:
     """All users see what a process is started with: a file that leads there, which only its owner reads."""
     with opened(ADDRESS, tmp_path / "kept") as forget:
-        until(lambda: told)
+        until(lambda: bool(told))
         file = file_at(told[0])
         assert told[0].startswith("file:///") and "secret" not in told[0]
         assert file.parent == tmp_path / "home" and mode_of(file) == 0o600
@@ -55,7 +55,7 @@ def test_the_file_is_gone_at_the_end(told: list[str], tmp_path: Path) -> None:
     """Though nobody came; and it is in our own folder where the home cannot be written."""
     (tmp_path / "home").rmdir()
     with opened(ADDRESS, tmp_path / "kept"):
-        until(lambda: told)
+        until(lambda: bool(told))
         assert file_at(told[0]).parent == tmp_path / "kept"
     assert list((tmp_path / "kept").iterdir()) == []
 

@@ -18,7 +18,7 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
-from netveil.web.work.looking import DEAR, look, measure
+from netveil.web.work.looking import DEAR, _dear, look, measure
 from netveil.web.work.people import people, person
 from netveil.web.work.reading import read_network
 
@@ -92,7 +92,12 @@ def test_all_cheap_measures_at_once() -> None:
         assert sum(band["people"] for band in row["by_degree"]) == 34
         assert sum(band["at_risk"] for band in row["by_degree"]) == figures.at_risk
     assert [row["name"] for row in found["dear"]] == list(DEAR)
-    assert all(row["seconds"] > 0 and row["cost"].startswith("about ") for row in found["dear"])
+    assert all(row["seconds"] > 0 and row["cost"] for row in found["dear"])
+    assert [_dear("ego", seconds)["cost"] for seconds in (0.2, 3, 200)] == [
+        "less than a second",
+        "about 3 s",
+        "about 3 min",
+    ]
 
 
 def test_several_attackers_and_doubts() -> None:
