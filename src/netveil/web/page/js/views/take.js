@@ -145,7 +145,7 @@ function pages(from) {
 function codeBoxes({ command, python, repeats, note, needs }) {
   return [
     repeats ? h("p", { class: "soft" }, enough(needs ?? []), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
-    codeBox("In a terminal", command),
+    command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
     (needs ?? []).length
       ? h(
