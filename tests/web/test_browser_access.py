@@ -122,3 +122,28 @@ def test_colours_are_chosen_and_kept(chromium: Browser, server: Served) -> None:
         kept = visit.ready().page.evaluate(ground)
 
     assert (system, chosen, kept) == ("rgb(15, 19, 24)", "rgb(246, 248, 250)", "rgb(246, 248, 250)")
+
+
+def test_the_table_of_an_experiment(chromium: Browser, server: Served) -> None:
+    """What is the same in all runs is told once; figures have as many digits as people read."""
+    name = "0123456789abcdef"
+    row = {"id": name, "name": "study", "finished": 2, "failed": 0, "damaged": 0, "total": 4}
+    columns = ["network", "nodes", "k", "fuzzy", "at_risk_after", "reduction"]
+    rows = [["demo", 1000, 2, None, 740, 0.0013495276653171389], ["karate", 34, 2, None, 12, 0.2]]
+    document = {**row, "columns": columns, "rows": rows, "failures": []}
+    with visiting(chromium, server) as visit:
+        visit.enter()
+        visit.page.route("**/api/experiments/*", lambda route: route.fulfill(json=document))
+        visit.page.evaluate(
+            "async (row) => (await import('/page/js/store.js')).know('experiments', row)", row
+        )
+        visit.go("experiments", name)
+        visit.page.wait_for_selector(".results")
+        names = visit.page.locator(".results thead th").all_inner_texts()
+        first = visit.page.locator(".results tbody tr").first.locator("td").all_inner_texts()
+        told, wrong = visit.text(), visit.axe()
+
+    assert names == ["network", "nodes", "at risk after", "reduction"]
+    assert first == ["demo", "1,000", "740", "0.0013"]
+    assert "The same in all runs: k 2." in told and "2 of 4 runs finished" in told
+    assert wrong == []

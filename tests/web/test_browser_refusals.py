@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import webbrowser
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +16,9 @@ pytest.importorskip("starlette")
 
 from over_http import Served, served
 from page_object import Visit, visiting
+
+from netveil.web.opening import opened
+from waiting import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -147,3 +152,63 @@ def test_a_foreign_origin(visit: Visit) -> None:
 
     assert told == ["", "", ""]
     assert "karate" not in networks
+
+
+def test_the_browser_is_opened_by_a_file(
+    chromium: Browser, server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `netveil web` does it: from another origin, and yet the page that follows gets the strict cookie."""
+    told: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", told.append)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with opened(server.post("/api/address")["address"], tmp_path), visiting(chromium, server) as visit:
+        until(lambda: bool(told))
+        visit.page.goto(told[0])
+        visit.ready()
+        visit.requests = [url for url in visit.requests if not url.startswith("file:")]
+        assert visit.page.url.startswith(f"{server.base}/#/")
+
+
+def test_a_step_waits_for_a_network_that_is_being_read(visit: Visit) -> None:
+    """What another window brings is looked at once it is read; what raised a question leads back to that."""
+    page = visit.page
+    question = visit.server.upload("which.csv", b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n")
+    network = visit.server.upload("few.csv", b"from,to\nanna,bob\nbob,carl\ncarl,dora\ndora,eve\n")
+    page.get_by_role("link", name="few.csv").wait_for()
+    page.get_by_text("5 people, 4 ties").wait_for()  # the stream has told all that it has to tell
+    page.evaluate(
+        """async (network) => {
+            const { know } = await import("/page/js/store.js");
+            know("networks", {...network, state: "reading"});
+        }""",
+        network,
+    )
+    visit.go("look", network["id"])
+    page.wait_for_selector("text=Reading few.csv")
+    page.evaluate("async (network) => (await import('/page/js/store.js')).know('networks', network)", network)
+    page.wait_for_selector("text=At risk, by what an attacker knows")
+    visit.go("protect", question["id"])
+    page.get_by_role("link", name="See what is asked").click()
+    page.wait_for_selector("text=A question about which.csv")
+    page.get_by_label("First person in").select_option(label="1: column 1")
+    visit.button("Read it again").click()
+
+    assert "Choose both columns" in visit.text(".reading [role=alert]")
+
+
+def test_what_one_has_filled_in_stays(visit: Visit) -> None:
+    """While one looks at another step; what the guide proposes takes its place."""
+    page, network = visit.page, visit.server.post("/api/networks/builtin", {"name": "karate"})["id"]
+    visit.go("protect", network)
+    page.get_by_label("Ties that may go, at most").fill("7%")
+    visit.go("bring")
+    visit.go("protect", network)
+    kept = page.get_by_label("Ties that may go, at most").input_value()
+    page.evaluate(
+        "async (key) => (await import('/page/js/store.js')).note(key, {budget: '1%'})", f"form {network}"
+    )
+    visit.go("bring")
+    visit.go("protect", network)
+
+    assert kept == "7%"
+    assert page.get_by_label("Ties that may go, at most").input_value() == "1%"

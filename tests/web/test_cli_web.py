@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import sys
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import netveil as nv
 from netveil.cli import main
 from netveil.experiments import Store, execute, read_plan
 from netveil.web.hall import Hall
-from netveil.web.server import told_apart
+from netveil.web.server import _socket, told_apart
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])
@@ -42,6 +44,25 @@ def test_mistakes_are_told_in_one_line(
     assert main(["web", "--no-browser", *arguments]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and message in said.err
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """On a socket that does not say that it is TCP, asyncio lets each answer wait for 40 ms."""
+
+    async def connected() -> int:
+        def without_delay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            found.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        found = asyncio.get_running_loop().create_future()
+        with _socket(0) as listening:
+            async with await asyncio.start_server(without_delay, sock=listening):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                writer.close()
+                return int(await found)
+
+    assert asyncio.run(connected()) > 0
 
 
 @pytest.fixture(scope="module")

@@ -164,3 +164,26 @@ def test_differences_are_marked() -> None:
     assert rows["at_risk_after"]["values"] == [1, 3]
     assert rows["edges"]["shown"][1] == "–" or rows["edges"]["values"] == [None, None]
     assert rows["ego"]["shown"] == ["3", "–"]
+
+
+def test_what_no_release_has_is_left_out_and_people_are_whole() -> None:
+    """A mean over several tries is rounded, as in the page's table of attackers."""
+    row = {
+        "attack": "weighing",
+        "title": "weighs",
+        "known": 1.0,
+        "seeds": 0,
+        "ties": "all",
+        "wrong": 2,
+        "people": 30,
+    }
+    found = [
+        {**row, "found": each, "original": {"found": 9}, "random_deletion": {"found": 8}}
+        for each in (17.333, 17)
+    ]
+    records = [{"k": 2, "report": {"utility": [], "audit": {"matching": [each]}}} for each in found]
+    rows = {row["name"]: row for group in table(records) for row in group["rows"]}
+    matching = rows.pop("weighing, all ties, recognises nobody beforehand")
+
+    assert set(rows) == {"k"}
+    assert (matching["shown"], matching["differs"]) == (["17", "17"], True)

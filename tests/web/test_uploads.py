@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +13,13 @@ import pytest
 from over_http import announced, client_of, hall_in, mode_of
 from starlette.requests import Request
 
+from netveil.errors import SettingError
 from netveil.web.hall import Hall
 from netveil.web.keeping.networks import safe_name
+from netveil.web.keeping.place import Place
 from netveil.web.keeping.releases import place_of_upload
 from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
+from netveil.web.zips import zip_of
 
 
 @pytest.fixture
@@ -124,3 +130,52 @@ def test_names_lose_their_folders_and_marks() -> None:
     assert safe_name("C:\\data\\a\x00b\n.csv") == "ab.csv"
     assert safe_name("../../") == "network"
     assert len(safe_name("x" * 999 + ".csv")) == 120
+
+
+@pytest.mark.parametrize(
+    "header", ['[{"name": "a.csv", "size": Infinity}]', "[" * 9000, "5", '[{"size": 1}]', '[{"name": "a"}]']
+)
+def test_a_strange_announcement_is_a_mistake(hall: Hall, header: str) -> None:
+    """And no defect of ours."""
+    answer = client_of(hall).post("/api/networks", content=b"a,b\n", headers={"X-Netveil-Files": header})
+
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "mistake")
+    assert kept_files(hall) == []
+
+
+def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
+    """It would be closed to everybody who uses them; one of ours is taken again."""
+    (tmp_path / "thesis.txt").write_text("mine")
+    before = mode_of(tmp_path)
+    with pytest.raises(SettingError, match="holds other things"):
+        Place(tmp_path)
+    assert mode_of(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    Place(tmp_path / "new")
+    (tmp_path / "new" / "notes.txt").write_text("mine")
+    Place(tmp_path / "new")
+
+
+def test_what_cannot_be_deleted_is_not_said_to_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays in the list, and the message says where it is."""
+    client = client_of(hall)
+    record = client.post("/api/networks", content=b"a,b\n", headers=announced(("a.csv", 4))).json()
+    with monkeypatch.context() as stuck:
+        stuck.setattr(shutil, "rmtree", lambda *_, **__: None)
+        answer = client.delete(f"/api/networks/{record['id']}")
+
+    assert answer.status_code == 409 and record["id"] in answer.json()["error"]["message"]
+    assert client.get(f"/api/networks/{record['id']}").status_code == 200
+    assert client.delete(f"/api/networks/{record['id']}").status_code == 200
+    assert client.get(f"/api/networks/{record['id']}").status_code == 404
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
+def test_a_link_is_not_zipped(tmp_path: Path) -> None:
+    """A release folder that somebody sent must not bring a file of the user's into what is published."""
+    public = tmp_path / "public"
+    public.mkdir()
+    (public / "network.txt").write_text("0 1\n")
+    (tmp_path / "secret").write_text("a key")
+    (public / "about.json").symlink_to(tmp_path / "secret")
+    with zip_of(public, {}, tmp_path) as file, zipfile.ZipFile(file) as archive:
+        assert archive.namelist() == ["public/network.txt"]

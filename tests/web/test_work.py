@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,7 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
-from netveil.web.work.looking import DEAR, look, measure
+from netveil.web.work.looking import DEAR, _dear, look, measure
 from netveil.web.work.people import people, person
 from netveil.web.work.reading import read_network
 
@@ -89,7 +93,12 @@ def test_all_cheap_measures_at_once() -> None:
         assert sum(band["people"] for band in row["by_degree"]) == 34
         assert sum(band["at_risk"] for band in row["by_degree"]) == figures.at_risk
     assert [row["name"] for row in found["dear"]] == list(DEAR)
-    assert all(row["seconds"] > 0 and row["cost"].startswith("about ") for row in found["dear"])
+    assert all(row["seconds"] > 0 and row["cost"] for row in found["dear"])
+    assert [_dear("ego", seconds)["cost"] for seconds in (0.2, 3, 200)] == [
+        "less than a second",
+        "about 3 s",
+        "about 3 min",
+    ]
 
 
 def test_several_attackers_and_doubts() -> None:
@@ -181,3 +190,29 @@ def test_a_measure_of_the_users_own_is_not_run() -> None:
     """It would be code that a request names."""
     with pytest.raises(nv.NetveilError, match="own measures only"):
         measure({"network": KARATE, "attackers": {**ASKED, "measures": ["os:system"]}})
+
+
+def test_a_release_that_was_brought_runs_no_code(
+    karate_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record may name a measure of somebody's own, in a module of the folder that one works in."""
+    monkeypatch.chdir(tmp_path)
+    ran = "from pathlib import Path\nPath('ran').touch()\n"
+    Path("sent.py").write_text(f"{ran}def contacts(network):\n    return network.degrees.tolist()\n")
+    record = Path(shutil.copytree(karate_release, "release")) / "private" / "run.json"
+    run = json.loads(record.read_text(encoding="utf-8"))
+    run["attackers"][0]["measure"] = "sent:contacts"
+    record.write_text(json.dumps(run), encoding="utf-8")
+    order = {"id": 1, "do": "take-in", "release": str(tmp_path / "release")}
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "netveil.web.work"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdin is not None and worker.stdout is not None
+        print(json.dumps(order), file=worker.stdin, flush=True)
+        answer = json.loads(worker.stdout.readline())
+
+    assert "code of a user, which is refused" in answer["error"]["message"]
+    assert not Path("ran").exists()

@@ -37,10 +37,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 READING = ("GET", "HEAD")  # what changes nothing
+LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Go on to the page</a></p></html>"""
 NOT_LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <h1>This page is not open here yet</h1>
 <p>Open the address that <code>netveil web</code> printed; it works once, for one browser. From a browser that
-has the page open, its menu gives an address for another one.</p>
+has the page open, a button at its foot gives an address for another one.</p>
 <p>If you have just followed that address: <a href="/">go on to the page</a>.</p></html>"""
 
 
@@ -97,13 +101,23 @@ class Guard:
         if is_door:
             token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
             if token and self.session.use_up(token):
-                cookie = {"Set-Cookie": self.session.set_cookie()}
-                return RedirectResponse("/", status_code=303, headers=cookie)
+                return _let_in(site, self.session.set_cookie())
         if self.session.is_ours(_cookie(headers, self.session.cookie_name)):
             return RedirectResponse("/", status_code=303) if is_door and scope.get("query_string") else None
         if is_door:
             return HTMLResponse(NOT_LET_IN, status_code=403)
         return _refused("Open the address that netveil web printed.")
+
+
+def _let_in(site: str | None, cookie: str) -> Response:
+    """Give the cookie, and lead to the page without the token.
+
+    Of whoever comes from elsewhere, such as from the file that opens the browser, a redirect would not bring
+    the strict cookie along; a page of our own does.
+    """
+    if site in (None, "same-origin", "none"):
+        return RedirectResponse("/", status_code=303, headers={"Set-Cookie": cookie})
+    return HTMLResponse(LET_IN, headers={"Set-Cookie": cookie})
 
 
 def _refused(message: str) -> Response:

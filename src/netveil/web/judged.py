@@ -96,6 +96,11 @@ def _plain(value: Any) -> str:
     return figure(value) if isinstance(value, int | float) else str(value)
 
 
+def _people(value: Any) -> str:
+    """Means over several tries need not be whole; people are."""
+    return f"{round(value):,}"
+
+
 OF_ASKED: dict[str, tuple[str, Shown]] = {
     "measure": ("attackers know", _plain),
     "distance": ("distance", _plain),
@@ -128,13 +133,22 @@ OF_TIES: dict[str, tuple[str, Shown]] = {
 def table(records: Sequence[Record]) -> list[dict[str, Any]]:
     """Figures of several releases side by side, in groups; where they are not the same is marked."""
     groups = [
-        ("People", [_row(records, name, *told) for name, told in OF_PEOPLE.items()]),
-        ("Ties", [_row(records, name, *told) for name, told in OF_TIES.items()]),
+        ("What was asked for", _rows(records, OF_ASKED)),
+        ("People", _rows(records, OF_PEOPLE)),
+        ("Ties", _rows(records, OF_TIES)),
         ("What is left of the network", _utility(records)),
-        ("What attackers find", _attackers(records)),
-        ("What was asked for", [_row(records, name, *told) for name, told in OF_ASKED.items()]),
+        ("People found by somebody who …", _attackers(records)),
     ]
     return [{"title": title, "rows": rows} for title, rows in groups if rows]
+
+
+def _rows(records: Sequence[Record], told: dict[str, tuple[str, Shown]]) -> list[dict[str, Any]]:
+    """A row a figure; what none of the releases has is left out."""
+    return [
+        _row(records, name, title, shown)
+        for name, (title, shown) in told.items()
+        if any(record.get(name) is not None for record in records)
+    ]
 
 
 def _row(records: Sequence[Record], name: str, title: str, shown: Shown) -> dict[str, Any]:
@@ -177,7 +191,7 @@ def _attackers(records: Sequence[Record]) -> list[dict[str, Any]]:
     rows = []
     for name, title in names.items():
         values = [each[name]["found"] if name in each else None for each in named]
-        rows.append(_as_row(name, f"found by somebody who {title} ({name})", values, _plain))
+        rows.append(_as_row(name, f"{title} ({name})", values, _people))
     return rows
 
 

@@ -101,8 +101,8 @@ class Runs:
         run = self.get(name)
         if run.is_active or run.id in self._children:
             raise busy("This run is not over; cancel it first.")
-        del self._runs[name]
         self.place.remove("runs", name)
+        del self._runs[name]
         self.events.tell("run-gone", name, {"id": name})
 
     async def close(self) -> None:

@@ -7,8 +7,6 @@ import os
 import signal
 import socket
 import tempfile
-import threading
-import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,6 +18,8 @@ from netveil.errors import FileError, SettingError, option
 from netveil.web.app import application
 from netveil.web.hall import LARGEST_UPLOAD, Hall
 from netveil.web.keeping.place import Place, usual_folder
+from netveil.web.opening import opened
+from netveil.web.patience import PatientProtocol
 from netveil.web.session import Session
 from netveil.web.watched import is_experiment
 
@@ -83,8 +83,7 @@ def serve(
         address = hall.address
         say(address)
         if browser:
-            # Some browsers run in the terminal, and would not let us serve.
-            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+            hall.session.on_use = stack.enter_context(opened(address, place.path))
         asyncio.run(_serve(server, hall, listening))
 
 
@@ -100,7 +99,7 @@ async def _serve(server: Server, hall: Hall, listening: socket.socket) -> None:
 def _settings(hall: Hall) -> uvicorn.Config:
     return uvicorn.Config(
         application(hall),
-        http="h11",
+        http=PatientProtocol,
         ws="none",
         lifespan="on",
         access_log=False,
@@ -115,11 +114,10 @@ def _settings(hall: Hall) -> uvicorn.Config:
 @contextmanager
 def _socket(port: int) -> Iterator[socket.socket]:
     """A socket that listens on loopback only; port 0 is any that is free."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # asyncio lets sockets that say TCP send small answers at once; others wait 40 ms for each.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if hasattr(socket, "SO_REUSEADDR") and hasattr(
-            signal, "SIGKILL"
-        ):  # on Windows it would share the port
+        if os.name == "posix":  # on Windows it would share the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((ADDRESS, port))

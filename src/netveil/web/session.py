@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 MOST_TOKENS = 8  # that wait to be used
 
@@ -15,6 +16,7 @@ class Session:
         self.cookie_name = f"netveil-{port}"
         self._secret = secrets.token_urlsafe(32)
         self._tokens: list[str] = []
+        self.on_use: Callable[[], None] = lambda: None
 
     def new_token(self) -> str:
         """A token for one browser; of too many that wait, the oldest are forgotten."""
@@ -27,6 +29,7 @@ class Session:
         for known in self._tokens:
             if secrets.compare_digest(known.encode(), token.encode()):
                 self._tokens.remove(known)
+                self.on_use()
                 return True
         return False
 

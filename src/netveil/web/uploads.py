@@ -33,7 +33,7 @@ def announced_files(request: Request) -> list[Announced]:
     try:
         rows = json.loads(unquote(request.headers[HEADER]))
         files = [Announced(str(row["name"]), int(row["size"])) for row in rows]
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, OverflowError, RecursionError):
         raise mistake("The header X-Netveil-Files must tell names and sizes of the files.") from None
     if not 1 <= len(files) <= MOST_FILES or any(file.size < 0 for file in files):
         raise mistake(f"Give between 1 and {MOST_FILES} files.")

@@ -6,6 +6,15 @@ import re
 
 from netveil.errors import NetveilError
 
+FIELDS = {
+    "format": "Kind of file",
+    "separator": "Between cells",
+    "encoding": "Encoding",
+    "header": "First line: names the columns",
+    "no-header": "First line: is a tie",
+}
+"""What the page calls the options of reading."""
+
 _OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z-]+)")
 
 
@@ -14,6 +23,11 @@ def in_words(error: NetveilError) -> str:
 
     >>> from netveil.errors import option
     >>> in_words(NetveilError(f"Give {option('columns')}, or {option('header', False)}."))
-    'Give “columns”, or no “header”.'
+    'Give “columns”, or “First line: is a tie”.'
     """
-    return _OPTION.sub(lambda found: f"{'no ' if found[1] else ''}“{found[2]}”", error.for_command_line())
+    return _OPTION.sub(_as_field, error.for_command_line())
+
+
+def _as_field(found: re.Match[str]) -> str:
+    name = f"{found[1] or ''}{found[2]}"
+    return f"“{FIELDS.get(name, name.replace('no-', 'no '))}”"

@@ -97,8 +97,8 @@ class Networks:
     def remove(self, name: str) -> None:
         """Delete a network."""
         self.get(name)
-        del self._records[name]
         self.place.remove("networks", name)
+        del self._records[name]
 
 
 def shown(record: Record) -> Record:

@@ -23,9 +23,11 @@ from typing import Any
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.storage import write_whole
+from netveil.web.answers import busy
 
 ID = re.compile(r"[0-9a-f]{16}")
 RECORD = "record.json"
+LOCK = "lock"
 KINDS = ("networks", "runs", "releases")
 
 
@@ -46,6 +48,7 @@ class Place:
         self.path = path
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_ours(path)
             path.chmod(0o700)
             for kind in KINDS:
                 (path / kind).mkdir(mode=0o700, exist_ok=True)
@@ -85,12 +88,15 @@ class Place:
 
     def remove(self, kind: str, name: str) -> None:
         """Delete a thing with all that belongs to it."""
-        shutil.rmtree(self.folder(kind, name), ignore_errors=True)
+        folder = self.folder(kind, name)
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            raise busy(f"Not all of it could be deleted. Delete the rest by hand: {folder}")
 
     @contextmanager
     def served_alone(self) -> Iterator[None]:
         """Hold the folder while a server runs: two would write over each other's records."""
-        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             try:
                 _lock(file)
@@ -102,6 +108,15 @@ class Place:
             yield
         finally:
             os.close(file)
+
+
+def _check_ours(path: Path) -> None:
+    """Raise for a folder with other things in it: it would be closed to whoever else uses them."""
+    if not (path / KINDS[0]).is_dir() and any(each.name != LOCK for each in path.iterdir()):
+        raise SettingError(
+            f"{path} holds other things. Give an empty or a new folder for the page to keep its own: "
+            f"{option('folder')}."
+        )
 
 
 def _lock(file: int) -> None:

@@ -106,9 +106,9 @@ class Releases:
         kept = self.get(name)
         if kept.source == "folder":
             raise busy("This folder was named when the page was started; it is not deleted from here.")
-        del self._kept[name]
         if kept.source == "upload":
             self.place.remove("releases", name)
+        del self._kept[name]
         return kept
 
     def forget_run(self, name: str) -> None:

@@ -1,1 +1,1 @@
-"""What the page can ask for, a topic a file. docs/web.md lists it for people; `tests/web` enumerates it."""
+"""What the page can ask for, a topic a file. `tests/web` asks each of them for what it must refuse."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from netveil.anonymity.own import user_code_refused
 from netveil.errors import NetveilError
 from netveil.web.work.channel import Channel
 from netveil.web.work.steering import Left, Steering
@@ -36,7 +37,8 @@ def main() -> None:
     steering = Steering()
     channel = Channel(steering)
     import_module("netveil.web.work.looking")  # while nobody waits yet
-    with suppress(Left):
+    # A release that was brought may name a measure of its own: code, which must not run by being looked at.
+    with suppress(Left), user_code_refused():
         for order in channel.orders():
             channel.tell({"id": order["id"], **_answer(order, channel, steering)})
 

@@ -68,7 +68,7 @@ def _dear(name: str, seconds: float) -> dict[str, Any]:
         "title": getattr(found, "title", found.attacker),
         "knowledge": found.attacker,
         "seconds": seconds,
-        "cost": f"about {duration(max(seconds, 0.1))}",
+        "cost": "less than a second" if seconds < 1 else f"about {duration(seconds)}",
     }
 
 

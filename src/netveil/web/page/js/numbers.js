@@ -8,6 +8,12 @@ export function whole(value) {
   return value === null || value === undefined ? MISSING : WHOLE.format(value);
 }
 
+/** Any figure: whole numbers in full, others to four decimals, small ones to three digits. */
+export function figure(value) {
+  if (Number.isInteger(value)) return whole(value);
+  return Math.abs(value) < 0.001 ? inFull(value, 3) : value.toFixed(4);
+}
+
 /** A part of a whole in per cent: two decimals, one from 10% on, and never 0% for what is more. */
 export function percentage(part, all = 1, signed = false) {
   if (part === null || part === undefined || !all) return MISSING;

@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { oncePerFrame } from "./dom.js";
 
+const MOST_POINTS = 1200; // of a search that runs for hours; the server keeps 600
 const RETRY = 2000; // milliseconds until the server is asked again
 
 export const store = {
@@ -79,6 +80,8 @@ function connect() {
     if (!run) return;
     run.progress = progress;
     if (point) run.history.push(point);
+    if (run.history.length > MOST_POINTS)
+      run.history = run.history.filter((_, place) => place % 2 === 0 || place === run.history.length - 1);
     tell("runs");
   });
   on("ending", () => setConnection("ended"));

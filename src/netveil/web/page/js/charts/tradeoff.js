@@ -20,7 +20,7 @@ export function tradeOff({ points, others, edges, nodes, start, chosen }) {
     const xTicks = ticks((100 * widest) / edges, width < 420 ? 3 : 6, false).filter(
       (tick) => tick <= ((100 * widest) / edges) * 1.02,
     );
-    box = inside(width, height, widest, yTicks.at(-1), yTicks);
+    box = inside(width, height, widest * 1.03, yTicks.at(-1), yTicks); // the last point is whole, too
     drawAxes(svg, box, yTicks, "ties deleted", "people at risk");
     for (const tick of xTicks) {
       svg.append(

@@ -2,6 +2,7 @@
 
 const MANY_TIES = 6000;
 const CROWDED = 1500; // ties, from which they grow pale so that people stand out
+const MANY_DELETED = 100; // from which deleted ties grow pale, too
 const REST = 120; // milliseconds without a move
 
 /** A function that paints the network as placed, with one person selected. */
@@ -11,10 +12,8 @@ export function painted(canvas, nodes, edges, deletedAs) {
     nodes,
     edges.filter((edge) => !edge[2]),
   );
-  const deleted = pathOf(
-    nodes,
-    edges.filter((edge) => edge[2]),
-  );
+  const gone = edges.filter((edge) => edge[2]);
+  const deleted = pathOf(nodes, gone);
   const neighbours = (index) => edges.filter((edge) => edge[0] === index || edge[1] === index);
   let sharp = null; // a sharp picture and how it was placed
   let resting = 0;
@@ -22,9 +21,17 @@ export function painted(canvas, nodes, edges, deletedAs) {
   const ties = (place, colours) => {
     context.globalAlpha = Math.min(1, Math.max(0.16, Math.sqrt(CROWDED / edges.length)));
     line(context, kept, place, colours.tie, edges.length > MANY_TIES ? 0.6 : 0.9, []);
-    context.globalAlpha = 1;
+    context.globalAlpha = Math.min(1, Math.max(0.6, Math.sqrt(MANY_DELETED / (gone.length || 1))));
     if (deletedAs !== null)
-      line(context, deleted, place, colours.risk, 1.8, deletedAs === "dashed" ? [5, 4] : []);
+      line(
+        context,
+        deleted,
+        place,
+        colours.risk,
+        gone.length > MANY_DELETED ? 1 : 1.8,
+        deletedAs === "dashed" ? [5, 4] : [],
+      );
+    context.globalAlpha = 1;
   };
   const people = (place, colours) => {
     const radius = (nodes.length < 120 ? 6 : nodes.length < 600 ? 4.5 : 3) * Math.min(2.2, place.zoom ** 0.4);

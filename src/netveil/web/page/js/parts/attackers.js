@@ -3,8 +3,9 @@
 import { eyes, get, post } from "../api.js";
 import { shareBar } from "../charts/bars.js";
 import { announce, fill, h, newId } from "../dom.js";
-import { people, percentage, whole } from "../numbers.js";
+import { capital, people, percentage, whole } from "../numbers.js";
 import { failure } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 export function attackersTable({ entries, dear, network, chosen, choose, measured, signal }) {
   const group = newId("eyes");
@@ -19,21 +20,7 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
       {},
       "What an attacker knows, and how many people she can find. Choose one to see below what she sees.",
     ),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["attacker", "at risk", "share of the people", ""].map((name, place) =>
-          h(
-            "th",
-            { scope: "col", class: place === 1 || place === 2 ? "number" : null },
-            name || h("span", { class: "unseen" }, "share as a bar"),
-          ),
-        ),
-      ),
-    ),
+    tableHead(["attacker", "at risk", "share of the people", ""], (place) => place === 1 || place === 2),
     h(
       "tbody",
       {},
@@ -61,7 +48,7 @@ function measuredRow(entry, group, chosen, choose) {
         "label",
         { class: "choice" },
         input,
-        h("span", {}, h("strong", {}, entry.knowledge), h("span", { class: "aside-line" }, entry.name)),
+        h("span", {}, h("strong", {}, capital(entry.knowledge)), h("span", { class: "aside-line" }, entry.name)),
       ),
     ),
     h("td", { class: "number", data: { label: "at risk" } }, whole(atRisk)),
@@ -133,7 +120,7 @@ function dearRow(each, network, chosen, measured, signal) {
       h(
         "span",
         { class: "choice without" },
-        h("span", {}, h("strong", {}, each.knowledge), h("span", { class: "aside-line" }, each.name)),
+        h("span", {}, h("strong", {}, capital(each.knowledge)), h("span", { class: "aside-line" }, each.name)),
       ),
     ),
     place,

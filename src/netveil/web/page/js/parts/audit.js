@@ -4,6 +4,7 @@ import { shareBar } from "../charts/bars.js";
 import { h } from "../dom.js";
 import { percentage, whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 /** The warning that nobody may miss: who has the network itself. */
 export function strongest(release) {
@@ -62,21 +63,7 @@ function attackersTable(attackers, nodes, caption) {
     "table",
     { class: "stacked" },
     h("caption", {}, caption),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        header.map((name, place) =>
-          h(
-            "th",
-            { scope: "col", class: place && name ? "number" : null },
-            name || h("span", { class: "unseen" }, "share as a bar"),
-          ),
-        ),
-      ),
-    ),
+    tableHead(header, (place) => place > 0),
     h(
       "tbody",
       {},
@@ -94,7 +81,7 @@ function attackersTable(attackers, nodes, caption) {
           h(
             "td",
             { class: "number", data: { label: "finds" } },
-            `${figure(each.found)} of ${figure(people)}`,
+            `${whole(each.found)} of ${whole(people)}`,
           ),
           h("td", { class: "number", data: { label: "share" } }, percentage(each.found, people)),
           h("td", { class: "bar-cell" }, shareBar(each.found / people)),
@@ -112,11 +99,6 @@ function attackersTable(attackers, nodes, caption) {
       }),
     ),
   );
-}
-
-/** Means over several tries need not be whole. */
-function figure(value) {
-  return Number.isInteger(value) ? whole(value) : whole(Math.round(value));
 }
 
 function leaks(found) {

@@ -9,6 +9,7 @@ import { drawnNetwork } from "../drawing/network.js";
 import { people, percentage, ties, whole } from "../numbers.js";
 import { bands } from "./bands.js";
 import { showsIn, noteBox } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 /** People at risk for several k, and a warning where deletions made it worse. */
 export function kTable(record) {
@@ -58,17 +59,7 @@ export function remaining(record, report) {
         ? `The riskiest ${whole(rows.length)}, by published number.`
         : "By published number, the riskiest first.",
     ),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["number", "contacts in the original", "known of them in the release"].map((name, place) =>
-          h("th", { scope: "col", class: place === 1 ? "number" : null }, name),
-        ),
-      ),
-    ),
+    tableHead(["number", "contacts in the original", "known of them in the release"], (place) => place === 1),
     h(
       "tbody",
       {},
@@ -171,17 +162,7 @@ export function utilityTable(release) {
     "table",
     { class: "stacked" },
     h("caption", {}, "What the network still tells, before and after."),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["figure", "before", "after", "change"].map((name, place) =>
-          h("th", { scope: "col", class: place ? "number" : null }, name),
-        ),
-      ),
-    ),
+    tableHead(["figure", "before", "after", "change"], (place) => place > 0),
     h(
       "tbody",
       {},

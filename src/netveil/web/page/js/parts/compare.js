@@ -2,11 +2,14 @@
 
 import { post } from "../api.js";
 import { fill, h } from "../dom.js";
+import { whole } from "../numbers.js";
 import { releasesInOrder } from "../store.js";
 import { nameOf } from "./context.js";
 import { failure, panel } from "./notes.js";
 
 const MOST = 8;
+const MOST_ROWS = 16; // of a group, without a click
+const FIRST_ROWS = 6; // of one that has more
 
 /** The panel; the release in use is always in the table. */
 export function comparePanel(id) {
@@ -79,6 +82,33 @@ export function comparePanel(id) {
   return { place, update };
 }
 
+/** A group of rows; of very many, the first, and the others when they are wanted. */
+function groupBody({ title, rows }, width) {
+  const lines = rows.map((row) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, row.title),
+      row.shown.map((text) => h("td", { class: row.differs ? "number differs" : "number" }, text)),
+    ),
+  );
+  const head = h("tr", {}, h("th", { scope: "rowgroup", colspan: width, class: "group" }, title));
+  const body = h("tbody", {}, head, lines);
+  const later = lines.length > MOST_ROWS ? lines.slice(FIRST_ROWS) : [];
+  if (!later.length) return body;
+  const button = h("button", { class: "link", type: "button" }, `Show the other ${whole(later.length)}`);
+  const more = h("tr", {}, h("td", { colspan: width, class: "group" }, button));
+  for (const line of later) line.remove();
+  body.append(more);
+  button.addEventListener("click", () => {
+    more.replaceWith(...later);
+    const first = later[0].firstChild;
+    first.setAttribute("tabindex", "-1");
+    first.focus();
+  });
+  return body;
+}
+
 function table({ releases, groups, same_network: same }, onlyDifferences) {
   const shown = groups
     .map((group) => ({ ...group, rows: group.rows.filter((row) => row.differs || !onlyDifferences) }))
@@ -104,21 +134,7 @@ function table({ releases, groups, same_network: same }, onlyDifferences) {
       ),
     ),
   );
-  const bodies = shown.map((group) =>
-    h(
-      "tbody",
-      {},
-      h("tr", {}, h("th", { scope: "rowgroup", colspan: releases.length + 1, class: "group" }, group.title)),
-      group.rows.map((row) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, row.title),
-          row.shown.map((text) => h("td", { class: row.differs ? "number differs" : "number" }, text)),
-        ),
-      ),
-    ),
-  );
+  const bodies = shown.map((group) => groupBody(group, releases.length + 1));
   return [
     warning,
     h(

@@ -7,6 +7,7 @@ import { networksInOrder, releasesInOrder, store } from "../store.js";
 
 export function context(view, id) {
   if (!id || !["networks", "releases"].includes(view.shows) || view.onlyAsked) return null;
+  if (view.shows === "networks" && store.networks.get(id)?.state !== "read") return null;
   const all =
     view.shows === "networks"
       ? networksInOrder().filter((network) => network.state === "read")

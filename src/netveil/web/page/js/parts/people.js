@@ -7,6 +7,7 @@ import { camera } from "../drawing/camera.js";
 import { drawnNetwork } from "../drawing/network.js";
 import { counted, people, whole } from "../numbers.js";
 import { showsIn } from "./notes.js";
+import { tableHead } from "./tables.js";
 
 /** The panel for people; `query` says through whose eyes, `entry` what she can do. */
 export function peoplePanel(network, query, entry, signal) {
@@ -100,7 +101,9 @@ function personCard(person, choose) {
         "li",
         {},
         h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
-        row.at_risk ? h("span", { class: "tag risk" }, "at risk") : null,
+        row.at_risk
+          ? [h("i", { class: "swatch at-risk", "aria-hidden": "true" }), h("span", { class: "unseen" }, "at risk")]
+          : null,
       ),
     );
     return [
@@ -110,6 +113,7 @@ function personCard(person, choose) {
   };
   const states = person.attackers.filter((each) => each.state).map((each) => each.state);
   return [
+    h("p", { class: "soft small person-word" }, "Person"),
     h("h3", { class: "person-name" }, person.label),
     h(
       "p",
@@ -180,17 +184,7 @@ function table(rows, caption, choose) {
     "table",
     { class: "stacked" },
     h("caption", {}, caption),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["person", "contacts", "known of them", "look alike"].map((name, place) =>
-          h("th", { scope: "col", class: place % 2 ? "number" : null }, name),
-        ),
-      ),
-    ),
+    tableHead(["person", "contacts", "known of them", "look alike"], (place) => place % 2 === 1),
     h(
       "tbody",
       {},

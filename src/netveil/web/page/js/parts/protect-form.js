@@ -2,14 +2,14 @@
 
 import { post } from "../api.js";
 import { announce, h, say } from "../dom.js";
-import { know, note, noted, runsInOrder, isActive, store } from "../store.js";
+import { know, note, runsInOrder, isActive, store } from "../store.js";
 import { textField } from "./fields.js";
 import { problemPlace } from "./notes.js";
 import { further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
 
-/** The form for a network; `started(run)` is called when a search waits in the queue. */
-export function protectForm(network, started) {
-  const given = { ...store.about.defaults, ...noted(`form ${network.id}`, () => ({})) };
+/** The form for a network, filled with what is `wanted`; its `onstart(run)` hears of a search in the queue. */
+export function protectForm(network, wanted) {
+  const given = { ...store.about.defaults, ...wanted };
   const problems = problemPlace();
   const parts = [
     howMuch(network, given),
@@ -51,7 +51,7 @@ export function protectForm(network, started) {
         await post("api/runs", { network: network.id, options, note: remark.value() }),
       );
       announce("The search is in the queue");
-      started(run);
+      made.onstart?.(run);
     } catch (problem) {
       if (!problem.kind) throw problem;
       if (!parts.some((part) => part.fails?.(problem))) problems.show(problem);
@@ -60,5 +60,6 @@ export function protectForm(network, started) {
       relabel();
     }
   });
-  return { place: form, update: relabel };
+  const made = { place: form, update: relabel, onstart: null };
+  return made;
 }

@@ -12,6 +12,12 @@ const EFFORTS = [
   ["10", "Thorough", "ten times as long: somewhat fewer people at risk"],
 ];
 
+const LIMITS = {
+  clustering: "Clustering, at most changed by",
+  lcc: "People who leave the largest part",
+  degree: "Contacts lost by anybody",
+};
+
 /** Budget or target. */
 export function howMuch(network, given) {
   const budget = textField({
@@ -178,7 +184,7 @@ export function whatStays(network, given) {
   const limits = store.about.limits.map((limit) => ({
     name: limit.name,
     ...textField({
-      label: capital(limit.name),
+      label: LIMITS[limit.name] ?? capital(limit.name),
       value: given.keep?.[limit.name] ?? "",
       hint: limit.description,
       placeholder: "no limit",

@@ -1,6 +1,6 @@
 // How a file was read: the sentence, its first lines as a table, and fields to correct it.
 
-import { post } from "../api.js";
+import { Problem, post } from "../api.js";
 import { h, newId } from "../dom.js";
 import { capital, counted, people, ties } from "../numbers.js";
 import { addressOf } from "../route.js";
@@ -39,7 +39,7 @@ export function readingPanel(network) {
     { class: "panel reading", "aria-labelledby": "reading-title" },
     h("h2", { id: "reading-title" }, titles[network.state]),
     read ? asRead(network) : asked(network),
-    network.table ? cellsTable(network.table, read) : firstTies(network),
+    network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
     read ? h("div", { class: "row" }, onward) : null,
   );
@@ -61,7 +61,7 @@ function asRead(network) {
       h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
       reading ? ` ${sentence(reading.sentence)}` : "",
     ),
-    left.length ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
+    left.length && !reading ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
     (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
     (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
   ];
@@ -211,6 +211,10 @@ function corrections(network) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     problems.clear();
+    if (Boolean(one.value()) !== Boolean(other.value())) {
+      problems.show(new Problem("mistake", "Choose both columns of people, or let netveil find out both."));
+      return;
+    }
     const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
     const wanted = {
       columns,

@@ -44,14 +44,12 @@ export function runCard(run) {
     ]),
   );
   const drop = actionButton("Delete", "small", () => discard(id), problems);
-  const onward = h(
-    "div",
-    { class: "row" },
+  const onward = [
     h("a", { class: "button small main", href: addressOf("judge", id) }, "Judge it"),
     h("a", { class: "button small", href: addressOf("take", id) }, "Take it away"),
-  );
+  ];
   const tradeOff = h("div");
-  const row = h("div", { class: "row deeds" }, Object.values(deeds), drop);
+  const row = h("div", { class: "row deeds" }, onward, Object.values(deeds), drop);
   const place = h(
     "article",
     { class: "panel run", data: { run: id } },
@@ -59,7 +57,6 @@ export function runCard(run) {
     asked,
     message,
     live.place,
-    onward,
     tradeOff,
     row,
     problems.place,
@@ -77,9 +74,10 @@ export function runCard(run) {
       tag.className = `tag ${look}`;
       place.dataset.state = state;
       fill(message, messageOf(now));
+      say(deeds.stop, state === "reporting" ? "Leave out the rest of the report" : DEEDS.stop[0]);
       for (const [name, button] of Object.entries(deeds)) button.hidden = !now.can.includes(name);
       drop.hidden = ["queued", "starting", "searching", "paused", "reporting"].includes(state);
-      onward.hidden = state !== "done";
+      for (const link of onward) link.hidden = state !== "done";
       if (state === "done" && now.options.curve && !tradeOff.hasChildNodes())
         fill(
           tradeOff,
@@ -103,7 +101,7 @@ function loadTradeOff(place, id) {
 function askedOf(run) {
   const { options } = run;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
-  const much = options.target ? `target ${options.target}` : `budget ${options.budget}`;
+  const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
   const long = options.time
     ? `${duration(options.time)}`
     : options.effort === 1
@@ -164,7 +162,8 @@ function liveFigures() {
       const runs = ["starting", "searching", "paused", "reporting"].includes(run.state);
       place.hidden = !runs || (!progress && !run.doing);
       if (place.hidden) return;
-      list.hidden = bar.hidden = !progress;
+      list.hidden = !progress;
+      bar.hidden = !progress || run.state === "reporting";
       say(doing, doingOf(run));
       if (!progress) return;
       say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
@@ -173,8 +172,7 @@ function liveFigures() {
         left,
         run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds),
       );
-      if (progress.share === null || progress.share === undefined || run.state === "reporting")
-        bar.removeAttribute("value");
+      if (progress.share === null || progress.share === undefined) bar.removeAttribute("value");
       else bar.value = progress.share;
       if (!curve) {
         curve = fallingCurve(progress.at_first, progress.enough || null);

@@ -2,10 +2,11 @@
 
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { counted, moment, whole } from "../numbers.js";
+import { counted, figure, moment, whole } from "../numbers.js";
 import { emptyState, showsIn, figures, panel } from "../parts/notes.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
+import { tableHead } from "../parts/tables.js";
 
 const MOST_ROWS = 200;
 
@@ -79,7 +80,6 @@ function listed(row, id) {
 }
 
 function watched(found) {
-  const rows = found.rows.slice(-MOST_ROWS);
   return [
     figures([
       ["Finished", whole(found.finished), found.total ? `of ${whole(found.total)}` : null],
@@ -93,49 +93,7 @@ function watched(found) {
     ]),
     panel(
       `Runs of ${found.name}`,
-      rows.length
-        ? h(
-            "div",
-            { class: "scroll", tabindex: "0", role: "region", "aria-label": "Finished runs" },
-            h(
-              "table",
-              {},
-              h(
-                "caption",
-                {},
-                found.rows.length > rows.length
-                  ? `The last ${whole(rows.length)} of ${counted(found.rows.length, "run")}.`
-                  : counted(rows.length, "run"),
-              ),
-              h(
-                "thead",
-                {},
-                h(
-                  "tr",
-                  {},
-                  found.columns.map((name) => h("th", { scope: "col" }, name)),
-                ),
-              ),
-              h(
-                "tbody",
-                {},
-                rows.map((row) =>
-                  h(
-                    "tr",
-                    {},
-                    row.map((cell) =>
-                      h(
-                        "td",
-                        { class: typeof cell === "number" ? "number" : null },
-                        cell === null ? "–" : String(cell),
-                      ),
-                    ),
-                  ),
-                ),
-              ),
-            ),
-          )
-        : h("p", { class: "soft" }, "None is finished yet."),
+      found.rows.length ? runsTable(found) : h("p", { class: "soft" }, "None is finished yet."),
     ),
     found.failures?.length
       ? panel(
@@ -148,4 +106,57 @@ function watched(found) {
         )
       : null,
   ];
+}
+
+/** The last runs; what is the same in all of them is told once, above. */
+function runsTable({ columns, rows }) {
+  const last = rows.slice(-MOST_ROWS);
+  const differ = columns.map((_, place) => rows.some((row) => row[place] !== rows[0][place]));
+  const same = columns
+    .map((name, place) => (differ[place] || isMissing(rows[0][place]) ? null : `${words(name)} ${cell(rows[0][place])}`))
+    .filter(Boolean);
+  const shown = columns.map((_, place) => place).filter((place) => differ[place] || rows.length === 1);
+  const isNumber = (place) => last.some((row) => typeof row[place] === "number");
+  const told = rows.length > last.length ? `The last ${whole(last.length)} of ${counted(rows.length, "run")}.` : "";
+  return [
+    rows.length > 1 && same.length ? h("p", { class: "soft small" }, `The same in all runs: ${same.join(", ")}.`) : null,
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Finished runs" },
+      h(
+        "table",
+        { class: "results" },
+        h("caption", {}, told || counted(last.length, "run")),
+        tableHead(
+          shown.map((place) => words(columns[place])),
+          (turn) => isNumber(shown[turn]),
+        ),
+        h(
+          "tbody",
+          {},
+          last.map((row) =>
+            h(
+              "tr",
+              {},
+              shown.map((place) => h("td", { class: isNumber(place) ? "number" : null }, cell(row[place]))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function words(name) {
+  return name.replaceAll("_", " ");
+}
+
+function isMissing(value) {
+  return value === null || value === "";
+}
+
+function cell(value) {
+  if (isMissing(value)) return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? figure(value) : String(value);
 }

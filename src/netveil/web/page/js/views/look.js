@@ -7,8 +7,9 @@ import { people, percentage, whole } from "../numbers.js";
 import { attackersTable } from "../parts/attackers.js";
 import { bands } from "../parts/bands.js";
 import { guide } from "../parts/guide.js";
-import { emptyState, showsIn, figures, panel } from "../parts/notes.js";
+import { showsIn, figures, panel } from "../parts/notes.js";
 import { peoplePanel } from "../parts/people.js";
+import { networkRead, withoutNetwork } from "../parts/without-network.js";
 import { noted, store } from "../store.js";
 
 export const look = {
@@ -18,18 +19,10 @@ export const look = {
   shows: "networks",
   isOpen: () => [...store.networks.values()].some((network) => network.state === "read"),
   open(main, id, again) {
-    const network = id ? store.networks.get(id) : null;
+    const network = networkRead(id);
     main.append(h("h1", {}, "Who can be found?"));
-    if (!network || network.state !== "read") {
-      main.append(
-        emptyState(
-          "No network yet",
-          "Bring a network first; then you see here who in it can be singled out.",
-          h("a", { class: "button main", href: "#/bring" }, "Bring a network"),
-        ),
-      );
-      return {};
-    }
+    if (!network)
+      return withoutNetwork(main, id, "then you see here who in it can be singled out.", again);
     const ending = new AbortController();
     new Looking(main, network, ending.signal).start();
     return {

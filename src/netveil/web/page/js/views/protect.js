@@ -1,10 +1,10 @@
 // Step 3, Protect: what to ask of the search, the queue, and how the searches get on.
 
 import { fill, h } from "../dom.js";
-import { emptyState } from "../parts/notes.js";
 import { protectForm } from "../parts/protect-form.js";
 import { runCard } from "../parts/run-card.js";
-import { runsInOrder, store } from "../store.js";
+import { networkRead, withoutNetwork } from "../parts/without-network.js";
+import { noted, runsInOrder, store } from "../store.js";
 
 export const protect = {
   name: "protect",
@@ -13,19 +13,11 @@ export const protect = {
   shows: "networks",
   isOpen: () =>
     [...store.networks.values()].some((network) => network.state === "read") || store.runs.size > 0,
-  open(main, id) {
-    const network = id ? store.networks.get(id) : null;
+  open(main, id, again) {
+    const network = networkRead(id);
     main.append(h("h1", {}, "Protect the people in it"));
-    if (!network && !store.runs.size) {
-      main.append(
-        emptyState(
-          "No network yet",
-          "Bring a network first; then say here whom to protect from, and how much may change.",
-          h("a", { class: "button main", href: "#/bring" }, "Bring a network"),
-        ),
-      );
-      return {};
-    }
+    if (!network && (id || !store.runs.size))
+      return withoutNetwork(main, id, "then say here whom to protect from, and how much may change.", again);
     main.append(
       h(
         "p",
@@ -34,7 +26,8 @@ export const protect = {
       ),
     );
     const runs = runList();
-    const form = network ? protectForm(network, (run) => runs.reveal(run.id)) : null;
+    const form = network ? keptForm(network) : null;
+    if (form) form.onstart = (run) => runs.reveal(run.id);
     main.append(h("div", { class: "columns protect" }, form?.place, runs.place));
     return {
       update(what) {
@@ -45,6 +38,17 @@ export const protect = {
     };
   },
 };
+
+let kept = { form: null }; // what one has filled in stays while one looks at other steps
+
+/** The form for a network: the one that was begun, unless the guide or a search has filled it anew. */
+function keptForm(network) {
+  const given = noted(`form ${network.id}`, () => ({}));
+  if (kept.network !== network || kept.given !== given)
+    kept = { network, given, form: protectForm(network, given) };
+  kept.form.update();
+  return kept.form;
+}
 
 /** The searches, one card each; a card stays the same element while its search goes on. */
 function runList() {

@@ -37,11 +37,7 @@ export const takeAway = {
       warnings,
       h("div", { class: "columns" }, publicPart(from), privatePart(from)),
       panel("To read and to sign", pages(from)),
-      panel(
-        "Make the same release again",
-        h("p", { class: "soft" }, "Nothing else than these lines and your file is needed to repeat it."),
-        lines,
-      ),
+      panel("Make the same release again", lines),
     );
     get(`${from}/lines`, ending.signal)
       .then((found) => fill(lines, codeBoxes(found)))
@@ -73,7 +69,7 @@ function publicPart(from) {
     h(
       "p",
       {},
-      "The network with fresh numbers instead of names, in random order, and a file of figures about it. Nothing in it tells who is who.",
+      "The network with fresh numbers instead of names, in random order, and a file of figures about it.",
     ),
     h(
       "div",
@@ -148,9 +144,8 @@ function pages(from) {
 
 function codeBoxes({ command, python, repeats, note, needs }) {
   return [
-    repeats ? null : noteBox("warn", h("p", {}, note)),
-    repeats && note ? h("p", { class: "soft" }, note) : null,
-    codeBox("In a terminal", command),
+    repeats ? h("p", { class: "soft" }, enough(needs ?? []), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
+    command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
     (needs ?? []).length
       ? h(
@@ -161,11 +156,17 @@ function codeBoxes({ command, python, repeats, note, needs }) {
             index ? ", " : "",
             h("code", {}, file.name),
             file.sha256 ? [" with SHA-256 ", h("code", {}, file.sha256)] : "",
+            file.where ? ` (${file.where})` : "",
           ]),
           ".",
         )
       : null,
   ];
+}
+
+/** What one needs to make the same release again. */
+function enough(needs) {
+  return `These lines${needs.length ? " and the files named below" : ""} give the same release, byte for byte.`;
 }
 
 function codeBox(title, text) {
