@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import netveil
+from as_in_all_tests import STANDARD, change_this_process
 from browsers import started
-from drawn_once import DRAWN_ANEW, drawn_once
+from children import prepare_children
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
 from netveil.search.annealing import settings as annealing_settings
@@ -32,40 +32,27 @@ settings.register_profile(
 )
 settings.load_profile("netveil")
 
-
-# Audits try the first case of attackers who match the whole network, but where these are tested.
-ALL_MARKS, plan.MOST_MARKS = plan.MOST_MARKS, dict.fromkeys(plan.MOST_MARKS, 1)
+prepare_children()
+change_this_process()
 
 
 @pytest.fixture(autouse=True)
 def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
-        monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
-
-
-# Nothing that tests write must outlive a power failure: they wait for no disk. See test_files_staging.py.
-setattr(os, "fsync", lambda descriptor: None)  # noqa: B010 - mypy lets nobody assign to it
-
-
-# Small networks are searched for a moment, but where it is tested what the standard effort finds.
-STANDARD, annealing_settings.FEWEST_PROPOSALS = annealing_settings.FEWEST_PROPOSALS, 200_000
+        monkeypatch.setattr(plan, "MOST_MARKS", STANDARD["MOST_MARKS"])
 
 
 @pytest.fixture
 def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many proposals as a user's search makes."""
-    monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD)
-
-
-# Pictures of reports are drawn once from the same figures.
-setattr(Picture, "svg", drawn_once(DRAWN_ANEW))  # noqa: B010 - mypy lets nobody assign to a method
+    monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
 @pytest.fixture
 def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every time, for tests of how they are drawn."""
-    monkeypatch.setattr(Picture, "svg", DRAWN_ANEW)
+    monkeypatch.setattr(Picture, "svg", STANDARD["svg"])
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,76 @@
+"""What is changed in netveil for all tests: in their own process, and in those that they start.
+
+A module of netveil is changed when it is imported, and none is imported for that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+STANDARD: dict[str, Any] = {}
+"""What a user has instead, for the tests of just that; known once the module is imported."""
+
+
+def one_case_each(plan: Any) -> None:
+    """Audits try the first case of attackers who match the whole network."""
+    STANDARD["MOST_MARKS"] = plan.MOST_MARKS
+    plan.MOST_MARKS = dict.fromkeys(plan.MOST_MARKS, 1)
+
+
+def short_searches(settings: Any) -> None:
+    """Small networks are searched for a moment."""
+    STANDARD["FEWEST_PROPOSALS"] = settings.FEWEST_PROPOSALS
+    settings.FEWEST_PROPOSALS = 200_000
+
+
+def pictures_drawn_once(figures: Any) -> None:
+    """A picture that any process of this test run has drawn is not drawn again."""
+    from drawn_once import drawn_once
+
+    STANDARD["svg"] = figures.Picture.svg
+    figures.Picture.svg = drawn_once(figures.Picture.svg, kept_in=os.environ.get("NETVEIL_TEST_PICTURES"))
+
+
+CHANGES: dict[str, Callable[[Any], None]] = {
+    "netveil.auditing.matching.plan": one_case_each,
+    "netveil.search.annealing.settings": short_searches,
+    "netveil.report.figures": pictures_drawn_once,
+}
+
+
+class ChangedOnImport(MetaPathFinder):
+    """Finds the modules that are changed, as Python does."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module's own, with a loader that changes what it has loaded."""
+        spec = PathFinder.find_spec(fullname, path, target) if fullname in CHANGES else None
+        if spec is None or spec.loader is None:
+            return None
+        load = spec.loader.exec_module
+
+        def load_and_change(module: ModuleType) -> None:
+            load(module)
+            CHANGES[fullname](module)
+
+        setattr(spec.loader, "exec_module", load_and_change)  # noqa: B010 - mypy lets nobody assign to it
+        return spec
+
+
+def change_this_process() -> None:
+    """From now on; what is imported already is changed at once."""
+    if any(isinstance(finder, ChangedOnImport) for finder in sys.meta_path):
+        return
+    # Nothing that tests write must outlive a power failure: they wait for no disk. See test_files_staging.py.
+    setattr(os, "fsync", lambda descriptor: None)  # noqa: B010 - mypy lets nobody assign to it
+    sys.meta_path.insert(0, ChangedOnImport())
+    for name, change in CHANGES.items():
+        if name in sys.modules:
+            change(sys.modules[name])
