@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import netveil
-from as_in_all_tests import STANDARD, change_this_process
+from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
 from children import prepare_children
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
 from netveil.search.annealing import settings as annealing_settings
 from netveil.utility import communities
+from waiting import ended_when_quiet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,6 +35,13 @@ settings.load_profile("netveil")
 
 prepare_children()
 change_this_process()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_hangs() -> Iterator[None]:
+    """A process that hangs costs minutes, and the test that waits for it says where."""
+    with ended_when_quiet():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +66,7 @@ def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the built-in demo network with all that a report has: not to be changed."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, whole_pictures():
         patch.setattr(communities, "RUNS", 10)
         release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
         return netveil.save(release, tmp_path_factory.mktemp("demo") / "release")
@@ -68,7 +76,8 @@ def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the karate club with its curve and all that a report has: not to be changed."""
     release = netveil.anonymize(netveil.load("karate"), "10%", effort=0.02, seed=1, curve=True)
-    return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
+    with whole_pictures():
+        return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
 
 
 # Playwright's loop counts as running for as long as the browser lives, so there is one for each file of tests

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from html import escape
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 STANDARD: dict[str, Any] = {}
 """What a user has instead, for the tests of just that; known once the module is imported."""
@@ -29,18 +35,47 @@ def short_searches(settings: Any) -> None:
     settings.FEWEST_PROPOSALS = 200_000
 
 
-def pictures_drawn_once(figures: Any) -> None:
-    """A picture that any process of this test run has drawn is not drawn again."""
+def pictures_in_words(figures: Any) -> None:
+    """Pictures of a report are drawn, but not laid out, which takes most of the time of a small release."""
+    STANDARD["svg"], STANDARD["svg_for_page"] = figures.Picture.svg, figures.svg_for_page
+    figures.svg_for_page = words_of
+    figures.Picture.svg = _remembered("in-words")
+
+
+@contextmanager
+def whole_pictures() -> Iterator[None]:
+    """As users see them, for a while; one that any process of this test run has drawn is not drawn again."""
+    from netveil.report import figures
+
+    drawn: Any = figures
+    in_words = drawn.svg_for_page, drawn.Picture.svg
+    drawn.svg_for_page, drawn.Picture.svg = STANDARD["svg_for_page"], _remembered("whole")
+    try:
+        yield
+    finally:
+        drawn.svg_for_page, drawn.Picture.svg = in_words
+
+
+def words_of(figure: Figure) -> str:
+    """What can be read in a figure, as an SVG element."""
+    from matplotlib.text import Text
+
+    words = [each.get_text() for each in figure.findobj(Text) if isinstance(each, Text)]
+    return f"<svg><text>{escape(' '.join(filter(None, words)))}</text></svg>"
+
+
+@cache
+def _remembered(how: str) -> Any:
     from drawn_once import drawn_once
 
-    STANDARD["svg"] = figures.Picture.svg
-    figures.Picture.svg = drawn_once(figures.Picture.svg, kept_in=os.environ.get("NETVEIL_TEST_PICTURES"))
+    folder = os.environ.get("NETVEIL_TEST_PICTURES")
+    return drawn_once(STANDARD["svg"], None if folder is None else os.path.join(folder, how))  # noqa: PTH118
 
 
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.plan": one_case_each,
     "netveil.search.annealing.settings": short_searches,
-    "netveil.report.figures": pictures_drawn_once,
+    "netveil.report.figures": pictures_in_words,
 }
 
 

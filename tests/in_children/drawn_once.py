@@ -103,7 +103,7 @@ def _keep(
         return
     svg_file = _file(picture, entries, values, folder)
     entries_file = svg_file.with_name(f"{sha256(repr(entries).encode()).hexdigest()}.entries")
-    svg_file.parent.mkdir(exist_ok=True)
+    svg_file.parent.mkdir(parents=True, exist_ok=True)
     for file, content in ((svg_file, svg), (entries_file, entries)):
         unfinished = file.with_suffix(f".{uuid4().hex}")
         unfinished.write_bytes(pickle.dumps(content))
