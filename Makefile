@@ -70,10 +70,17 @@ clean: ## remove .venv, the demo's release and what was built
 	$(PYTHON) -m venv .venv
 	touch $@
 
+# pip compiles bytecode file by file, also of the tests of others: here all cores do, and only what may be imported.
+# Files for other versions of Python, which some packages have, cannot be compiled, and need not be.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib > /dev/null
+
 .venv/installed: .venv/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[web]"
+	$(PIP_INSTALL) --editable ".[web]"
+	-@$(COMPILE)
 	touch $@
 
 .venv/installed-dev: .venv/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(PIP_INSTALL) --editable ".[dev]"
+	-@$(COMPILE)
 	touch $@ .venv/installed

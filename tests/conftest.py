@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,13 @@ def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many proposals as a user's search makes."""
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In the tests of reports: elsewhere they are not laid out."""
+    with whole_pictures() if request.path.parent.name == "report" else nullcontext():
+        yield
 
 
 @pytest.fixture
