@@ -58,10 +58,21 @@ def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
+PICTURES_TESTED_IN = {"test_paper_figures", "test_simulated_plan"}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In the tests of reports: elsewhere they are not laid out."""
-    with whole_pictures() if request.path.parent.name == "report" else nullcontext():
+    """In the tests of pictures: elsewhere they are not laid out."""
+    about_them = request.path.parent.name == "report" or request.path.stem in PICTURES_TESTED_IN
+    with whole_pictures() if about_them else nullcontext():
+        yield
+
+
+@pytest.fixture
+def whole_figures() -> Iterator[None]:
+    """The same in one test."""
+    with whole_pictures():
         yield
 
 

@@ -49,7 +49,7 @@ class Copy:
     def made_in(cls, folder: Path) -> Iterator[Copy]:
         """Copy the package that is being tested; the process of its commands ends with this."""
         package = Path(netveil.__file__).parent
-        shutil.copytree(package, folder / "netveil", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(package, folder / "netveil")  # with its bytecode, which is of files of the same time
         copy = cls(folder)
         try:
             yield copy

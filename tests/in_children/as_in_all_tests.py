@@ -14,7 +14,7 @@ from html import escape
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,33 +35,39 @@ def short_searches(settings: Any) -> None:
     settings.FEWEST_PROPOSALS = 200_000
 
 
-def pictures_in_words(figures: Any) -> None:
-    """Pictures of a report are drawn, but not laid out, which takes most of the time of a small release."""
-    STANDARD["svg"], STANDARD["svg_for_page"] = figures.Picture.svg, figures.svg_for_page
-    figures.svg_for_page = words_of
+def figures_in_words(charts: Any) -> None:
+    """Figures are drawn, but not laid out and saved, which takes most of the time of a small release."""
+    STANDARD["_saved"] = charts._saved
+    charts._saved = words_of
+
+
+def pictures_drawn_once(figures: Any) -> None:
+    """A picture of a report that any process of this test run has drawn is not drawn again."""
+    STANDARD["svg"] = figures.Picture.svg
     figures.Picture.svg = _remembered("in-words")
 
 
 @contextmanager
 def whole_pictures() -> Iterator[None]:
-    """As users see them, for a while; one that any process of this test run has drawn is not drawn again."""
-    from netveil.report import figures
+    """Figures as users see them, for a while."""
+    from netveil import charts
+    from netveil.report.figures import Picture
 
-    drawn: Any = figures
-    in_words = drawn.svg_for_page, drawn.Picture.svg
-    drawn.svg_for_page, drawn.Picture.svg = STANDARD["svg_for_page"], _remembered("whole")
+    changed: Any = charts
+    in_words, picture = changed._saved, cast(Any, Picture)
+    changed._saved, picture.svg = STANDARD["_saved"], _remembered("whole")
     try:
         yield
     finally:
-        drawn.svg_for_page, drawn.Picture.svg = in_words
+        changed._saved, picture.svg = in_words, _remembered("in-words")
 
 
-def words_of(figure: Figure) -> str:
-    """What can be read in a figure, as an SVG element."""
+def words_of(figure: Figure, kind: str, **options: Any) -> bytes:
+    """What can be read in a figure, in what is nearly a file of this kind."""
     from matplotlib.text import Text
 
-    words = [each.get_text() for each in figure.findobj(Text) if isinstance(each, Text)]
-    return f"<svg><text>{escape(' '.join(filter(None, words)))}</text></svg>"
+    words = escape(" ".join(each.get_text() for each in figure.findobj(Text) if isinstance(each, Text)))
+    return f"<svg><text>{words}</text></svg>".encode() if kind == "svg" else b"\x89PNG " + words.encode()
 
 
 @cache
@@ -75,7 +81,8 @@ def _remembered(how: str) -> Any:
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.plan": one_case_each,
     "netveil.search.annealing.settings": short_searches,
-    "netveil.report.figures": pictures_in_words,
+    "netveil.charts": figures_in_words,
+    "netveil.report.figures": pictures_drawn_once,
 }
 
 
