@@ -66,8 +66,10 @@ def words_of(figure: Figure, kind: str, **options: Any) -> bytes:
     """What can be read in a figure, in what is nearly a file of this kind."""
     from matplotlib.text import Text
 
-    words = escape(" ".join(each.get_text() for each in figure.findobj(Text) if isinstance(each, Text)))
-    return f"<svg><text>{words}</text></svg>".encode() if kind == "svg" else b"\x89PNG " + words.encode()
+    words = [escape(each.get_text()) for each in figure.findobj(Text) if isinstance(each, Text)]
+    if kind == "svg":
+        return f"<svg>{''.join(f'<text>{each}</text>' for each in words if each)}</svg>".encode()
+    return b"\x89PNG " + " ".join(words).encode()
 
 
 @cache
