@@ -20,6 +20,8 @@ demo: .venv/installed ## create .venv, install netveil, anonymize the built-in n
 	@echo
 	@echo "What to do next"
 	@echo "  Open the report in a browser:  $(CURDIR)/demo-release/private/report.html"
+	@echo "  Do the same in a page in your browser, which only this machine can open; Ctrl-C ends it:"
+	@echo "    $(NETVEIL) web"
 	@echo "  Try a network of your own, such as a file contacts.csv with two names a line (anna,bob):"
 	@echo "    $(NETVEIL) measure contacts.csv"
 	@echo "    $(NETVEIL) anonymize contacts.csv --out contacts-release"
@@ -30,6 +32,8 @@ check: .venv/installed-dev ## format, lint and types, without the tests
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
 
+# Tests start netveil some hundred times: where Python is told to keep no bytecode, it would compile it each time.
+test: export PYTHONDONTWRITEBYTECODE =
 test: check ## everything that CI checks: format, lint, types, tests
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
@@ -55,7 +59,7 @@ benchmark: .venv/installed-dev ## print how fast things are, as ratios
 	$(BIN)/python benchmarks/cold.py
 	$(BIN)/python benchmarks/bounds.py
 
-install: .venv/installed ## create .venv and install netveil
+install: .venv/installed ## create .venv and install netveil with its page in the browser
 
 install-dev: .venv/installed-dev ## the same with what tests and benchmarks need
 
@@ -66,10 +70,17 @@ clean: ## remove .venv, the demo's release and what was built
 	$(PYTHON) -m venv .venv
 	touch $@
 
+# pip compiles bytecode file by file, also of the tests of others: here all cores do, and only what may be imported.
+# Files for other versions of Python, which some packages have, cannot be compiled, and need not be.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib > /dev/null
+
 .venv/installed: .venv/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(PIP_INSTALL) --editable ".[web]"
+	-@$(COMPILE)
 	touch $@
 
 .venv/installed-dev: .venv/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(PIP_INSTALL) --editable ".[dev]"
+	-@$(COMPILE)
 	touch $@ .venv/installed

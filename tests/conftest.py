@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import netveil
+from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
-from drawn_once import DRAWN_ANEW, drawn_once
+from children import prepare_children
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
 from netveil.search.annealing import settings as annealing_settings
 from netveil.utility import communities
+from waiting import ended_when_quiet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -32,46 +34,58 @@ settings.register_profile(
 )
 settings.load_profile("netveil")
 
+prepare_children()
+change_this_process()
 
-# Audits try the first case of attackers who match the whole network, but where these are tested.
-ALL_MARKS, plan.MOST_MARKS = plan.MOST_MARKS, dict.fromkeys(plan.MOST_MARKS, 1)
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_hangs() -> Iterator[None]:
+    """A process that hangs costs minutes, and the test that waits for it says where."""
+    with ended_when_quiet():
+        yield
 
 
 @pytest.fixture(autouse=True)
 def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
-        monkeypatch.setattr(plan, "MOST_MARKS", ALL_MARKS)
-
-
-# Nothing that tests write must outlive a power failure: they wait for no disk. See test_files_staging.py.
-setattr(os, "fsync", lambda descriptor: None)  # noqa: B010 - mypy lets nobody assign to it
-
-
-# Small networks are searched for a moment, but where it is tested what the standard effort finds.
-STANDARD, annealing_settings.FEWEST_PROPOSALS = annealing_settings.FEWEST_PROPOSALS, 200_000
+        monkeypatch.setattr(plan, "MOST_MARKS", STANDARD["MOST_MARKS"])
 
 
 @pytest.fixture
 def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many proposals as a user's search makes."""
-    monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD)
+    monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
-# Pictures of reports are drawn once from the same figures.
-setattr(Picture, "svg", drawn_once(DRAWN_ANEW))  # noqa: B010 - mypy lets nobody assign to a method
+PICTURES_TESTED_IN = {"test_paper_figures", "test_simulated_plan"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In the tests of pictures: elsewhere they are not laid out."""
+    about_them = request.path.parent.name == "report" or request.path.stem in PICTURES_TESTED_IN
+    with whole_pictures() if about_them else nullcontext():
+        yield
+
+
+@pytest.fixture
+def whole_figures() -> Iterator[None]:
+    """The same in one test."""
+    with whole_pictures():
+        yield
 
 
 @pytest.fixture
 def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every time, for tests of how they are drawn."""
-    monkeypatch.setattr(Picture, "svg", DRAWN_ANEW)
+    monkeypatch.setattr(Picture, "svg", STANDARD["svg"])
 
 
 @pytest.fixture(scope="session")
 def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the built-in demo network with all that a report has: not to be changed."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, whole_pictures():
         patch.setattr(communities, "RUNS", 10)
         release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
         return netveil.save(release, tmp_path_factory.mktemp("demo") / "release")
@@ -81,7 +95,8 @@ def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the karate club with its curve and all that a report has: not to be changed."""
     release = netveil.anonymize(netveil.load("karate"), "10%", effort=0.02, seed=1, curve=True)
-    return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
+    with whole_pictures():
+        return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
 
 
 # Playwright's loop counts as running for as long as the browser lives, so there is one for each file of tests

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import igraph
 import networkx
 import numpy as np
 import pytest
@@ -74,6 +75,10 @@ def test_karate_is_zacharys() -> None:
 
     assert (karate.degrees[0], karate.degrees[33]) == (16, 17)
     assert sum(triangles.values()) == 3 * 45
+    assert karate.edges.tolist() == sorted(map(list, igraph.Graph.Famous("Zachary").get_edgelist()))
+    assert networkx.utils.graphs_equal(
+        karate.to_networkx(), networkx.Graph(list(networkx.karate_club_graph().edges))
+    )
 
 
 def test_les_miserables_keeps_the_names() -> None:

@@ -45,9 +45,16 @@ def test_the_demo_ends_with_what_to_do_next(tmp_path: Path, name: str) -> None:
     said = make("demo", folder=clone).split("What to do next\n")[1]
 
     commands = re.findall(
-        r"^    (.*) (?:measure contacts\.csv|anonymize contacts\.csv --out \S+)$", said, re.M
+        r"^    (.*) (?:measure contacts\.csv|anonymize contacts\.csv --out \S+|web)$", said, re.M
     )
     assert f"{clone}/demo-release/private/report.html\n" in said
-    assert len(commands) == 2
+    assert len(commands) == 3
     for command in commands:
         subprocess.run(f"{command} --help", shell=True, check=True, cwd=tmp_path)
+
+
+def test_what_the_demo_names_is_installed() -> None:
+    """The page needs an extra; whoever has just cloned netveil and types the command gets it."""
+    (installed,) = re.findall(r"^\.venv/installed:.*\n\t(.*)$", MAKEFILE, flags=re.MULTILINE)
+
+    assert installed.endswith('--editable ".[web]"')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -76,7 +77,8 @@ def test_netveil_runs_where_the_wheel_is_installed(wheel: Path, tmp_path: Path) 
     found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
     brief = ["--effort", "0.1", "--no-audit", "--no-baselines"]
     command = ["anonymize", "karate", *brief, "--seed", "1", "--out", "release"]
-    subprocess.run([str(programs / "netveil"), *command], check=True, cwd=tmp_path)
+    as_users_have_it = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([str(programs / "netveil"), *command], check=True, cwd=tmp_path, env=as_users_have_it)
     release = tmp_path / "release"
     run = read_run(release)
 

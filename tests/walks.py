@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from numpy.typing import NDArray
 
 from graphs import networks
@@ -27,6 +27,8 @@ ATTACKERS = {name: attackers_of(name) for name in ("count", "degree", "edge-coun
 
 each_kind_of_cells = pytest.mark.parametrize("hashed", [False, True], ids=["direct cells", "hashed cells"])
 each_attacker = pytest.mark.parametrize("attacker", ATTACKERS)
+each_with_few_examples = settings(max_examples=min(20, settings().max_examples))
+"""For one property of six combinations or more: together they are still twice the usual number."""
 
 State = tuple[int, int]
 

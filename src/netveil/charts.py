@@ -42,23 +42,22 @@ def bare(axes: Axes) -> None:
 
 def svg_for_page(figure: Figure) -> str:
     """The figure as an SVG element without background, in the text colour of the page around it."""
-    svg = _svg(figure, transparent=True)
+    svg = _saved(figure, "svg", metadata=_NO_METADATA, transparent=True).decode()
     return svg[svg.index("<svg") :].replace(INK, "currentColor")
 
 
 def svg_file(figure: Figure) -> bytes:
     """The figure as an SVG file of its own, on white."""
-    return _svg(figure, transparent=False).encode()
+    return _saved(figure, "svg", metadata=_NO_METADATA)
 
 
 def png_file(figure: Figure) -> bytes:
     """The figure as a PNG file, on white."""
-    image = io.BytesIO()
-    figure.savefig(image, format="png", metadata={"Software": None}, dpi=DOTS_PER_INCH, facecolor="white")
-    return image.getvalue()
+    return _saved(figure, "png", metadata={"Software": None}, facecolor="white")
 
 
-def _svg(figure: Figure, *, transparent: bool) -> str:
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata=_NO_METADATA, transparent=transparent, dpi=DOTS_PER_INCH)
-    return text.getvalue()
+def _saved(figure: Figure, kind: str, **options: Any) -> bytes:
+    """The file that matplotlib makes of a figure."""
+    file = io.BytesIO()
+    figure.savefig(file, format=kind, dpi=DOTS_PER_INCH, **options)
+    return file.getvalue()

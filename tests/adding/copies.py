@@ -17,9 +17,7 @@ from pages import blocks_of
 
 _RUN = """\
 import contextlib, io, json, os, shlex, sys
-from netveil.auditing.matching import plan
 from netveil.cli import main
-plan.MOST_MARKS = dict.fromkeys(plan.MOST_MARKS, 1)  # as in all tests: see conftest.py
 answers, sys.stdout = sys.stdout, sys.stderr
 for line in sys.stdin:
     command, environment = json.loads(line)
@@ -51,7 +49,7 @@ class Copy:
     def made_in(cls, folder: Path) -> Iterator[Copy]:
         """Copy the package that is being tested; the process of its commands ends with this."""
         package = Path(netveil.__file__).parent
-        shutil.copytree(package, folder / "netveil", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(package, folder / "netveil")  # with its bytecode, which is of files of the same time
         copy = cls(folder)
         try:
             yield copy

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import clustered
 from naive import count_states, nodes_at_risk
@@ -26,6 +26,7 @@ from walks import (
     deleted_in,
     each_attacker,
     each_kind_of_cells,
+    each_with_few_examples,
     edges_missing,
     legs,
     problems,
@@ -44,7 +45,7 @@ def clustered_problem(budget: int = 30, attacker: str = "count", k: int = 2) -> 
 @each_attacker
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @each_kind_of_cells
-@settings(max_examples=40)
+@each_with_few_examples
 @given(data=st.data())
 def test_a_walk_remembers_the_truth_after_any_legs(
     hashed: bool, listed: bool, attacker: str, data: st.DataObject

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import netveil.kernels
 NUMBERS = {"None", "int", "float", "bool", "np.uint64"}
 
 
+@cache
 def records_of_numbers() -> set[str]:
     """The records whose fields are all numbers: an inlined kernel may return them too."""
     folder = Path(netveil.kernels.__file__).parent
@@ -27,6 +29,7 @@ def records_of_numbers() -> set[str]:
     return found
 
 
+@cache
 def inlined_kernels() -> dict[str, ast.FunctionDef]:
     """The functions that are marked `inlined`, by file and name."""
     folder = Path(netveil.kernels.__file__).parent

@@ -31,6 +31,7 @@ from walks import (
     deleted_in,
     each_attacker,
     each_kind_of_cells,
+    each_with_few_examples,
     edges_missing,
     members_of_cells,
     problems,
@@ -107,6 +108,7 @@ def in_small_groups(edges: list[int], ones: list[bool]) -> list[tuple[int, ...]]
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @each_kind_of_cells
 @each_attacker
+@each_with_few_examples
 @given(data=st.data())
 def test_flips_cost_what_the_slow_twin_says_and_are_taken_back(
     attacker: str, hashed: bool, listed: bool, data: st.DataObject

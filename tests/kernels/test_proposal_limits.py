@@ -24,6 +24,7 @@ from walks import (
     chain_on,
     check_walk,
     complete,
+    each_with_few_examples,
     edges_missing,
     legs,
     problems,
@@ -61,6 +62,7 @@ def check_limits(chain: Chain) -> None:
 
 @pytest.mark.parametrize("attacker", ATTACKERS)
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
+@each_with_few_examples
 @given(data=st.data())
 def test_no_leg_passes_a_limit(listed: bool, attacker: str, data: st.DataObject) -> None:
     """Any limits, any legs; all that a walk remembers without limits is true with them too."""

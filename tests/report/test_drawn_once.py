@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import netveil as nv
-from drawn_once import DRAWN_ANEW, drawn_once
+from as_in_all_tests import STANDARD
+from drawn_once import drawn_once
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report.figures import PICTURES, Picture
@@ -46,10 +48,27 @@ def test_a_picture_is_drawn_again_where_a_figure_differs(run: dict[str, Any]) ->
     assert svg(picture, run) == first and len(times) == 4
 
 
+def test_processes_see_what_others_have_drawn(run: dict[str, Any], tmp_path: Path) -> None:
+    """Of the same figures, in the same folder; a picture that is not shown is remembered, too."""
+
+    def fails(picture: Picture, record: dict[str, Any]) -> str:
+        raise AssertionError("drawn again")
+
+    def draw(picture: Picture, record: dict[str, Any]) -> str | None:
+        return f"{record['at_risk_before']}" if picture is PICTURES["states"] else None
+
+    folder, other = str(tmp_path), {**run, "at_risk_before": 1000}
+    first = {name: drawn_once(draw, folder)(PICTURES[name], run) for name in ("states", "drawing")}
+    assert {name: drawn_once(fails, folder)(PICTURES[name], run) for name in first} == first
+    assert drawn_once(draw, folder)(PICTURES["states"], other) == "1000"
+    with pytest.raises(AssertionError, match="drawn again"):
+        drawn_once(fails)(PICTURES["states"], run)
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_the_same_remembered(name: str, run: dict[str, Any]) -> None:
     """To the letter."""
-    svg = drawn_once(DRAWN_ANEW)
+    svg = drawn_once(STANDARD["svg"])
 
     assert svg(PICTURES[name], run) == svg(PICTURES[name], copy.deepcopy(run))
-    assert svg(PICTURES[name], run) == DRAWN_ANEW(PICTURES[name], run)
+    assert svg(PICTURES[name], run) == STANDARD["svg"](PICTURES[name], run)

@@ -63,9 +63,9 @@ def arrays_in(item: Any) -> Iterator[NDArray[Any]]:
             yield from arrays_in(part)
 
 
-def standing(chain: Chain) -> list[list[Any]]:
+def standing(chain: Chain) -> list[tuple[Any, bytes]]:
     """All that a chain knows of where it stands and of its best."""
-    return [array.tolist() for array in arrays_in((chain.walk, chain.limit_state))]
+    return [(array.shape, array.tobytes()) for array in arrays_in((chain.walk, chain.limit_state))]
 
 
 def present_in(chain: Chain) -> list[int]:

@@ -150,6 +150,7 @@ def test_people_at_risk_and_objectives_have_columns_of_their_own(
     assert {row[0] == "–" for row in shown} == {True, False}
 
 
+@pytest.mark.usefixtures("whole_figures")
 def test_the_figure_stands_alone(folder: Path) -> None:
     """Nothing is fetched from elsewhere, the axes are the paper's, the same result gives the same figure."""
     assert tuned() == 0

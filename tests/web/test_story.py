@@ -177,6 +177,7 @@ def test_what_is_too_large_is_refused(server: Served) -> None:
 def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> None:
     """While it runs the server answers; another waits for its turn; the best so far becomes a release."""
     run, waiting = server.run(karate, **ENDLESS), server.run(karate, **QUICK)
+    server.wait(run, "searching")  # else both may still wait, where a machine is busy
     assert server.get(f"/api/runs/{waiting}")["queue"] == 1
     snapshot = next(events_of(server, "snapshot"))
     assert {row["id"] for row in snapshot["runs"]} >= {run, waiting}

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from as_in_all_tests import whole_pictures
 from netveil.builtin import load
 from netveil.cli.run_study import run_and_tell
 from netveil.errors import FileError, SettingError
@@ -43,7 +44,8 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a quick version on the karate club."""
     folder = tmp_path_factory.mktemp("paper") / "out"
     scope = Scope((planned_network("karate", load("karate")),), 2, ("conf2",), quick=True)
-    reproduce(scope, folder, workers=1)
+    with whole_pictures():
+        reproduce(scope, folder, workers=1)
     return folder
 
 

@@ -1,0 +1,69 @@
+"""Processes that tests start are like the tests' own process, and end with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from netveil.auditing.matching import plan
+from netveil.report.figures import Picture
+from netveil.search.annealing import settings
+from waiting import until
+
+LOOKS = """\
+import os, sys
+assert "netveil" not in sys.modules
+from netveil.auditing.matching import plan
+from netveil.report.figures import Picture
+from netveil.search.annealing import settings
+print(plan.MOST_MARKS, settings.FEWEST_PROPOSALS, Picture.svg.__qualname__, os.fsync.__qualname__)
+"""
+
+# A run that starts a process, which starts another that would wait for ever.
+RUN = """\
+import subprocess, sys, time
+sys.path.insert(0, {here!r})
+from children import end_with_us
+end_with_us("a test of a test run")
+waits = "open('pid', 'w').write(str(__import__('os').getpid())); __import__('time').sleep(10**6)"
+starts = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]], start_new_session=True)"
+subprocess.Popen([sys.executable, "-c", starts, waits])
+time.sleep(10**6)
+"""
+
+
+def test_what_is_changed_for_tests_is_changed_in_other_processes() -> None:
+    """As it is here."""
+    said = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True).stdout
+
+    assert said.split("} ") == [
+        str(plan.MOST_MARKS)[:-1],
+        f"{settings.FEWEST_PROPOSALS} {Picture.svg.__qualname__} {os.fsync.__qualname__}\n",
+    ]
+    assert settings.FEWEST_PROPOSALS == 200_000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is looked for in /proc")
+def test_a_run_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Not even one of another session that another process has started."""
+    code = RUN.format(here=str(Path(__file__).parent))
+    with subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path) as run:
+        try:
+            until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
+            process = Path("/proc") / (tmp_path / "pid").read_text()
+            assert lives(process)
+        finally:
+            run.kill()
+    until(lambda: not lives(process))
+
+
+def lives(process: Path) -> bool:
+    """Whether a process in /proc is more than what its parent has not asked for yet."""
+    try:
+        return "\nState:\tZ" not in (process / "status").read_text()
+    except OSError:
+        return False
