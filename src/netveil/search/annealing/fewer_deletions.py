@@ -73,4 +73,5 @@ def cut_down(
             failures = 0
         else:
             return stopped_by
-    return None
+    # The clock may have run out since a walk was last asked whether to stop.
+    return None if work.is_left else control.asked_to_stop()
