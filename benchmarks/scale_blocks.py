@@ -29,7 +29,7 @@ def count(small: str, large: str, answers: Any) -> None:
     cpu = time.process_time()
     found = measure_blocks(open_blocks(large), attackers)
     cpu = time.process_time() - cpu
-    answers.put((cpu, most_memory() - before, found.anonymity.at_risk))
+    answers.put((cpu, most_memory() - before, found.at_risk))
 
 
 def main() -> None:

@@ -112,6 +112,10 @@ class Blocks:
             raise _damaged(self.folder / DEGREES)
         return degrees
 
+    def degrees_between(self, first: int, last: int) -> NDArray[np.int32]:
+        """The degrees of the nodes with ranks first..last-1, and no others are read."""
+        return np.array(_array(self.folder / DEGREES, self.node_count, mapped=True)[first:last])
+
     def check_network(self, network: Network) -> None:
         """Raise unless these are the blocks of a network."""
         if network.fingerprint != self.fingerprint:
@@ -188,10 +192,10 @@ def _from_record(folder: Path, record: dict[str, Any]) -> Blocks:
     return blocks
 
 
-def _array(file: Path, length: int) -> NDArray[np.int32]:
-    """The numbers in a file, so many."""
+def _array(file: Path, length: int, *, mapped: bool = False) -> NDArray[np.int32]:
+    """The numbers in a file, so many; with `mapped`, only what is looked at is read."""
     try:
-        stored: NDArray[np.int32] = np.load(file, allow_pickle=False)
+        stored: NDArray[np.int32] = np.load(file, "r" if mapped else None, allow_pickle=False)
     except FileNotFoundError:
         raise FileError(
             f"{file} is missing: machines that count must see the folder of blocks in the same place, such "
