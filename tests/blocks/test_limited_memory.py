@@ -16,8 +16,8 @@ if sys.platform != "linux":
     pytest.skip("limits of memory are tried on Linux", allow_module_level=True)
 from limited_worker import hold_everything, limited
 
-EDGES = 1_500_000
-BLOCKS = 10
+EDGES = 1_000_000
+BLOCKS = 8
 
 
 @pytest.mark.parametrize("measure", ["count", "degree-distribution"])
@@ -26,7 +26,7 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
 ) -> None:
     """Each tie once in 32 bits is more than it may take; to hold them fails, to count them does not."""
     network, attackers = with_a_hub(20_000, EDGES), Attackers.of(measure)
-    monkeypatch.setattr(states, "LEAST_BYTES_OF_A_PART", 1 << 20)
+    monkeypatch.setattr(states, "LEAST_BYTES_OF_A_PART", 1 << 21)
     monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")  # what is let go is given back
     cut_network(with_a_hub(), tmp_path / "small", 2)
     cut_network(network, tmp_path / "blocks", BLOCKS)

@@ -11,5 +11,6 @@ if TYPE_CHECKING:
     from netveil.blocks.figures import BlockAnonymity
     from netveil.blocks.manifest import Blocks, open_blocks
     from netveil.blocks.measuring import measure_blocks
+    from netveil.blocks.streaming import cut_file
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
