@@ -1,4 +1,4 @@
-"""A network in blocks on disk: CPU seconds to cut it and to count in it, memory, and the bytes that go around.
+"""A network in blocks on disk: CPU seconds to cut it and to count in it, memory, and bytes that go around.
 
     python benchmarks/scale_blocks.py 1_000_000 --numbers 4,8            # on this machine, task after task
     python benchmarks/scale_blocks.py 10_000_000 --numbers 12 --dask     # on two workers with little memory
@@ -62,8 +62,8 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
             sent, tasks = sent + len(pickle.dumps(result)), tasks + 1
             yield number, result
 
-    Place.put = noted  # type: ignore[method-assign]
-    measuring.here = noting
+    setattr(Place, "put", noted)  # noqa: B010
+    setattr(measuring, "here", noting)  # noqa: B010
     before = most_memory()
     cpu = time.process_time()
     found = measure_blocks(open_blocks(large), attackers)
@@ -74,7 +74,8 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
 def print_counting(network: Network, numbers: list[int]) -> None:
     """A row for each number of blocks and measure."""
     print(
-        "| blocks | measure | tasks | cutting, CPU s | counting, CPU s | MB more | task, MB | put, MB | sent, kB |"
+        "| blocks | measure | tasks | cutting, CPU s | counting, CPU s | MB more | task, MB | put, MB "
+        "| sent, kB |"
     )
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     tiny = population(1000)
@@ -129,9 +130,7 @@ def print_limited(network: Network, numbers: list[int], share: float) -> None:
     adjacency = 4 * network.edge_count
     more = int(share * adjacency)
     print(f"ties: {adjacency / 1e6:.1f} MB; each worker may take {more / 1e6:.1f} MB more than it holds")
-    print(
-        "| blocks | measure | to hold all ties | workers' CPU s | most a worker took more, MB | as in memory |"
-    )
+    print("| blocks | measure | to hold all ties | workers' CPU s | MB more, of a worker | as in memory |")
     print("|---|---|---|---|---|---|", flush=True)
     for number in numbers:
         for measure in MEASURES:
@@ -212,6 +211,7 @@ def write_names(file: Path, edges: int) -> None:
     """A table of ties between people with names."""
     import pyarrow
     import pyarrow.parquet
+
     from scale import pairs_of
 
     texts = [pyarrow.array([f"person{end}" for end in column.tolist()]) for column in pairs_of(edges).T]
