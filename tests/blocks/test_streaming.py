@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import netveil as nv
-from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, streaming
+from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, streaming, table_stream
 from netveil.blocks.edges_on_disk import Numbering, TextNumbering, TiesOnDisk
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
@@ -32,6 +32,7 @@ def _small_steps() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edges_on_disk, "TIES_AT_ONCE", 8)
         patch.setattr(arrow_stream, "ROWS_AT_ONCE", 7)
+        patch.setattr(table_stream, "BYTES_AT_ONCE", 150)
         yield
 
 
@@ -198,3 +199,110 @@ def test_the_network_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(streaming, "open_network", None)
 
     assert cut_file(file, tmp_path / "blocks").blocks.edge_count == 3
+
+
+RING = [(number, (number * 7 + 3) % 40) for number in range(40)] * 3
+NAMES = [(f"p{one}", f"p{other}") for one, other in RING]
+
+
+def as_lines(pairs: list[Any], separator: str = ",", line_end: str = "\n") -> str:
+    """A tie a line."""
+    return "".join(f"{one}{separator}{other}{line_end}" for one, other in pairs)
+
+
+PLAIN = {
+    "numbers": as_lines(RING),
+    "tab": as_lines(RING, "\t"),
+    "blank": as_lines(RING, " "),
+    "returns": as_lines(NAMES, ";", "\r\n"),
+    "header": "source,target\n" + as_lines(NAMES),
+    "header of two words": "Person A,Person B\n" + as_lines(RING),
+    "names": as_lines(NAMES),
+    "no line end": as_lines(NAMES).rstrip(),
+    "comments on top": "# of 2024\n\n% by us\n" + as_lines(RING),
+    "empty lines below": as_lines(RING) + "\n\n\n",
+    "loops": as_lines([*RING, (3, 3), (99, 99)]),
+    "zeros in front": as_lines([(f"0{one}", f"0{other}") for one, other in RING]),
+    "letters": as_lines([(f"é{one}", f"é{other}") for one, other in RING]),
+    "mark": "\ufeff" + as_lines(NAMES),
+}
+UNUSUAL = {
+    "quotes": as_lines(NAMES) + '"p1","p2"\n',
+    "three columns": as_lines([(f"{one},{other}", 1) for one, other in NAMES]),
+    "comment inside": as_lines(NAMES) + "# and\n" + as_lines(NAMES),
+    "empty line inside": as_lines(NAMES) + "\n" + as_lines(NAMES),
+    "other separator": as_lines(NAMES) + "p1 x,p2\n",
+    "nodes": "# nodes: 50\n" + as_lines(RING),
+    "kinds": as_lines(RING) + as_lines(NAMES),
+    "apart": as_lines([(f"a{one}", f"b{other}") for one, other in RING]),
+    "times": as_lines([(1700000000 + number, 1700000000 + number + 1) for number in range(60)]),
+    "first line alone": as_lines([("Employee", "Boss"), *[(f"p{one}x", f"q{one}") for one, _ in RING]]),
+    "old encoding": None,
+}
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_a_plain_table_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
+    """By all the rules of tables, though only some lines are looked at together."""
+    file = tmp_path / "ties.csv"
+    file.write_bytes(PLAIN[kind].encode())
+
+    check_same(file)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"header": False},
+        {"columns": "2,1"},
+        {"columns": "target,source"},
+        {"separator": ":"},
+        {"header": True},
+    ],
+    ids=str,
+)
+def test_a_table_is_streamed_as_asked(tmp_path: Path, options: dict[str, Any]) -> None:
+    """As it is read."""
+    file = tmp_path / "ties.csv"
+    text = "source,target\n" + as_lines(NAMES)
+    file.write_text(text.replace(",", options.get("separator", ",")), encoding="utf-8")
+
+    check_same(file, **options)
+
+
+@pytest.mark.parametrize("kind", UNUSUAL)
+def test_an_unusual_table_is_read_whole(tmp_path: Path, kind: str) -> None:
+    """And cut all the same, or refused in the same words."""
+    file = tmp_path / "ties.csv"
+    text = UNUSUAL[kind]
+    file.write_bytes(as_lines([*NAMES, ("André", "p1")]).encode("cp1252") if text is None else text.encode())
+    try:
+        nv.read(file)
+    except NetveilError as expected:
+        with pytest.raises(NetveilError) as told:
+            cut_file(file, tmp_path / "blocks")
+        assert str(told.value) == str(expected)
+    else:
+        check_same(file, streamed=False)
+
+
+LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "source", "target", "4.5", "x y"])
+
+
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60), st.sampled_from(",;\t "))
+@settings(max_examples=60)
+def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str) -> None:
+    """Streamed or not."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "ties.csv")
+        file.write_text(as_lines(pairs, separator), encoding="utf-8")
+        try:
+            network = nv.read(file)
+        except NetveilError as expected:
+            with pytest.raises(NetveilError) as told:
+                cut_file(file, Path(name, "blocks"))
+            assert str(told.value) == str(expected)
+        else:
+            cut_file(file, Path(name, "streamed"), 2)
+            cut_network(network, Path(name, "whole"), 2, given=str(file))
+            assert record(Path(name, "streamed")) == record(Path(name, "whole"))

@@ -15,6 +15,7 @@ from netveil.blocks.arrow_stream import NotStreamedError, ties_of_arrow
 from netveil.blocks.cutting import BlocksFolder, checked_blocks, cut_edges, cut_network
 from netveil.blocks.edges_on_disk import EdgesOnDisk, sha256_of
 from netveil.blocks.manifest import Blocks
+from netveil.blocks.table_stream import ties_of_table
 from netveil.errors import NetveilError
 from netveil.files import ReadAs
 from netveil.files.hidden import hidden_folder
@@ -79,9 +80,12 @@ def streamed_edges(file: str, asked: ReadAs, folder: Path) -> EdgesOnDisk:
         raise NotStreamedError("it is compressed")
     if find_nodes(Path(file)) is not None:
         raise NotStreamedError("its people are in a table of their own")
-    if chosen.name not in ("parquet", "arrow"):
+    if chosen.name == "edge-list":
+        found = ties_of_table(file, asked, folder)
+    elif chosen.name in ("parquet", "arrow"):
+        found = ties_of_arrow(file, chosen.name, said.get("columns"), folder)
+    else:
         raise NotStreamedError(f"files of the format {chosen.name} cannot be streamed")
-    found = ties_of_arrow(file, chosen.name, said.get("columns"), folder)
     found = replace(found, name=name, sha256=sha256_of(file))
     assert found.reading is not None
     # What is odd about a network is told by its size, its degrees and what was dropped, which `found` has.
