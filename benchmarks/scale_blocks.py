@@ -183,14 +183,14 @@ def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, in
     return figures
 
 
-def print_cutting(edges: int) -> None:
+def print_cutting(edges: int, chosen: list[str]) -> None:
     """A row for each sort of file."""
     from scale import TABLES, write
 
     print("| file | streamed: CPU s | MB more | bytes a tie | read whole: CPU s | MB more | bytes a tie |")
     print("|---|---|---|---|---|---|---|", flush=True)
     sorts = {**TABLES, "Parquet, names": ("parquet", "names")}
-    for name in CUTTING:
+    for name in chosen:
         suffix, line = sorts[name]
         with tempfile.TemporaryDirectory() as folder:
             files = [Path(folder, f"{size}.{suffix}") for size in ("small", "large")]
@@ -228,9 +228,10 @@ def main() -> None:
     parser.add_argument("--dask", action="store_true", help="on a cluster whose workers have little memory")
     parser.add_argument("--share", type=float, default=0.9, help="of the ties, that a worker may take more")
     parser.add_argument("--cutting", action="store_true", help="from files")
+    parser.add_argument("--file", action="append", choices=CUTTING, help="of --cutting, this sort only")
     options = parser.parse_args()
     if options.cutting:
-        print_cutting(options.edges)
+        print_cutting(options.edges, options.file or list(CUTTING))
         return
     network = population(options.edges)
     numbers = [int(number) for number in options.numbers.split(",")]

@@ -105,6 +105,15 @@ class Blocks:
             raise _damaged(file)
         return Rows(offsets, targets)
 
+    def offsets(self, pair: Pair) -> NDArray[np.int64]:
+        """Where the rows of a pair of blocks begin; its edges are not read."""
+        size, edges = self.size(pair[0]), self.pairs[pair]
+        offsets = np.zeros(size + 1, np.int64)
+        np.cumsum(_array(self.file(pair), size + edges, mapped=True)[:size], out=offsets[1:])
+        if offsets[-1] != edges or np.diff(offsets).min(initial=0) < 0:
+            raise _damaged(self.file(pair))
+        return offsets
+
     def degrees(self) -> NDArray[np.int32]:
         """The degrees of all nodes (n), by rank."""
         degrees = _array(self.folder / DEGREES, self.node_count)

@@ -154,14 +154,16 @@ def _ends_in(
     blocks: Blocks, place: Place, pair: Pair, block: int, first: int, last: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """The edges of a pair with an end among nodes first..last-1 of a block: that end, and the triangles."""
-    rows, triangles = blocks.rows(pair), place.get(f"triangles-{pair[0]}-{pair[1]}")
+    triangles = place.get(f"triangles-{pair[0]}-{pair[1]}")
     if pair[0] == block:
-        begin, end = rows.offsets[[first, last]].tolist()
+        offsets = blocks.offsets(pair)
+        begin, end = offsets[[first, last]].tolist()
         for start in range(begin, end, EDGES_AT_ONCE):
             edges = np.arange(start, min(start + EDGES_AT_ONCE, end))
-            row = np.searchsorted(rows.offsets, edges, side="right") - 1
+            row = np.searchsorted(offsets, edges, side="right") - 1
             yield row - first, triangles[edges].astype(np.int64)
     if pair[1] == block:
+        rows = blocks.rows(pair)
         for start in range(0, len(rows.targets), EDGES_AT_ONCE):
             targets = rows.targets[start : start + EDGES_AT_ONCE]
             chosen = np.flatnonzero((targets >= first) & (targets < last))

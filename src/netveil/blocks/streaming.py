@@ -46,8 +46,8 @@ def cut_file(
     """Write the blocks of the network in a file, or of one that netveil has, to a new private folder.
 
     Parquet and Arrow files of whole numbers or texts, and plain tables of two columns, are streamed: memory
-    is for a million ties and about 60 bytes a person, and where people have names for these, too. All else is
-    read whole.
+    is for a million ties and about 110 bytes a person, and where people have names for these, too. All else
+    is read whole.
     """
     given, asked = os.fspath(network), ReadAs() if read_as is None else read_as
     if blocks is not None:
