@@ -37,6 +37,14 @@ MEASURES = ("count", "degree-distribution")
 CUTTING = ("Parquet, whole numbers", "Parquet, names", "CSV, whole numbers")
 
 
+def around_a_hub(edges: int) -> Network:
+    """Somebody knows everybody, with three quarters of all edges; the others have heavy-tailed ends."""
+    rng, others = np.random.default_rng(1), 3 * edges // 4
+    hub = np.column_stack((np.full(others, others), np.arange(others)))
+    ends = (others * rng.random((edges - others, 2)) ** 2).astype(np.int64)
+    return Network.from_numbered_edges(np.concatenate((hub, ends)), others + 1)
+
+
 def in_process(function: Callable[..., Any], *given: Any) -> Any:
     """What a function returns that runs in a new process."""
     context = multiprocessing.get_context("spawn")
@@ -227,13 +235,14 @@ def main() -> None:
     parser.add_argument("--numbers", default="4,8")
     parser.add_argument("--dask", action="store_true", help="on a cluster whose workers have little memory")
     parser.add_argument("--share", type=float, default=0.9, help="of the ties, that a worker may take more")
+    parser.add_argument("--hub", action="store_true", help="another network: somebody knows everybody")
     parser.add_argument("--cutting", action="store_true", help="from files")
     parser.add_argument("--file", action="append", choices=CUTTING, help="of --cutting, this sort only")
     options = parser.parse_args()
     if options.cutting:
         print_cutting(options.edges, options.file or list(CUTTING))
         return
-    network = population(options.edges)
+    network = (around_a_hub if options.hub else population)(options.edges)
     numbers = [int(number) for number in options.numbers.split(",")]
     print(f"{network.node_count:,} nodes, {network.edge_count:,} edges")
     if options.dask:
