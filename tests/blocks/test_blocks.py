@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 
 from graphs import networks
 from netveil.anonymity import Attackers
-from netveil.blocks import Blocks, cut_network, cutting, manifest, measuring, open_blocks, states
+from netveil.blocks import Blocks, counting, cut_network, cutting, manifest, measuring, open_blocks, states
 from netveil.blocks.counting import count_triangles_on_nodes, count_triangles_on_ties
 from netveil.blocks.tasks import Run, Stages, Task, here, place_for
 from netveil.errors import FileError, SettingError
@@ -218,6 +218,23 @@ def test_a_disk_that_fills_up_while_counting_is_told(tmp_path: Path, monkeypatch
     monkeypatch.setattr(np, "save", full)
 
     with pytest.raises(FileError, match=r"what was counted cannot be written there: No space left on device"):
+        in_blocks(tmp_path / "blocks", Attackers.of("count"))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
+
+
+def test_a_machine_that_lacks_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to do, and nothing is left."""
+    cut_network(with_a_hub(), tmp_path / "blocks", 2)
+
+    def lacking(*given: object, **options: object) -> None:
+        """As if there were no memory for three blocks."""
+        raise MemoryError
+
+    monkeypatch.setattr(counting, "count_on_nodes", lacking)
+
+    with pytest.raises(
+        SettingError, match=r"lacks memory for three blocks at once\. Cut the network into more"
+    ):
         in_blocks(tmp_path / "blocks", Attackers.of("count"))
     assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
 

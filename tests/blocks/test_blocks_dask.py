@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
 import pytest
 from cut_networks import in_blocks, in_memory, with_a_hub
@@ -16,8 +17,8 @@ from slow_counting import classes_after_a_while, count_after_a_while
 
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import counting, cut_network, measuring, open_blocks, states
-from netveil.errors import FileError
+from netveil.blocks import counting, cut_network, measuring, on_dask, open_blocks, states
+from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
 pytest.importorskip("distributed")
@@ -88,3 +89,12 @@ def test_a_cluster_counts_ties_as_this_machine_does(cluster: Cluster, tmp_path: 
     (tmp_path / "blocks" / "edges-002-000.npy").unlink()
     with pytest.raises(FileError, match=r"edges-002-000\.npy is missing: machines that count must see"):
         in_blocks(tmp_path / "blocks", attackers, cluster.address)
+
+
+def test_a_worker_that_lacks_memory_is_told() -> None:
+    """With what to do."""
+    failed: Future[Any] = Future()
+    failed.set_exception(MemoryError())
+
+    with pytest.raises(SettingError, match=r"a worker lacks memory\. Give them more, or cut .* more blocks"):
+        on_dask._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)

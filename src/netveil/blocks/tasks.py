@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from netveil.blocks.manifest import Blocks, open_blocks
 from netveil.cores import available_cores
-from netveil.errors import FileError
+from netveil.errors import FileError, SettingError, option
 
 Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and what to call it with."""
@@ -32,7 +32,14 @@ Run: TypeAlias = Callable[[list[Task]], Iterator[tuple[int, Any]]]
 def here(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
     """Run tasks on this machine, one after the other; each counts with all cores, if it can."""
     for number, (function, arguments) in enumerate(tasks):
-        yield number, function(*arguments, threads=available_cores())
+        try:
+            result = function(*arguments, threads=available_cores())
+        except MemoryError:
+            raise SettingError(
+                f"this machine lacks memory for three blocks at once. Cut the network into more "
+                f"({option('number')} of `netveil blocks`)."
+            ) from None
+        yield number, result
 
 
 class Place(NamedTuple):
