@@ -1,68 +1,254 @@
-"""A network in blocks on disk: CPU seconds to cut it and to count in it, and the memory that counting takes.
+"""A network in blocks on disk: CPU seconds to cut it and to count in it, memory, and bytes that go around.
 
-    python benchmarks/scale_blocks.py 1_000_000 --numbers 1,4,8
+    python benchmarks/scale_blocks.py 1_000_000 --numbers 4,8            # on this machine, task after task
+    python benchmarks/scale_blocks.py 10_000_000 --numbers 12 --dask     # on two workers with little memory
+    python benchmarks/scale_blocks.py 10_000_000 --cutting               # from files, streamed and read whole
 
-The network is that of `scale_counting.py`. Blocks are counted in a process of its own, one task after the
-other, with all cores; memory is the most of that process beyond what it held before. Beside it, what the
-largest task is said to take, and the bytes that all tasks would send to the scheduler of a cluster.
+The network is that of `scale_counting.py`. Counting runs in a process of its own; memory is the most of that
+process beyond what it held before. `put` are bytes that tasks write beside the blocks, for other tasks;
+`sent` are those that come back to the command.
+
+With --dask, each worker may take less memory than the ties, each once in 32 bits (RLIMIT_DATA, beyond what it
+holds after counting in small blocks): to hold all ties fails there, and is tried first.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import pickle
+import re
+import resource
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from netveil.anonymity import Attackers
-from netveil.blocks import cut_network, measure_blocks, open_blocks
+import numpy as np
+
+from netveil.anonymity import Attackers, anonymity_of
+from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
+from netveil.blocks.tasks import Place, Task, here
+from netveil.network import Network
 from scale_counting import most_memory, population
 
+MEASURES = ("count", "degree-distribution")
+CUTTING = ("Parquet, whole numbers", "Parquet, names", "CSV, whole numbers")
 
-def count(small: str, large: str, answers: Any) -> None:
+
+def around_a_hub(edges: int) -> Network:
+    """Somebody knows everybody, with three quarters of all edges; the others have heavy-tailed ends."""
+    rng, others = np.random.default_rng(1), 3 * edges // 4
+    hub = np.column_stack((np.full(others, others), np.arange(others)))
+    ends = (others * rng.random((edges - others, 2)) ** 2).astype(np.int64)
+    return Network.from_numbered_edges(np.concatenate((hub, ends)), others + 1)
+
+
+def in_process(function: Callable[..., Any], *given: Any) -> Any:
+    """What a function returns that runs in a new process."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(function, given)
+
+
+def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, int, int]:
     """Count in small blocks first, so that all is compiled and loaded; then in the large ones."""
-    attackers = Attackers.of("count")
+    attackers = Attackers.of(measure)
     measure_blocks(open_blocks(small), attackers)
+    put, sent, tasks = 0, 0, 0
+    put_found = Place.put
+
+    def noted(place: Place, name: str, found: Any) -> None:
+        nonlocal put
+        put_found(place, name, found)
+        put += Path(place.found, f"{name}.npy").stat().st_size
+
+    def noting(given: list[Task]) -> Iterator[tuple[int, Any]]:
+        nonlocal sent, tasks
+        for number, result in here(given):
+            sent, tasks = sent + len(pickle.dumps(result)), tasks + 1
+            yield number, result
+
+    setattr(Place, "put", noted)  # noqa: B010
+    setattr(measuring, "here", noting)  # noqa: B010
     before = most_memory()
     cpu = time.process_time()
     found = measure_blocks(open_blocks(large), attackers)
     cpu = time.process_time() - cpu
-    answers.put((cpu, most_memory() - before, found.anonymity.at_risk))
+    return cpu, most_memory() - before, put, sent, tasks, found.at_risk
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def print_counting(network: Network, numbers: list[int]) -> None:
+    """A row for each number of blocks and measure."""
+    print(
+        "| blocks | measure | tasks | cutting, CPU s | counting, CPU s | MB more | task, MB | put, MB "
+        "| sent, kB |"
     )
-    parser.add_argument("edges", type=int, nargs="?", default=1_000_000)
-    parser.add_argument("--numbers", default="1,4,8")
-    options = parser.parse_args()
-    network, tiny = population(options.edges), population(1000)
-    context = multiprocessing.get_context("spawn")
-    print(f"{network.node_count:,} nodes, {network.edge_count:,} edges")
-    print("| blocks | tasks | cutting, CPU s | counting, CPU s | MB more | task, MB | MB sent | at risk |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
-    for number in map(int, options.numbers.split(",")):
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    tiny = population(1000)
+    for number in numbers:
         with tempfile.TemporaryDirectory() as folder:
             small, large = str(Path(folder, "small")), str(Path(folder, "large"))
             cut_network(tiny, small, number)
             cpu = time.process_time()
             blocks = cut_network(network, large, number)
             cutting = time.process_time() - cpu
-            answers: Any = context.Queue()
-            process = context.Process(target=count, args=(small, large, answers))
-            process.start()
-            counting, more, at_risk = answers.get()
-            process.join()
-            triples = blocks.triples()
-            sent = sum(4 * blocks.size(block) for triple in triples for block in triple)
-            sizes = [more, max(map(blocks.bytes_of, triples)), sent]
-            seconds = [f"{cutting:.2f}", f"{counting:.2f}"]
-            row = [str(number), str(len(triples)), *seconds, *(f"{size / 1e6:.1f}" for size in sizes)]
-            print(f"| {' | '.join(row)} | {at_risk:,} |", flush=True)
+            task = max(map(blocks.bytes_of, blocks.triples()))
+            for measure in MEASURES:
+                cpu, more, put, sent, tasks, _ = in_process(count, small, large, measure)
+                cells = [number, measure, tasks, f"{cutting:.2f}", f"{cpu:.2f}"]
+                cells += [f"{size / 1e6:.1f}" for size in (more, task, put)]
+                print(f"| {' | '.join(map(str, cells))} | {sent / 1e3:.1f} |", flush=True)
+
+
+def _status(key: str) -> int:
+    told = re.search(rf"^{key}:\s+(\d+) kB$", Path("/proc/self/status").read_text("ascii"), re.MULTILINE)
+    return 1024 * int(told[1]) if told else 0
+
+
+def limit_worker(small: str, more: int) -> int:
+    """Count in small blocks, and take no more memory from now on than so many bytes; what is held."""
+    measure_blocks(open_blocks(small), Attackers.of(MEASURES))
+    held = _status("VmData")
+    resource.setrlimit(resource.RLIMIT_DATA, (held + more, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    return _status("VmRSS")
+
+
+def hold_everything(large: str) -> str:
+    """Try to hold all ties, each once in 32 bits."""
+    blocks = open_blocks(large)
+    try:
+        held = np.empty(blocks.edge_count, np.int32)
+        held[:] = 1
+    except MemoryError:
+        return "MemoryError"
+    return "fits"
+
+
+def worker_figures() -> tuple[float, int]:
+    """CPU seconds, and the most memory, of a worker so far."""
+    return time.process_time(), _status("VmHWM")
+
+
+def print_limited(network: Network, numbers: list[int], share: float) -> None:
+    """A row for each number of blocks and measure, on a cluster whose workers have little memory."""
+    import distributed
+
+    adjacency = 4 * network.edge_count
+    more = int(share * adjacency)
+    print(f"ties: {adjacency / 1e6:.1f} MB; each worker may take {more / 1e6:.1f} MB more than it holds")
+    print("| blocks | measure | to hold all ties | workers' CPU s | MB more, of a worker | as in memory |")
+    print("|---|---|---|---|---|---|", flush=True)
+    for number in numbers:
+        for measure in MEASURES:
+            with tempfile.TemporaryDirectory() as folder:
+                small, large = str(Path(folder, "small")), str(Path(folder, "large"))
+                cut_network(population(1000), small, 4)
+                cut_network(network, large, number)
+                connect: Any = distributed
+                with (
+                    connect.LocalCluster(
+                        n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None
+                    ) as cluster,
+                    connect.Client(cluster) as client,
+                ):
+                    held = client.run(limit_worker, small, more)
+                    fits = set(client.run(hold_everything, large).values())
+                    before = client.run(worker_figures)
+                    found = measure_blocks(
+                        open_blocks(large), Attackers.of(measure), dask=cluster.scheduler_address
+                    )
+                    after = client.run(worker_figures)
+                cpu = sum(after[each][0] - before[each][0] for each in after)
+                took = max(after[each][1] - held[each] for each in after)
+                in_memory = anonymity_of(network, Attackers.of(measure).each, 2)
+                same = found.to_dict() == {**in_memory.to_dict(), "network": found.network}
+                cells = [
+                    number,
+                    measure,
+                    " ".join(fits),
+                    f"{cpu:.2f}",
+                    f"{took / 1e6:.1f}",
+                    "yes" if same else "NO",
+                ]
+                print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, int]:
+    """CPU seconds and memory of cutting a file, after a small one of the same sort."""
+    import netveil as nv
+
+    for number, each in enumerate((small, file)):
+        before, cpu = most_memory(), time.process_time()
+        if streamed:
+            found = cut_file(each, Path(out, str(number)))
+            assert not found.read_whole, found.read_whole
+            edges = found.blocks.edge_count
+        else:
+            edges = cut_network(nv.read(each), Path(out, str(number))).edge_count
+        figures = time.process_time() - cpu, most_memory() - before, edges
+    return figures
+
+
+def print_cutting(edges: int, chosen: list[str]) -> None:
+    """A row for each sort of file."""
+    from scale import TABLES, write
+
+    print("| file | streamed: CPU s | MB more | bytes a tie | read whole: CPU s | MB more | bytes a tie |")
+    print("|---|---|---|---|---|---|---|", flush=True)
+    sorts = {**TABLES, "Parquet, names": ("parquet", "names")}
+    for name in chosen:
+        suffix, line = sorts[name]
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder, f"{size}.{suffix}") for size in ("small", "large")]
+            for file, ties in zip(files, (200_000, edges), strict=True):
+                if line == "names":
+                    write_names(file, ties)
+                else:
+                    write(file, line, ties)
+            cells = []
+            for streamed in (True, False):
+                out = tempfile.mkdtemp(dir=folder)
+                cpu, more, _ = in_process(cut, str(files[1]), str(files[0]), out, streamed)
+                cells += [f"{cpu:.1f}", f"{more / 1e6:.0f}", f"{more / edges:.0f}"]
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def write_names(file: Path, edges: int) -> None:
+    """A table of ties between people with names."""
+    import pyarrow
+    import pyarrow.parquet
+
+    from scale import pairs_of
+
+    texts = [pyarrow.array([f"person{end}" for end in column.tolist()]) for column in pairs_of(edges).T]
+    pyarrow.parquet.write_table(pyarrow.table(texts, names=["source", "target"]), file)
+
+
+def main() -> None:
+    """Print the table that is asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("edges", type=int, nargs="?", default=1_000_000)
+    parser.add_argument("--numbers", default="4,8")
+    parser.add_argument("--dask", action="store_true", help="on a cluster whose workers have little memory")
+    parser.add_argument("--share", type=float, default=0.9, help="of the ties, that a worker may take more")
+    parser.add_argument("--hub", action="store_true", help="another network: somebody knows everybody")
+    parser.add_argument("--cutting", action="store_true", help="from files")
+    parser.add_argument("--file", action="append", choices=CUTTING, help="of --cutting, this sort only")
+    options = parser.parse_args()
+    if options.cutting:
+        print_cutting(options.edges, options.file or list(CUTTING))
+        return
+    network = (around_a_hub if options.hub else population)(options.edges)
+    numbers = [int(number) for number in options.numbers.split(",")]
+    print(f"{network.node_count:,} nodes, {network.edge_count:,} edges")
+    if options.dask:
+        print_limited(network, numbers, options.share)
+    else:
+        print_counting(network, numbers)
 
 
 if __name__ == "__main__":

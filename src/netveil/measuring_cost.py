@@ -33,8 +33,8 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
             raise NetworkError(
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
                 f"{_in_words(cost.memory)} of memory, and {_in_words(there)} are free. Take a machine with "
-                f"more, or count degree, count or edge-count in blocks: `netveil blocks`, then "
-                f"{either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+                f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
+                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
             )
         log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), _in_words(cost.memory))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from netveil.anonymity import Anonymity, Attackers, anonymity_of
+from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import measure_blocks, open_blocks
 from netveil.network import Network
 
@@ -28,5 +28,6 @@ def in_memory(network: Network, attackers: Attackers) -> tuple[dict[str, Any], i
 
 def in_blocks(folder: Path, attackers: Attackers, dask: str | None = None) -> tuple[dict[str, Any], int]:
     """The same of blocks."""
-    found: tuple[Anonymity, int] = measure_blocks(open_blocks(folder), attackers, dask=dask)
-    return found[0].to_dict(), found[1]
+    found = measure_blocks(open_blocks(folder), attackers, dask=dask)
+    assert found.edges_at_risk is not None
+    return found.to_dict(), found.edges_at_risk

@@ -1,4 +1,4 @@
-"""A task that waits, so that there is a middle in which to kill a worker; workers import this module."""
+"""Tasks that wait, so that there is a middle in which to kill a worker; workers import this module."""
 
 from __future__ import annotations
 
@@ -6,12 +6,24 @@ import time
 from pathlib import Path
 from typing import Any
 
-from netveil.blocks.counting import count_triple
+from netveil.blocks import classes, counting
+from netveil.blocks.tasks import Place
 
 
-def count_after_a_while(folder: str, cutting: str, triple: tuple[int, int, int]) -> Any:
-    """Say that we have begun, wait as long as there is a file `middle` beside the blocks, and count."""
-    Path(folder).with_name("begun").joinpath(f"{time.monotonic_ns()}").touch()
-    while Path(folder).with_name("middle").exists():
+def _wait(place: Place) -> None:
+    """Say that we have begun, and wait as long as there is a file `middle` beside the blocks."""
+    Path(place.folder).with_name("begun").joinpath(f"{time.monotonic_ns()}").touch()
+    while Path(place.folder).with_name("middle").exists():
         time.sleep(0.02)
-    return count_triple(folder, cutting, triple)
+
+
+def count_after_a_while(place: Place, *given: Any) -> None:
+    """Count in three blocks, later."""
+    _wait(place)
+    counting.count_on_nodes(place, *given)
+
+
+def classes_after_a_while(place: Place, *given: Any) -> int:
+    """Find the classes of a partition, later."""
+    _wait(place)
+    return classes.find_classes(place, *given)

@@ -43,7 +43,19 @@ def test_the_command_says_what_it_made(contacts: str, capsys: pytest.CaptureFixt
     made = json.loads(capsys.readouterr().out)
 
     assert (made["nodes"], made["edges"], made["blocks"], made["folder"]) == (5, 5, 3, "more")
-    assert 0 < made["largest_task_bytes"] < 1000
+    assert 0 < made["largest_task_bytes"] < 1000 and made["streamed"]
+
+
+def test_what_cannot_be_streamed_is_said(contacts: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the reason; the blocks are the same."""
+    assert main(["convert", contacts, "--out", "contacts.gml"]) == 0
+    capsys.readouterr()
+    assert main(["blocks", "contacts.gml", "--out", "more", "--number", "3"]) == 0
+
+    told = capsys.readouterr().out
+    assert "read whole, not streamed: files of the format gml cannot be streamed" in told
+    assert main(["blocks", contacts, "--out", "again", "--number", "3"]) == 0
+    assert "read whole" not in capsys.readouterr().out
 
 
 def test_a_lost_cluster_is_told_in_one_line(

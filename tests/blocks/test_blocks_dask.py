@@ -4,47 +4,97 @@ from __future__ import annotations
 
 import os
 import signal
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
 import pytest
 from cut_networks import in_blocks, in_memory, with_a_hub
-from slow_counting import count_after_a_while
+from slow_counting import classes_after_a_while, count_after_a_while
 
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import counting, cut_network
-from netveil.errors import FileError
+from netveil.blocks import counting, cut_network, measuring, on_dask, open_blocks, states
+from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
 pytest.importorskip("distributed")
 
 
-def test_a_cluster_counts_what_this_machine_counts_though_a_worker_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class Cluster(NamedTuple):
+    """A scheduler's address, and workers that tests may kill; one must be left in the end."""
+
+    address: str
+    workers: list[subprocess.Popen[str]]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three workers, for all tests of this module."""
+    folder = tmp_path_factory.mktemp("cluster")
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", paths)
+        patch.setattr(states, "LEAST_BYTES_OF_A_PART", 3000)
+        with scheduler(folder) as (_, address), workers(address, folder, 3) as started:
+            yield Cluster(address, list(started))
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "slow"),
+    [
+        (counting, "count_on_nodes", count_after_a_while),
+        (measuring, "find_classes", classes_after_a_while),
+    ],
+    ids=["counting", "classes"],
+)
+def test_a_worker_that_is_killed_is_replaced(
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    slow: Callable[..., Any],
 ) -> None:
-    """While it has a task; everything is counted once. A file that workers cannot see is told."""
+    """While it counts, and while it makes classes: everything is counted once, as in one memory."""
     network, attackers = with_a_hub(), Attackers.of(("count", "edge-count"), k=3)
     made = cut_network(network, tmp_path / "blocks", 3)
     (tmp_path / "begun").mkdir()
     (tmp_path / "middle").touch()
-    monkeypatch.setenv(
-        "PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    )
-    monkeypatch.setattr(counting, "count_triple", count_after_a_while)
-    with (
-        scheduler(tmp_path) as (_, address),
-        workers(address, tmp_path, 2) as (first, _),
-        ThreadPoolExecutor(1) as pool,
-    ):
-        found = pool.submit(in_blocks, tmp_path / "blocks", attackers, address)
-        until(lambda: found.done() or len(list((tmp_path / "begun").iterdir())) >= 2)
-        first.send_signal(signal.SIGKILL)
+    monkeypatch.setattr(module, name, slow)
+    busy = len(cluster.workers)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(in_blocks, tmp_path / "blocks", attackers, cluster.address)
+        until(lambda: found.done() or len(list((tmp_path / "begun").iterdir())) >= busy)
+        cluster.workers.pop().send_signal(signal.SIGKILL)
         (tmp_path / "middle").unlink()
-
         assert found.result(timeout=HANG) == in_memory(network, attackers)
-        begun = len(list((tmp_path / "begun").iterdir()))
-        assert begun > len(made.triples()), "the task of the worker that died was not run again"
-        (tmp_path / "blocks" / "edges-002-000.npy").unlink()
-        with pytest.raises(FileError, match=r"edges-002-000\.npy is missing: machines that count must see"):
-            in_blocks(tmp_path / "blocks", attackers, address)
+
+    begun = len(list((tmp_path / "begun").iterdir()))
+    partitions = len(states.parts_of(open_blocks(tmp_path / "blocks"), False))
+    once = len(made.triples()) if name == "count_on_nodes" else 3 * partitions
+    assert begun > once, "the task of the worker that died was not run again"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["begun", "blocks"]
+
+
+def test_a_cluster_counts_ties_as_this_machine_does(cluster: Cluster, tmp_path: Path) -> None:
+    """For degree-distribution beside another attacker; a file that workers cannot see is told."""
+    network, attackers = with_a_hub(), Attackers.of(("degree-distribution", "degree"), k=3)
+    cut_network(network, tmp_path / "blocks", 3)
+
+    assert in_blocks(tmp_path / "blocks", attackers, cluster.address) == in_memory(network, attackers)
+    (tmp_path / "blocks" / "edges-002-000.npy").unlink()
+    with pytest.raises(FileError, match=r"edges-002-000\.npy is missing: machines that count must see"):
+        in_blocks(tmp_path / "blocks", attackers, cluster.address)
+
+
+def test_a_worker_that_lacks_memory_is_told() -> None:
+    """With what to do."""
+    failed: Future[Any] = Future()
+    failed.set_exception(MemoryError())
+
+    with pytest.raises(SettingError, match=r"a worker lacks memory\. Give them more, or cut .* more blocks"):
+        on_dask._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)

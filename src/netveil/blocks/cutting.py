@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.blocks.edges_on_disk import EdgesOnDisk
 from netveil.blocks.manifest import DEGREES, MANIFEST, Blocks, Pair
 from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.staging import OutputFolder
@@ -50,6 +51,19 @@ def cut_network(
     each edge of a pair of blocks. `given` is how the user called the network; `listener` hears the share that
     is done.
     """
+    return cut_edges(network, out, blocks, given=given, overwrite=overwrite, listener=listener)
+
+
+def cut_edges(
+    network: Network | EdgesOnDisk,
+    out: str | os.PathLike[str],
+    blocks: int | None = None,
+    *,
+    given: str | None = None,
+    overwrite: bool = False,
+    listener: Callable[[float], None] | None = None,
+) -> Blocks:
+    """The same for a network whose edges may be on disk."""
     from netveil.kernels.counting.orienting import rank_of, ranked
 
     folder = BlocksFolder(out, overwrite=overwrite)
@@ -116,7 +130,7 @@ def _check_room(path: Path, edges: int) -> None:
 
 
 def _sort_into_pairs(
-    network: Network,
+    network: Network | EdgesOnDisk,
     rank: IntVector,
     first_ranks: NDArray[np.int64],
     folder: Path,
@@ -127,7 +141,10 @@ def _sort_into_pairs(
     edges_of = np.zeros(blocks * blocks, np.int64)
     digest = hashlib.sha256(str(network.node_count).encode())
     for first in range(0, network.edge_count, EDGES_AT_ONCE):
-        edges = network.edges[first : first + EDGES_AT_ONCE]
+        if isinstance(network, Network):
+            edges = network.edges[first : first + EDGES_AT_ONCE]
+        else:
+            edges = network.edges_between(first, first + EDGES_AT_ONCE)
         digest.update(np.ascontiguousarray(edges, dtype="<i8").tobytes())
         ends = np.sort(rank[edges], axis=1)[:, ::-1]  # the row, then the target
         block = np.searchsorted(first_ranks, ends, side="right") - 1

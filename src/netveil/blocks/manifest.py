@@ -105,12 +105,25 @@ class Blocks:
             raise _damaged(file)
         return Rows(offsets, targets)
 
+    def offsets(self, pair: Pair) -> NDArray[np.int64]:
+        """Where the rows of a pair of blocks begin; its edges are not read."""
+        size, edges = self.size(pair[0]), self.pairs[pair]
+        offsets = np.zeros(size + 1, np.int64)
+        np.cumsum(_array(self.file(pair), size + edges, mapped=True)[:size], out=offsets[1:])
+        if offsets[-1] != edges or np.diff(offsets).min(initial=0) < 0:
+            raise _damaged(self.file(pair))
+        return offsets
+
     def degrees(self) -> NDArray[np.int32]:
         """The degrees of all nodes (n), by rank."""
         degrees = _array(self.folder / DEGREES, self.node_count)
         if degrees.min(initial=0) < 0 or int(degrees.sum(dtype=np.int64)) != 2 * self.edge_count:
             raise _damaged(self.folder / DEGREES)
         return degrees
+
+    def degrees_between(self, first: int, last: int) -> NDArray[np.int32]:
+        """The degrees of the nodes with ranks first..last-1, and no others are read."""
+        return np.array(_array(self.folder / DEGREES, self.node_count, mapped=True)[first:last])
 
     def check_network(self, network: Network) -> None:
         """Raise unless these are the blocks of a network."""
@@ -188,10 +201,10 @@ def _from_record(folder: Path, record: dict[str, Any]) -> Blocks:
     return blocks
 
 
-def _array(file: Path, length: int) -> NDArray[np.int32]:
-    """The numbers in a file, so many."""
+def _array(file: Path, length: int, *, mapped: bool = False) -> NDArray[np.int32]:
+    """The numbers in a file, so many; with `mapped`, only what is looked at is read."""
     try:
-        stored: NDArray[np.int32] = np.load(file, allow_pickle=False)
+        stored: NDArray[np.int32] = np.load(file, "r" if mapped else None, allow_pickle=False)
     except FileNotFoundError:
         raise FileError(
             f"{file} is missing: machines that count must see the folder of blocks in the same place, such "

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from netveil.blocks.counting import Run, Task
+from netveil.blocks.tasks import Run, Task
 from netveil.errors import SettingError, option
 from netveil.experiments import LostCluster
 from netveil.experiments.dask_cluster import DaskPool
@@ -71,11 +71,16 @@ def _result(pool: DaskPool, future: Future[Any]) -> Any:
     except (Exception, CancelledError) as error:
         if is_loss(error):
             raise _gone(pool) from None
-        if type(error).__name__ == "KilledWorker":  # of Dask, several times for the same task
+        is_short = isinstance(error, MemoryError)
+        if is_short or type(error).__name__ == "KilledWorker":  # of Dask, several times for the same task
+            why = (
+                "a worker lacks memory"
+                if is_short
+                else "workers died several times over the same blocks; they may lack memory"
+            )
             raise SettingError(
-                f"{option('dask', pool.address)}: workers died several times over the same blocks; they may "
-                f"lack memory. Give them more, or cut the network into more blocks ({option('number')} of "
-                f"`netveil blocks`)."
+                f"{option('dask', pool.address)}: {why}. Give them more, or cut the network into more blocks "
+                f"({option('number')} of `netveil blocks`)."
             ) from None
         raise
 

@@ -43,19 +43,15 @@ def blocks(
     `netveil measure --blocks DIR` counts in them, on this machine or on a Dask cluster. The folder holds no
     labels, but every tie: keep it private.
     """
-    from netveil.blocks import cut_network
-    from netveil.blocks.cutting import BlocksFolder, checked_blocks
-    from netveil.open_network import open_network
+    from netveil.blocks import cut_file
 
     if out is None:
         raise SettingError(f"give a new folder for the blocks: {option('out', 'DIR')}.")
-    if number is not None:
-        checked_blocks(number)
-    BlocksFolder(out, overwrite=overwrite)  # before anything is read
-    loaded = open_network(network, read_as)
-    warn_of_oddities(loaded)
     with share_on_bar("cutting", quiet) as listener:
-        made = cut_network(loaded, out, number, given=network, overwrite=overwrite, listener=listener)
+        made, read_whole = cut_file(
+            network, out, number, read_as=read_as, overwrite=overwrite, listener=listener
+        )
+    warn_of_oddities(made)
     largest = max(map(made.bytes_of, made.triples()), default=0)
     if as_json:
         print_json(
@@ -67,13 +63,16 @@ def blocks(
                 "tasks": len(made.triples()),
                 "largest_task_bytes": largest,
                 "folder": out,
+                "streamed": not read_whole,
             }
         )
         return
     if quiet:
         return
     size = f"{counted(made.node_count, 'node')}, {counted(made.edge_count, 'edge')}"
-    click.echo("\n".join([f"{network}: {size}", *(f"  {line}" for line in reading_lines(loaded))]))
+    click.echo("\n".join([f"{network}: {size}", *(f"  {line}" for line in reading_lines(made))]))
+    if read_whole and Path(network).is_file():
+        click.echo(f"  read whole, not streamed: {read_whole}")
     click.echo(
         f"{counted(made.block_count, 'block')} in {Path(out)}: keep it private. Counting takes "
         f"{counted(len(made.triples()), 'task')}, with up to {largest / 1e6:,.1f} MB each."

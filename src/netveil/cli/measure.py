@@ -25,7 +25,8 @@ from netveil.errors import SettingError, option
 from netveil.words import counted
 
 if TYPE_CHECKING:
-    from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
+    from netveil.anonymity import Attacker, Attackers, Cascade
+    from netveil.anonymity.partition import Figures
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
@@ -119,9 +120,7 @@ def _measure_network(
         click.echo(f"{written} at risk written to {people}: keep it private.")
 
 
-def document(
-    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool
-) -> dict[str, Any]:
+def document(given: str, network: Measured, anonymity: Figures, touching: int, quiet: bool) -> dict[str, Any]:
     """What is printed as JSON; `touching` edges have an end at risk."""
     return {
         **anonymity.to_dict(),
@@ -135,7 +134,7 @@ def document(
 def print_words(
     given: str,
     network: Measured,
-    anonymity: Anonymity,
+    anonymity: Figures,
     touching: int,
     quiet: bool,
     chain: str | None = None,
@@ -166,7 +165,7 @@ def understood(given: str, network: Measured) -> str:
     return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])
 
 
-def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
+def verdict(anonymity: Figures, attackers: Sequence[Attacker]) -> str:
     """What a privacy officer reads: how many are at stake, and to which attacker."""
     few, k = anonymity.k - 1, anonymity.k
     people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({percentage(anonymity.uniqueness)})"
@@ -210,7 +209,7 @@ def chain_reaction(found: Cascade, people: int) -> str:
     )
 
 
-def size_table(anonymity: Anonymity) -> str:
+def size_table(anonymity: Figures) -> str:
     """How many people look like how many, themselves included, in bands."""
     rows = [["people who look alike", "people", "share", ""]]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part

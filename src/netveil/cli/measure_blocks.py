@@ -48,15 +48,16 @@ def measure_in_blocks(
     warn_of_oddities(blocks)
     try:
         with share_on_bar("counting", quiet) as listener:
-            anonymity, touching = measure_blocks(blocks, attackers, dask=dask, listener=listener)
+            found = measure_blocks(blocks, attackers, dask=dask, listener=listener)
     except LostCluster as error:
         click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
         return 1
     given = blocks.given if network is None else network
+    touching = found.edges_at_risk or 0
     if as_json:
-        print_json(document(given, blocks, anonymity, touching, quiet))
+        print_json(document(given, blocks, found, touching, quiet))
     else:
-        print_words(given, blocks, anonymity, touching, quiet)
+        print_words(given, blocks, found, touching, quiet)
     return None
 
 

@@ -1,0 +1,308 @@
+"""A file that is streamed into blocks: the same blocks as of the network that is read whole."""
+
+from __future__ import annotations
+
+import errno
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import netveil as nv
+from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, streaming, table_stream
+from netveil.blocks.edges_on_disk import Numbering, TextNumbering, TiesOnDisk
+from netveil.errors import FileError, NetveilError
+from netveil.files import ReadAs
+from netveil.network import Network
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_steps() -> Iterator[None]:
+    """A few ties at once, so that small files take many steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edges_on_disk, "TIES_AT_ONCE", 8)
+        patch.setattr(arrow_stream, "ROWS_AT_ONCE", 7)
+        patch.setattr(table_stream, "BYTES_AT_ONCE", 150)
+        yield
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """All that is in a folder of blocks, but for what tells one cutting from another."""
+    manifest = json.loads((folder / "blocks.json").read_text(encoding="utf-8"))
+    del manifest["cutting"]
+    return {**manifest, **{file.name: file.read_bytes() for file in folder.glob("*.npy")}}
+
+
+def check_same(file: Path, *, streamed: bool = True, **options: Any) -> None:
+    """Cut a file as it is streamed, and the network that it holds; compare."""
+    folder = Path(tempfile.mkdtemp(dir=file.parent))
+    found = cut_file(file, folder / "streamed", 3, read_as=ReadAs(**options))
+    cut_network(nv.read(file, **options), folder / "whole", 3, given=str(file))
+
+    assert (found.read_whole == "") == streamed, found.read_whole
+    assert record(folder / "streamed") == record(folder / "whole")
+    assert sorted(entry.name for entry in folder.iterdir()) == ["streamed", "whole"]
+
+
+def write_table(file: Path, columns: dict[str, Any], **kinds: Any) -> Path:
+    """A table as Parquet or Arrow, by the suffix."""
+    table = pyarrow.table({name: pyarrow.array(cells, kinds.get(name)) for name, cells in columns.items()})
+    if file.suffix == ".parquet":
+        parquet.write_table(table, file, row_group_size=20)
+    else:
+        with pyarrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=30)
+    return file
+
+
+@given(PAIRS, st.integers(0, 3))
+@settings(max_examples=40)
+def test_ties_on_disk_are_those_in_memory(pairs: list[tuple[int, int]], more: int) -> None:
+    """Whatever order they come in, with loops and repeats, and nodes without ties."""
+    given_pairs = np.array(pairs, np.int64).reshape(-1, 2)
+    nodes = int(given_pairs.max(initial=-1)) + 1 + more
+    network = Network.from_numbered_edges(given_pairs, nodes)
+    with tempfile.TemporaryDirectory() as folder:
+        ties = TiesOnDisk(Path(folder))
+        for start in range(0, len(given_pairs), 5):
+            ties.add(given_pairs[start : start + 5])
+        found = ties.sorted(nodes)
+
+        assert np.array_equal(found.edges_between(0, 99), network.edges)
+        assert np.array_equal(found.edges_between(2, 4), network.edges[2:4])
+    assert np.array_equal(found.degrees, network.degrees)
+    assert (found.node_count, found.edge_count) == (nodes, network.edge_count)
+    assert (found.dropped, found.fingerprint) == (network.dropped, network.fingerprint)
+
+
+@given(PAIRS)
+@settings(max_examples=40)
+def test_nodes_are_numbered_as_they_are_met(pairs: list[tuple[int, int]]) -> None:
+    """Part by part as all at once, by whole numbers as by texts."""
+    expected = {label: number for number, label in enumerate(dict.fromkeys(sum(pairs, ())))}
+    whole, texts = Numbering(), TextNumbering()
+    for start in range(0, len(pairs), 3):
+        part = pairs[start : start + 3]
+        values, first_at, codes = np.unique(np.array(part).ravel(), return_index=True, return_inverse=True)
+        numbers = [[expected[label] for label in pair] for pair in part]
+        assert whole.of(np.array(part)).tolist() == numbers
+        assert texts.of(map(str, values.tolist()), first_at, codes.reshape(-1, 2)).tolist() == numbers
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+@pytest.mark.parametrize("kind", ["whole", "texts", "narrow", "columns", "odd"])
+def test_a_table_is_cut_as_if_read_whole(tmp_path: Path, suffix: str, kind: str) -> None:
+    """With loops, repeats and further columns."""
+    rng = np.random.default_rng(5)
+    ends = (40 * rng.random((90, 2)) ** 2).astype(np.int64) + 1000
+    file = tmp_path / f"ties.{suffix}"
+    options: dict[str, Any] = {}
+    if kind == "texts":
+        write_table(file, {"a": [f"p{end}" for end in ends[:, 0]], "b": [f"p{end}" for end in ends[:, 1]]})
+    elif kind == "narrow":
+        narrow = {"source": pyarrow.int16(), "target": pyarrow.uint32()}
+        write_table(file, {"source": ends[:, 0], "target": ends[:, 1]}, **narrow)
+    elif kind == "odd":  # more people than ties, which is told
+        write_table(file, {"source": np.arange(60), "target": np.arange(60) + 100})
+    else:
+        write_table(file, {"weight": ends[:, 0], "source": ends[:, 0], "target": ends[:, 1]})
+        options = {"columns": "target,weight"} if kind == "columns" else {}
+
+    check_same(file, **options)
+
+
+@pytest.mark.parametrize("name", ["numbered.parquet", "numbered.arrow", "named.parquet", "named.arrow"])
+def test_what_netveil_wrote_is_cut_as_if_read_whole(tmp_path: Path, name: str) -> None:
+    """People without ties are there."""
+    edges = [("anna", "bob"), ("bob", "cleo"), ("dan", "bob")]
+    network = Network.from_edges(edges, ["zoe", "anna", "yan"])
+    nv.write(
+        Network.from_numbered_edges([(0, 3), (3, 1)], 6) if "numbered" in name else network, tmp_path / name
+    )
+
+    check_same(tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", ["floats", "mixed", "packed"])
+def test_what_is_unusual_is_read_whole(tmp_path: Path, kind: str) -> None:
+    """And cut all the same."""
+    file = tmp_path / "ties.parquet"
+    if kind == "floats":
+        write_table(file, {"source": [1.0, 2.0, 3.0], "target": [2.0, 3.0, 4.0]})
+    elif kind == "mixed":
+        write_table(file, {"source": ["1", "2", "3"], "target": [2, 3, 4]})
+    else:
+        file = tmp_path / "ties.csv.gz"
+        nv.write(Network.from_edges([("anna", "bob"), ("bob", "cleo")]), file)
+
+    check_same(file, streamed=False)
+
+
+@pytest.mark.parametrize("kind", ["gap", "damaged", "columns", "empty"])
+def test_mistakes_are_told_as_if_read_whole(tmp_path: Path, kind: str) -> None:
+    """And nothing is left."""
+    file = tmp_path / "ties.parquet"
+    if kind == "damaged":
+        file.write_bytes(b"PAR1" + bytes(50) + b"PAR1")
+    elif kind == "columns":
+        write_table(file, {"a": [1], "b": [2], "c": [3]})
+    elif kind == "empty":
+        write_table(
+            file, {"source": pyarrow.array([], pyarrow.int64()), "target": pyarrow.array([], pyarrow.int64())}
+        )
+    else:
+        write_table(file, {"source": [1, None, 3], "target": [2, 3, 4]})
+    with pytest.raises(NetveilError) as expected:
+        nv.read(file)
+
+    with pytest.raises(NetveilError) as told:
+        cut_file(file, tmp_path / "blocks")
+    assert str(told.value) == str(expected.value)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["ties.parquet"]
+
+
+def test_a_full_disk_while_ties_are_sorted_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither blocks nor ties."""
+    file = write_table(tmp_path / "ties.parquet", {"source": [1, 2, 3], "target": [2, 3, 4]})
+
+    def full(self: TiesOnDisk, node_count: int | None = None) -> None:
+        """As a disk without room."""
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(TiesOnDisk, "sorted", full)
+
+    with pytest.raises(
+        FileError, match=r"blocks cannot be written: No space left on device\. Choose another"
+    ):
+        cut_file(file, tmp_path / "blocks")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["ties.parquet"]
+    monkeypatch.setattr(edges_on_disk, "BYTES_OF_A_TIE", 1 << 60)
+    with pytest.raises(FileError, match=r"to cut 3 ties needs .* Choose a folder on another disk"):
+        cut_file(file, tmp_path / "blocks")
+
+
+def test_the_network_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file is streamed, nobody reads it whole."""
+    file = write_table(tmp_path / "ties.parquet", {"source": [1, 2, 3], "target": [2, 3, 4]})
+    monkeypatch.setattr(streaming, "open_network", None)
+
+    assert cut_file(file, tmp_path / "blocks").blocks.edge_count == 3
+
+
+RING = [(number, (number * 7 + 3) % 40) for number in range(40)] * 3
+NAMES = [(f"p{one}", f"p{other}") for one, other in RING]
+
+
+def as_lines(pairs: list[Any], separator: str = ",", line_end: str = "\n") -> str:
+    """A tie a line."""
+    return "".join(f"{one}{separator}{other}{line_end}" for one, other in pairs)
+
+
+PLAIN = {
+    "numbers": as_lines(RING),
+    "tab": as_lines(RING, "\t"),
+    "blank": as_lines(RING, " "),
+    "returns": as_lines(NAMES, ";", "\r\n"),
+    "header": "source,target\n" + as_lines(NAMES),
+    "header of two words": "Person A,Person B\n" + as_lines(RING),
+    "names": as_lines(NAMES),
+    "no line end": as_lines(NAMES).rstrip(),
+    "comments on top": "# of 2024\n\n% by us\n" + as_lines(RING),
+    "empty lines below": as_lines(RING) + "\n\n\n",
+    "loops": as_lines([*RING, (3, 3), (99, 99)]),
+    "zeros in front": as_lines([(f"0{one}", f"0{other}") for one, other in RING]),
+    "letters": as_lines([(f"é{one}", f"é{other}") for one, other in RING]),
+    "mark": "\ufeff" + as_lines(NAMES),
+}
+UNUSUAL = {
+    "quotes": as_lines(NAMES) + '"p1","p2"\n',
+    "three columns": as_lines([(f"{one},{other}", 1) for one, other in NAMES]),
+    "comment inside": as_lines(NAMES) + "# and\n" + as_lines(NAMES),
+    "empty line inside": as_lines(NAMES) + "\n" + as_lines(NAMES),
+    "other separator": as_lines(NAMES) + "p1 x,p2\n",
+    "nodes": "# nodes: 50\n" + as_lines(RING),
+    "kinds": as_lines(RING) + as_lines(NAMES),
+    "apart": as_lines([(f"a{one}", f"b{other}") for one, other in RING]),
+    "times": as_lines([(1700000000 + number, 1700000000 + number + 1) for number in range(60)]),
+    "first line alone": as_lines([("Employee", "Boss"), *[(f"p{one}x", f"q{one}") for one, _ in RING]]),
+    "old encoding": None,
+}
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_a_plain_table_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
+    """By all the rules of tables, though only some lines are looked at together."""
+    file = tmp_path / "ties.csv"
+    file.write_bytes(PLAIN[kind].encode())
+
+    check_same(file)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"header": False},
+        {"columns": "2,1"},
+        {"columns": "target,source"},
+        {"separator": ":"},
+        {"header": True},
+    ],
+    ids=str,
+)
+def test_a_table_is_streamed_as_asked(tmp_path: Path, options: dict[str, Any]) -> None:
+    """As it is read."""
+    file = tmp_path / "ties.csv"
+    text = "source,target\n" + as_lines(NAMES)
+    file.write_text(text.replace(",", options.get("separator", ",")), encoding="utf-8")
+
+    check_same(file, **options)
+
+
+@pytest.mark.parametrize("kind", UNUSUAL)
+def test_an_unusual_table_is_read_whole(tmp_path: Path, kind: str) -> None:
+    """And cut all the same, or refused in the same words."""
+    file = tmp_path / "ties.csv"
+    text = UNUSUAL[kind]
+    file.write_bytes(as_lines([*NAMES, ("André", "p1")]).encode("cp1252") if text is None else text.encode())
+    try:
+        nv.read(file)
+    except NetveilError as expected:
+        with pytest.raises(NetveilError) as told:
+            cut_file(file, tmp_path / "blocks")
+        assert str(told.value) == str(expected)
+    else:
+        check_same(file, streamed=False)
+
+
+LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "source", "target", "4.5", "x y"])
+
+
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60), st.sampled_from(",;\t "))
+@settings(max_examples=60)
+def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str) -> None:
+    """Streamed or not."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "ties.csv")
+        file.write_text(as_lines(pairs, separator), encoding="utf-8")
+        try:
+            network = nv.read(file)
+        except NetveilError as expected:
+            with pytest.raises(NetveilError) as told:
+                cut_file(file, Path(name, "blocks"))
+            assert str(told.value) == str(expected)
+        else:
+            cut_file(file, Path(name, "streamed"), 2)
+            cut_network(network, Path(name, "whole"), 2, given=str(file))
+            assert record(Path(name, "streamed")) == record(Path(name, "whole"))
