@@ -1,9 +1,9 @@
 """A proposal on its way: whom its flips touch, what that costs, and how it is undone.
 
 First the ends of the flipped edges are looked at: most proposals cost too much there and are given up before
-anything is written. Then the ends are moved, and the nodes that stand over against them in triangles, each
-with the net change of its triangles, for in a swap much cancels out. As soon as that costs too much it is
-given up as well.
+anything is written, unless two ends go together, as lookalikes do who remain such. Then the ends are moved,
+and the nodes that stand over against them in triangles, each with the net change of its triangles, for in a
+swap much cancels out. As soon as that costs too much it is given up as well.
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
 def cost_at_ends(scene: Scene, count: int, limit: float) -> float:
     """What the first `count` flips would cost if each of their ends moved alone, and nobody else.
 
-    None of them is made yet. Where it is beyond the limit, not all ends are looked at. Writes `touched`.
+    None of them is made yet. Where it is beyond the limit, not all ends are looked at. Nothing is told, 0, of
+    ends that go together: alone, each would lose the other. Writes `touched`.
     """
     people, proposal = scene.people, scene.proposal
     touched = proposal.touched
@@ -161,7 +162,26 @@ def cost_at_ends(scene: Scene, count: int, limit: float) -> float:
         degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
         triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
         cost += cost_of_moving(people, scene.costs, scene.k, node, degrees, triangles)
+    if cost > limit:
+        for place in range(1, found):
+            for before in range(place):
+                if go_together(people.nodes, touched, before, place):
+                    return 0.0
     return cost
+
+
+@inlined
+def go_together(nodes: IntMatrix, touched: IntMatrix, one: int, other: int) -> bool:
+    """Whether two touched nodes leave the same state, or come to the same degree and triangles."""
+    a, b = touched[one, TouchedColumn.NODE], touched[other, TouchedColumn.NODE]
+    if nodes[a, NodeColumn.CELL] == nodes[b, NodeColumn.CELL]:
+        return True
+    degrees = nodes[a, NodeColumn.DEGREE] + touched[one, TouchedColumn.DEGREE_CHANGE]
+    triangles = nodes[a, NodeColumn.TRIANGLES] + touched[one, TouchedColumn.TRIANGLE_CHANGE]
+    return bool(
+        degrees == nodes[b, NodeColumn.DEGREE] + touched[other, TouchedColumn.DEGREE_CHANGE]
+        and triangles == nodes[b, NodeColumn.TRIANGLES] + touched[other, TouchedColumn.TRIANGLE_CHANGE]
+    )
 
 
 @inlined
