@@ -46,7 +46,8 @@ def can_be_looked_through(problem: Problem) -> bool:
     before the search begins, so it is decided beforehand whether it may be needed.
     """
     few = min(problem.budget, FEW_EDGES)
-    return _sets(_movable(problem), few) * cost_of_set(problem) <= MOST_SETS
+    sets = _sets(_movable(problem), few)
+    return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
 
 
 def looked_through(
@@ -59,6 +60,8 @@ def looked_through(
     """
     from netveil.kernels.following.state import Total
 
+    if most == 0:  # nor is anything of the size of the network made
+        return Looked(deleted_edges, at_risk, False)
     original = int(problem.original.totals[Total.AT_RISK])
     if max(original, problem.enough) <= max(at_risk, problem.enough):
         deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
@@ -143,7 +146,7 @@ def cost_of_set(problem: Problem) -> int:
 
 def _movable(problem: Problem) -> int:
     """How many edges may be deleted."""
-    return int(np.count_nonzero(problem.topology.movable))
+    return int(np.count_nonzero(~problem.protected))
 
 
 def _sets(edges: int, largest: int) -> int:

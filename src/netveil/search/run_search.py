@@ -73,7 +73,8 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     if start is not None:
         check_start(problem, start)
     at_risk_before, unique_before = problem.recount(NOTHING)
-    problem.prepare()
+    if request.curve or not chosen.takes_excerpt(problem, settings):
+        problem.prepare()
     # What the paper's algorithms find is left as they found it, for comparison.
     looks = request.algorithm == DEFAULT_ALGORITHM and not request.curve and can_be_looked_through(problem)
     warm_up(run, settings, request.attackers.each, problem.keep, looks)
