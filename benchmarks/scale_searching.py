@@ -103,7 +103,7 @@ def main() -> None:
         return
     print(f"load {os.getloadavg()[0]:.1f} before; {options.time:g} CPU seconds each")
     print(
-        "| groups | seed | at risk | deleted | million proposals | set-up s | search | after | bytes an edge |"
+        "| groups | seed | at risk | deleted | proposals, 10⁶ | set-up s | search | after | bytes an edge |"
     )
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     context = multiprocessing.get_context("spawn")

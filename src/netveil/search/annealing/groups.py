@@ -21,6 +21,7 @@ from netveil.digits import percentage
 from netveil.kernels.arrays import IntVector
 from netveil.search.annealing.build_walk import numbers_of
 from netveil.search.annealing.partners import nearest
+from netveil.search.control import Control
 from netveil.search.excerpt import Excerpt, excerpt_of
 from netveil.search.problem import Counts, Problem
 from netveil.words import counted
@@ -41,21 +42,29 @@ class Division:
     frozen: int  # candidate edges between groups, where they are cut
 
 
-def excerpt_around_risk(problem: Problem) -> Excerpt:
-    """The excerpt in which edges may be deleted that can help somebody at risk.
+def excerpt_around_risk(problem: Problem, control: Control | None = None) -> Excerpt:
+    """The excerpt in which edges may be deleted that can help somebody at risk; the control hears how far.
 
     These are the edges at people at risk, those over against them, which close a triangle with two of theirs,
     and those at the people whose states are nearest to theirs.
     """
     from netveil.kernels.counting.around import mark_around
 
+    def preparing(doing: str, share: float) -> None:
+        if control is not None:
+            control.preparing(doing, share)
+
     counts = problem.counts()
+    preparing("finding whose states are near", 0.5)
     at_risk = np.flatnonzero(lookalikes_of(problem, counts) < problem.k)
     nearby = nearest(numbers_of(problem), counts.degrees, counts.triangles, problem.k)[at_risk]
+    preparing("listing who knows whom", 0.6)
+    csr = problem.network.csr
+    preparing("finding what is around people at risk", 0.9)
     marks = np.zeros(problem.edge_count, dtype=np.uint8)
     counted = problem.rule.count_triangles
-    mark_around(problem.network.csr, at_risk, counted, marks)
-    mark_around(problem.network.csr, nearby, False, marks)
+    mark_around(csr, at_risk, counted, marks)
+    mark_around(csr, nearby, False, marks)
     candidates = marks.astype(bool)
     if problem.protected_edges is not None:
         candidates[problem.protected_edges] = False

@@ -29,7 +29,7 @@ from netveil.search.excerpt import Excerpt
 from netveil.search.problem import Problem
 from netveil.search.progress import Checkpoint, Step, Steps
 
-LARGE = 1_000_000  # edges: from here on a search keeps to the surroundings of people at risk
+LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
 AT_RISK_A_GROUP = 100  # people, where nobody says how many groups there are to be
 MOST_IF_AUTO = 64  # groups
 TOGETHER = 0.4  # share of the work that is done after groups are put together
@@ -51,7 +51,7 @@ def annealing_in_groups(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
     """Anneal the surroundings of people at risk, in groups if there are to be several."""
-    around = excerpt_around_risk(problem)
+    around = excerpt_around_risk(problem, control)
     proposals = proposals_of(settings, problem)
     number = _number_of_groups(settings, around)
     division = divided(around, number, may_cut=settings.groups != "auto") if number > 1 else None
