@@ -72,7 +72,7 @@ def test_of_a_crowd_only_a_few_stand_in() -> None:
     pairs = [(2 * pair, 2 * pair + 1) for pair in range(50)]
     network = Network.from_numbered_edges([*pairs, (100, 101), (101, 102)], 103)
     problem = problem_on(network, k=2)
-    candidates = (network.edges >= 100).all(axis=1)
+    candidates = np.asarray((network.edges >= 100).all(axis=1))
     excerpt = excerpt_of(problem, problem.counts(), candidates, budget=1)
 
     assert excerpt.network.node_count == 3 + 3

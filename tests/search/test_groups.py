@@ -214,7 +214,12 @@ def test_no_array_of_the_whole_network_is_made(monkeypatch: pytest.MonkeyPatch) 
     """The triangles of all edges are never listed: excerpts have their own."""
     made: list[int] = []
     listed = Problem.topology.func  # type: ignore[attr-defined]
-    monkeypatch.setattr(Problem.topology, "func", lambda self: made.append(self.edge_count) or listed(self))
+
+    def noted(problem: Problem) -> Any:
+        made.append(problem.edge_count)
+        return listed(problem)
+
+    monkeypatch.setattr(Problem.topology, "func", noted)
     crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
     network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
     outcome = outcome_of(network, settings={"groups": 2})

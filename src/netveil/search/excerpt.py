@@ -106,4 +106,5 @@ def _stand_ins(problem: Problem, counts: Counts, nodes: IntVector) -> IntVector:
     states = states[order]
     first = np.concatenate(([0], np.flatnonzero(np.diff(states)) + 1)) if len(nodes) else NOTHING
     place = np.arange(len(nodes)) - np.repeat(first, np.diff(np.append(first, len(nodes))))
-    return nodes[order[place <= problem.k]]
+    chosen: IntVector = nodes[order[place <= problem.k]]
+    return chosen

@@ -15,7 +15,7 @@ from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.walk_and_trim import walk_and_trim
 from netveil.search.control import Control
 from netveil.search.excerpt import Excerpt
-from netveil.search.progress import Checkpoint, Found, Step, Steps
+from netveil.search.progress import Checkpoint, Found, Step, Steps, StopReason
 from netveil.threads import threads_for
 
 
@@ -112,7 +112,7 @@ class GroupSearches:
                 yield self.step(rounds)
         last = self.step(rounds)
         reasons = {group.found.stopped_by for group in self.groups if group.found is not None}
-        stopped_by = "interrupted" if "interrupted" in reasons else "converged"
+        stopped_by: StopReason = "interrupted" if "interrupted" in reasons else "converged"
         return Found(self.deleted_edges(), last.at_risk, stopped_by, last.evaluations)
 
     def deleted_edges(self) -> IntVector:
@@ -126,6 +126,9 @@ class GroupSearches:
         at_risk = max(0, self.at_risk - saved)
         weights = [group.at_risk_at_first for group in self.groups]
         share = float(np.average([last.share or 0.0 for last in lasts], weights=weights))
-        evaluations, deleted = (sum(last[place] for last in lasts) for place in (1, 4))
+        evaluations, deleted = (
+            sum(last.evaluations for last in lasts),
+            sum(last.deleted for last in lasts),
+        )
         checkpoint = Checkpoint(self.deleted_edges, at_risk)
         return Step(rounds, evaluations, at_risk, at_risk, deleted, checkpoint, share)
