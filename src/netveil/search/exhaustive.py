@@ -60,15 +60,13 @@ def looked_through(
     """
     from netveil.kernels.following.state import Total
 
-    if most == 0:  # nor is anything of the size of the network made
+    if most == 0 and _largest(problem, deleted_edges, at_risk) > 0:  # without arrays of the whole network
         return Looked(deleted_edges, at_risk, False)
     original = int(problem.original.totals[Total.AT_RISK])
     if max(original, problem.enough) <= max(at_risk, problem.enough):
         deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
     best = Looked(deleted_edges, at_risk, False)
-    largest = min(problem.budget, _movable(problem))
-    if at_risk <= problem.enough:
-        largest = min(largest, len(deleted_edges) - 1)
+    largest = _largest(problem, deleted_edges, at_risk)
     cost, left = cost_of_set(problem), _sets(_movable(problem), largest)
     if left * cost > most:
         return best
@@ -142,6 +140,12 @@ def cost_of_set(problem: Problem) -> int:
         seen = OF_PYTHON if problem.followers else OF_LOOKING_AROUND if rule.looks else judged
         cost = seen * (1 + nodes // NODES_FOR_ONE)
     return cost if problem.limits is None else cost + 1 + (nodes + edges) // SIZE_FOR_ONE
+
+
+def _largest(problem: Problem, deleted_edges: IntVector, at_risk: int) -> int:
+    """How many edges a deletion that is better than this one can have, at most; 0 or less if none is."""
+    largest = min(problem.budget, _movable(problem))
+    return min(largest, len(deleted_edges) - 1) if at_risk <= problem.enough else largest
 
 
 def _movable(problem: Problem) -> int:
