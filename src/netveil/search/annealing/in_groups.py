@@ -32,7 +32,7 @@ from netveil.search.progress import Checkpoint, Step, Steps
 LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
 AT_RISK_A_GROUP = 100  # people, where nobody says how many groups there are to be
 MOST_IF_AUTO = 64  # groups
-TOGETHER = 0.4  # share of the work that is done after groups are put together
+TOGETHER = 0.6  # share of the work that is done after groups are put together
 COLD_FROM = 0.6  # share of the schedule that is left out then
 
 
