@@ -22,6 +22,18 @@ class Clock:
         self.now += seconds
 
 
+class Ticking:
+    """Goes on by as many seconds each time somebody looks at it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.now, self.seconds = 0.0, seconds
+
+    def __call__(self) -> float:
+        """What the clock shows."""
+        self.now += self.seconds
+        return self.now
+
+
 def on_a_machine_of(speed: float, **options: Any) -> Control:
     """The control of a search that evaluates so many solutions a second, by a clock of its own."""
     clock = Clock()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from matchings import powerlaw
 
+from netveil.auditing import audit
 from netveil.auditing.matching import plan
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
@@ -46,7 +47,7 @@ def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str)
     assert not MATCHERS[attempts[0].attack].needs_seeds
 
 
-def test_the_first_attempt_is_made_whatever_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_attempt_is_made_though_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where there is room for none; how many are left out is told."""
     monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
     for extent in ("brief", "usual"):
@@ -135,3 +136,21 @@ def test_a_report_has_few_cases_however_cheap_they_are(monkeypatch: pytest.Monke
         taken, left = cases_for(ORIGINAL, "brief")
         assert len(taken) == many
         assert len(taken) + left == len(cases_for(ORIGINAL, "usual")[0])
+
+
+def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the audit says so, with what to do; whoever asks for all has them tried."""
+    network = ORIGINAL
+    taken, left = cases_for(network, "usual")
+    wished = len(taken) + left
+    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
+    monkeypatch.setattr(plan, "MOST_MARKS_OF_FIRST", 1)
+    whole = audit(
+        network, network.without_edges([0, 1]), measures=["degree"], distances=[1], matching="usual"
+    )
+
+    assert cases_for(network, "usual") == ([], wished)
+    assert len(cases_for(network, "all")[0]) > 0
+    assert whole.matching == () and whole.matching_left_out == wished
+    assert any("were not tried" in note and "'all'" in note for note in whole.notes)
+    assert list(whole.notes) == whole.to_dict()["notes"]

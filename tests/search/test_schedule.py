@@ -16,7 +16,6 @@ from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem
 from netveil.search.annealing import schedule as module
-from netveil.search.annealing.annealing import TRIMMING, TRIMMING_IF_SMALL, trimming_of
 from netveil.search.annealing.legs import Allowance, Legs
 from netveil.search.annealing.schedule import (
     COLD,
@@ -28,6 +27,7 @@ from netveil.search.annealing.schedule import (
     Schedule,
 )
 from netveil.search.annealing.settings import Annealing, proposals_of
+from netveil.search.annealing.walk_and_trim import TRIMMING, TRIMMING_IF_SMALL, trimming_of
 from searches import outcome_of
 
 MANY = clustered(400, 1_600)
@@ -202,8 +202,8 @@ def test_every_number_of_a_new_walk_changes_the_search(
     ("name", "value"),
     [
         ("chains.EXCHANGES", tuple(np.linspace(0.1, 0.9, 9))),
-        ("annealing.SMALL", 1),
-        ("annealing.TRIMMING_IF_SMALL", 0.1),
+        ("walk_and_trim.SMALL", 1),
+        ("walk_and_trim.TRIMMING_IF_SMALL", 0.1),
         ("annealing.WARM", 0.95),
     ],
 )

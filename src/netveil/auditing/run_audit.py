@@ -133,6 +133,11 @@ def auditing(
     cases, left_out = cases_for(original, matching)
     if not scored:  # nobody could tell how many are right
         cases, left_out = [], 0
+    if left_out and not cases:
+        notes.append(
+            f"attackers who match the whole network were not tried: with {original.edge_count:,} edges each "
+            f"would take hours. Ask for matching 'all' to have them tried."
+        )
     scene = Scene(original, identity.released, tuple(attackers), scored)
     attacks = []
     for kind in ATTACKS.values():

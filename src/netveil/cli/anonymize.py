@@ -176,7 +176,7 @@ def anonymize(
                 allowed = edges_allowed(request.budget, request.target is not None, loaded.edge_count)
                 tell_if_ambiguous(request.budget, loaded.edge_count)
                 shown = Shown(request.algorithm, allowed, request.time)
-                with progress_on(shown, quiet) as listener:
+                with progress_on(shown, quiet, control) as listener:
                     steps = anonymizing_into(folder, loaded, request, control, resume=resume)
                     release = finished(steps, listener)
             if resume and start is None:

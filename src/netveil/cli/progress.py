@@ -93,16 +93,20 @@ def _joined(*parts: str) -> str:
 
 
 @contextmanager
-def progress_on(shown: Shown, quiet: bool) -> Iterator[Callable[[Underway], None] | None]:
+def progress_on(
+    shown: Shown, quiet: bool, control: Control | None = None
+) -> Iterator[Callable[[Underway], None] | None]:
     """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
-    Gives what is to hear of each step. The bar fills over the search, or just moves where nobody knows how
-    long it takes.
+    Gives what is to hear of each step. The bar shows how a control's search is set up, too. It fills over the
+    search, or just moves where nobody knows how long it takes.
     """
     if quiet:
         yield None
     elif can_draw():
         with bar("preparing") as redraw:
+            if control is not None:
+                control.preparer = lambda doing, share: redraw(share, 1.0, f"preparing: {doing}", "preparing")
             yield lambda progress: redraw(*shown.bar_of(progress), *shown.wordings(progress))
     else:
         lines = LogLines(SECONDS_BETWEEN_LOG_LINES)

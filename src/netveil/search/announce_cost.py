@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from netveil.network import Network
 from netveil.search.algorithm import Work
 from netveil.search.control import Control
 from netveil.search.problem import Problem
@@ -14,6 +15,8 @@ from netveil.words import duration
 SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
 FEW = 100  # solutions in all the time there is: too few to find much
+LARGE = 1_000_000  # edges: so many take seconds to set up
+SECONDS_TO_SET_UP, BYTES_TO_SET_UP = 1e-6, 100  # an edge, of one core: docs/scale.md, rounded up
 WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
 
 
@@ -40,6 +43,15 @@ def announce_cost(problem: Problem, work: Work, threads: int, control: Control) 
         control.announce(
             f"{told}; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
         )
+
+
+def announce_setting_up(network: Network, control: Control) -> None:
+    """Say about how long a search of a large network is set up, and how much memory that takes."""
+    edges = network.edge_count
+    if edges >= LARGE:
+        seconds = SECONDS_TO_SET_UP * edges
+        memory = round(BYTES_TO_SET_UP * edges / 1e6, -2)
+        control.announce(f"Setting up the search: about {duration(seconds)} and {memory:,.0f} MB …")
 
 
 def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:

@@ -46,7 +46,8 @@ def can_be_looked_through(problem: Problem) -> bool:
     before the search begins, so it is decided beforehand whether it may be needed.
     """
     few = min(problem.budget, FEW_EDGES)
-    return _sets(_movable(problem), few) * cost_of_set(problem) <= MOST_SETS
+    sets = _sets(_movable(problem), few)
+    return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
 
 
 def looked_through(
@@ -59,13 +60,13 @@ def looked_through(
     """
     from netveil.kernels.following.state import Total
 
+    if most == 0 and _largest(problem, deleted_edges, at_risk) > 0:  # without arrays of the whole network
+        return Looked(deleted_edges, at_risk, False)
     original = int(problem.original.totals[Total.AT_RISK])
     if max(original, problem.enough) <= max(at_risk, problem.enough):
         deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
     best = Looked(deleted_edges, at_risk, False)
-    largest = min(problem.budget, _movable(problem))
-    if at_risk <= problem.enough:
-        largest = min(largest, len(deleted_edges) - 1)
+    largest = _largest(problem, deleted_edges, at_risk)
     cost, left = cost_of_set(problem), _sets(_movable(problem), largest)
     if left * cost > most:
         return best
@@ -141,9 +142,15 @@ def cost_of_set(problem: Problem) -> int:
     return cost if problem.limits is None else cost + 1 + (nodes + edges) // SIZE_FOR_ONE
 
 
+def _largest(problem: Problem, deleted_edges: IntVector, at_risk: int) -> int:
+    """How many edges a deletion that is better than this one can have, at most; 0 or less if none is."""
+    largest = min(problem.budget, _movable(problem))
+    return min(largest, len(deleted_edges) - 1) if at_risk <= problem.enough else largest
+
+
 def _movable(problem: Problem) -> int:
     """How many edges may be deleted."""
-    return int(np.count_nonzero(problem.topology.movable))
+    return int(np.count_nonzero(~problem.protected))
 
 
 def _sets(edges: int, largest: int) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,13 @@ LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; 
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
 
 Numbers = TypeVar("Numbers", int, NDArray[np.int64])
+
+
+class Counts(NamedTuple):
+    """Of each node (n), with nothing deleted."""
+
+    degrees: NDArray[np.int64]
+    triangles: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,25 +157,31 @@ class Problem:
             movable=(~self.protected).astype(np.uint8),
         )
 
+    def counts(self) -> Counts:
+        """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
+        from netveil.kernels.counting.triangles import triangles_per_node
+
+        degrees = self.network.degrees
+        return Counts(degrees.copy(), triangles_per_node(self.network.edges, degrees))
+
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
-        from netveil.kernels.counting.triangles import triangles_per_node
         from netveil.kernels.following.flips import start
         from netveil.kernels.following.state import FlipState
         from netveil.kernels.following.tables import empty_table
 
         n, m = self.network.node_count, self.edge_count
-        degrees = self.network.degrees
+        counts = self.counts()
         state = FlipState(
             present=np.ones(m, dtype=np.uint8),
             words=np.zeros(self.word_count, dtype=np.uint64),
-            degrees=degrees.copy(),
-            triangles=triangles_per_node(self.network.edges, degrees),
+            degrees=counts.degrees,
+            triangles=counts.triangles,
             keys=np.zeros(n, dtype=np.int64),
             slots=np.zeros(n, dtype=np.int64),
             table=empty_table(max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length())),
-            touched=np.zeros(int(degrees.max(initial=0)) + 2, dtype=np.int64),
+            touched=np.zeros(int(self.network.degrees.max(initial=0)) + 2, dtype=np.int64),
             totals=np.zeros(3, dtype=np.int64),
             general=None if self.rule.linear else self._general(),
         )

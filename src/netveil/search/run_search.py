@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from netveil.anonymity.cost import heard_by
 from netveil.cores import available_cores
 from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.files import Protect, protected_edges
@@ -18,7 +19,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
-from netveil.search.announce_cost import announce_cost
+from netveil.search.announce_cost import announce_cost, announce_setting_up
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
@@ -35,6 +36,7 @@ from netveil.search.warm_up import warm_up
 from netveil.share import percent
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
+COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about
 
 
 def searching(network: Network, request: Request, control: Control) -> Generator[Underway, None, Outcome]:
@@ -64,7 +66,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         request.attackers.each,
         request.attackers.k,
         edges_allowed(request.budget, share is not None, network.edge_count),
-        edge_order(network),
+        np.arange(network.edge_count, dtype=network.edges.dtype),
         known=start,
         keep=parsed_limits(request.keep),
         protected_edges=to_stay,
@@ -72,8 +74,14 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     )
     if start is not None:
         check_start(problem, start)
-    at_risk_before, unique_before = problem.recount(NOTHING)
-    problem.prepare()
+    announce_setting_up(network, control)
+    counting = "counting who is at risk"
+    with heard_by(lambda share: control.preparing(counting, COUNTED * share)):
+        at_risk_before, unique_before = problem.recount(NOTHING)
+    control.preparing("arranging what the search looks at", COUNTED)
+    if request.curve or not chosen.takes_excerpt(problem, settings):
+        problem = replace(problem, edge_order=edge_order(network))
+        problem.prepare()
     # What the paper's algorithms find is left as they found it, for comparison.
     looks = request.algorithm == DEFAULT_ALGORITHM and not request.curve and can_be_looked_through(problem)
     warm_up(run, settings, request.attackers.each, problem.keep, looks)

@@ -28,7 +28,7 @@ ALIKE = 16  # edges that touch most nearly the same, of which a swap draws one
 MOST_WITH_ALIKE = 1 << 20  # edges; with more, which are alike is not kept, which takes 64 bytes an edge
 
 
-def _numbers(problem: Problem) -> Numbers:
+def numbers_of(problem: Problem) -> Numbers:
     """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
     from netveil.kernels.annealing.walk_state import Numbers
 
@@ -82,13 +82,13 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     state, gone = _state_without(problem, known)
     nodes = np.zeros((n, 8), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
-    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.network.degrees)
+    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.original.degrees)
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
     people = People(
         nodes=nodes,
-        states=_empty_cells(problem, _numbers(problem)),
+        states=_empty_cells(problem, numbers_of(problem)),
         first_pointing=np.zeros(n + 1, dtype=np.int32),
         pointing=np.zeros(n, dtype=np.int32),
     )

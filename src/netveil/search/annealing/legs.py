@@ -39,7 +39,8 @@ class Legs:
             length = min(SECONDS_OF_LEG, (end - start) / 20)
             rate = self.made / passed if self.made and passed else self.first_guess
             proposals = max(1, int(rate * length))
-            self.share = min(1.0, max(since, (passed + length) / (end - start)))
+            is_over = end <= start  # what came before may have taken all the time
+            self.share = 1.0 if is_over else min(1.0, max(since, (passed + length) / (end - start)))
         self.made += proposals
         return proposals, since, self.share
 

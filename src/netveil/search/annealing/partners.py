@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from netveil.kernels.annealing.walk_state import People
+    from netveil.kernels.annealing.walk_state import Numbers, People
+    from netveil.kernels.arrays import IntVector
 
 
 def uncrowd(people: People, k: int) -> None:
@@ -20,20 +21,27 @@ def uncrowd(people: People, k: int) -> None:
 
 def find_partners(people: People, k: int) -> None:
     """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom."""
-    from netveil.kernels.annealing.nearest import Rows, find_nearest
     from netveil.kernels.annealing.walk_state import NodeColumn
 
     nodes, numbers = people.nodes, people.states.numbers
-    counts = nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]].astype(np.int64)
+    partners = nearest(numbers, nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES], k)
+    nodes[:, NodeColumn.PARTNER] = partners
+    people.pointing[:] = np.argsort(partners, kind="stable")
+    np.cumsum(np.bincount(partners, minlength=len(nodes)), out=people.first_pointing[1:])
+
+
+def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
+    """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
+    from netveil.kernels.annealing.nearest import Rows, find_nearest
+
+    counts = np.column_stack((degrees, triangles)).astype(np.int64)
     first = counts @ np.array(numbers[:2]) * numbers.first_unit
     second = counts @ np.array(numbers[2:4])
     in_rows = np.lexsort((second, first))
     firsts, starts = np.unique(first[in_rows], return_index=True)
-    rows = Rows(firsts, np.append(starts, len(nodes)), second[in_rows])
-    nearest = np.empty(len(nodes), dtype=np.int64)
-    find_nearest(rows, k - 1, nearest)
-    partners = np.empty(len(nodes), dtype=np.int64)
-    partners[in_rows] = in_rows[nearest]
-    nodes[:, NodeColumn.PARTNER] = partners
-    people.pointing[:] = np.argsort(partners, kind="stable")
-    np.cumsum(np.bincount(partners, minlength=len(nodes)), out=people.first_pointing[1:])
+    rows = Rows(firsts, np.append(starts, len(degrees)), second[in_rows])
+    places = np.empty(len(degrees), dtype=np.int64)
+    find_nearest(rows, k - 1, places)
+    partners = np.empty(len(degrees), dtype=np.int64)
+    partners[in_rows] = in_rows[places]
+    return partners

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self
 
 from netveil.search.problem import Problem
 from netveil.search.settings import Settings, check_setting
 
 MOST_CHAINS = 256  # each takes some 50 bytes an edge
+MOST_GROUPS = 1024
 TINY_EFFORT = 1e-9  # a proposal a walk
 FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 750
@@ -23,10 +24,13 @@ class Annealing(Settings):
 
     effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
     chains: int = 2  # walks side by side, of which the best counts; threads share them out
+    groups: int | Literal["auto"] = "auto"  # of people at risk, searched apart: see in_groups.py; 0 for none
 
     def __post_init__(self) -> None:
         check_setting("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
         check_setting("chains", self.chains, 1 <= self.chains <= MOST_CHAINS, f"between 1 and {MOST_CHAINS}")
+        fits = self.groups == "auto" or 0 <= self.groups <= MOST_GROUPS
+        check_setting("groups", self.groups, fits, f"auto, or between 0 and {MOST_GROUPS}")
 
     def brief(self) -> Self:
         """Makes one proposal a walk."""
