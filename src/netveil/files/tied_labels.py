@@ -12,7 +12,7 @@ from netveil.network import Network
 from netveil.reading import FIRST_TIES
 from netveil.words import counted
 
-_LOOKED_AT = 10_000
+LOOKED_AT = 10_000
 """Rows among which the first ties are looked for: all others may be the same."""
 
 
@@ -27,13 +27,13 @@ def network_of_labels(
 
 def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The first ties of a file, each once, from labels that come two each."""
-    return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), _LOOKED_AT), 2))
+    return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), LOOKED_AT), 2))
 
 
 def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str], ...]:
     """The same for pairs of node numbers, in the order of the file."""
     labels = network.labels
-    return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:_LOOKED_AT].tolist())
+    return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:LOOKED_AT].tolist())
 
 
 def _first(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -179,39 +179,3 @@ def number_as_met(first: IntVector, second: IntVector, number: IntVector, pairs:
         pairs[row, 0] = number[first[row]]
         pairs[row, 1] = number[second[row]]
     return met
-
-
-@compiled
-def number_numbers(first: IntVector, second: IntVector, pairs: IntMatrix) -> NDArray[np.int64]:
-    """Number the whole numbers in two columns (rows) in the order in which they are met row by row.
-
-    Returns the numbers in that order, or none if they collide so often that somebody must have meant it.
-    Writes their places in it into `pairs` (rows, 2). O(rows).
-    """
-    slots = np.full(FIRST_SLOTS, -1, np.int32)
-    met_numbers = np.empty(FIRST_SLOTS // 2, np.int64)
-    met, looks = 0, 0
-    for row in range(first.shape[0]):
-        if looks > MOST_LOOKS * (2 * row + FIRST_SLOTS):
-            return met_numbers[:0]
-        for column in range(2):
-            value = np.int64(first[row]) if column == 0 else np.int64(second[row])
-            mask = slots.shape[0] - 1
-            slot = np.int64(mixed(np.uint64(value)) & np.uint64(mask))
-            while slots[slot] >= 0 and met_numbers[slots[slot]] != value:
-                slot = (slot + 1) & mask
-                looks += 1
-            if slots[slot] < 0:
-                slots[slot] = met
-                met_numbers[met] = value
-                met += 1
-            pairs[row, column] = slots[slot]
-            if met == met_numbers.shape[0]:
-                slots = np.full(2 * slots.shape[0], -1, np.int32)
-                for place in range(met):
-                    slot = np.int64(mixed(np.uint64(met_numbers[place])) & np.uint64(slots.shape[0] - 1))
-                    while slots[slot] >= 0:
-                        slot = (slot + 1) & (slots.shape[0] - 1)
-                    slots[slot] = place
-                met_numbers = np.concatenate((met_numbers, np.empty(met, np.int64)))
-    return met_numbers[:met]
