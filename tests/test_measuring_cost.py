@@ -10,11 +10,12 @@ import netveil as nv
 from graphs import clustered
 from netveil import measuring_cost
 from netveil.anonymity import MEASURES, Attackers
-from netveil.anonymity.cost import SAMPLED_NODES, cost_of_surroundings, cost_of_triangles, heard_by
+from netveil.anonymity.cost import SAMPLED_NODES, cost_of_surroundings, cost_of_triangles
 from netveil.anonymity.measure import cost_of
 from netveil.cores import available_cores
 from netveil.errors import NetworkError
 from netveil.kernels.counting import triangles
+from netveil.listening import heard_by
 from netveil.measuring_cost import tell_cost
 from netveil.network import Network
 

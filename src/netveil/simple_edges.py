@@ -18,7 +18,7 @@ from netveil.errors import NetworkError
 from netveil.kernels.arrays import IntMatrix, IntVector, index_type
 
 KEYS_WORTH_A_THREAD = 1_000_000
-_BLOCK = 1 << 20
+_BLOCK = 1 << 16  # keys that stay in a cache while they are made
 _BITS, _LOWER = 32, 2**32 - 1  # an edge as one number: its smaller node above, the larger below
 
 

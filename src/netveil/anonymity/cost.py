@@ -1,4 +1,4 @@
-"""What it costs to measure a large network, in time and memory, before it is done; who hears of it.
+"""What it costs to measure a large network, in time and memory, before it is done.
 
 Figures are those of docs/scale.md, rounded up. They are meant to tell seconds from hours, and what fits into
 a memory from what does not.
@@ -7,9 +7,7 @@ a memory from what does not.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +15,10 @@ import numpy as np
 from netveil.cores import available_cores
 from netveil.network import Network
 
-Listener = Callable[[float], None]
-"""Hears the share of the work that is done, from 0 to 1."""
-
 SAMPLED_EDGES = 10_000
 SAMPLED_NODES = 20
 SECONDS_AN_EDGE = 2e-7  # of one core, to orient edges and to look at each
 SECONDS_A_WEDGE = 2e-9  # of one core, for each pair of edges that may close a triangle
-
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class Cost(NamedTuple):
@@ -34,21 +27,6 @@ class Cost(NamedTuple):
     memory: int  # bytes, beside the network itself
     seconds: Callable[[], float]  # about; asked only if there is enough memory, for it may try
     is_least: bool = False  # whether it may well be more, as nobody knows what surroundings are like
-
-
-@contextmanager
-def heard_by(listener: Listener | None) -> Iterator[None]:
-    """Measures tell the listener how far they are, as far as they can, as long as the block lasts."""
-    before = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(before)
-
-
-def current_listener() -> Listener | None:
-    """Who is to hear how far a measure is."""
-    return _listener.get()
 
 
 def cost_of_degrees(network: Network) -> Cost:

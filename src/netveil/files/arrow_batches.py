@@ -16,12 +16,15 @@ from netveil.files.arrow_columns import EXTRA, Ties, no_node, no_value, no_whole
 from netveil.files.compact_labels import NumberLabels
 from netveil.files.extra import imported
 from netveil.files.whole_numbers import MOST_ROWS, WholeNumbers
+from netveil.listening import current_listener
 
 if TYPE_CHECKING:
     import pyarrow
 
-ROWS_AT_ONCE = 1 << 20
+ROWS_AT_ONCE = 1 << 17
 """Rows of a batch, at most."""
+
+_SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
 
 Ends = list[NDArray[np.int64]]
 
@@ -73,7 +76,7 @@ class _NumberedTies:
 
     def __init__(self, file: str, rows: int, node_count: int | None) -> None:
         """`rows` says about how many there will be."""
-        self.file, self.node_count = file, node_count
+        self.file, self.node_count, self._about = file, node_count, max(rows, 1)
         self.rows = 0
         self.hold_fractions = [False, False]  # or other numbers that are not whole, by column
         self.gaps = [0, 0]  # rows without a value, by column
@@ -94,7 +97,13 @@ class _NumberedTies:
 
     def add_all(self, batches: Iterable[tuple[Any, Any]]) -> bool:
         """Add batches of rows, each as two arrays; False if that cannot be done."""
-        return all(self._add(batch) for batch in batches)
+        hears = current_listener()
+        for batch in batches:
+            if not self._add(batch):
+                return False
+            if hears is not None:
+                hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
+        return True
 
     def _add(self, batch: tuple[Any, Any]) -> bool:
         stop = self.rows + len(batch[0])

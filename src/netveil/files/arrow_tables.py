@@ -22,9 +22,11 @@ from netveil.errors import FileError
 from netveil.files.arrow_batches import are_whole_numbers, ties_by_batches
 from netveil.files.arrow_columns import EXTRA, NODES, Ties, ties_at_once
 from netveil.files.asked import Columns
+from netveil.files.compact_labels import NumberLabels
 from netveil.files.extra import imported
 from netveil.files.format import Extras
 from netveil.files.labels import is_numbered, label_texts
+from netveil.files.reading_cost import WHOLE_NUMBERS, tell_reading
 from netveil.files.stored_file import StoredFile
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.text import MOST_NODES, most_announced
@@ -96,6 +98,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
 def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> Ties:
     file, names = table.file, chosen.names
     if table.rows >= MANY and are_whole_numbers(table.schema, chosen.places, file):
+        tell_reading(table.rows, WHOLE_NUMBERS, file)
         found = ties_by_batches(table.batches(chosen), names, file, table.rows, node_count, isolated)
         if found is not None:
             return found
@@ -120,12 +123,20 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
         columns = [arrow.array(ends, type=kind) for ends in network.edges.T]
         metadata = {NODES: str(network.node_count).encode()}
     else:
-        texts = _as_numbers(arrow.array(label_texts(network, file), type=arrow.string()), file)
+        texts = _labels(network, file)
         pairs = rows_in_order(network, isolated=True)
         alone = pairs[:, 0] == pairs[:, 1]
         columns = [texts.take(arrow.array(pairs[:, 0])), texts.take(arrow.array(pairs[:, 1], mask=alone))]
         metadata = {ISOLATED: str(np.count_nonzero(alone)).encode()} if alone.any() else {}
     return arrow.table(columns, names=["source", "target"]).replace_schema_metadata(metadata or None)
+
+
+def _labels(network: Network, file: str) -> pyarrow.Array:
+    """The label of each node."""
+    arrow = imported("pyarrow", EXTRA, file)
+    if isinstance(network.labels, NumberLabels):
+        return arrow.array(network.labels.narrow())
+    return _as_numbers(arrow.array(label_texts(network, file), type=arrow.string()), file)
 
 
 def _as_numbers(texts: pyarrow.Array, file: str) -> pyarrow.Array:

@@ -67,3 +67,9 @@ class NumberLabels(CompactLabels):
     def some(self, places: slice) -> list[str]:
         """The labels in some places."""
         return list(map(str, self._numbers[places].tolist()))
+
+    def narrow(self) -> NDArray[np.integer[Any]]:
+        """The numbers, in 32 bits where all of them fit."""
+        bounds = np.iinfo(np.int32)
+        fit = not len(self) or (self._numbers.min() >= bounds.min and self._numbers.max() <= bounds.max)
+        return self._numbers.astype(np.int32) if fit else self._numbers

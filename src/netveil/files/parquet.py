@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"PAR1"
 _BYTES_OF_A_NUMBER = 8
+_ROWS_OF_A_GROUP = 1 << 20
 _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
@@ -106,7 +107,12 @@ def write(network: Network, file: str) -> bytes:
     written = io.BytesIO()
     has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
     imported("pyarrow.parquet", EXTRA, file).write_table(
-        table, written, compression="zstd" if has_zstd else "snappy", write_page_checksum=True
+        table,
+        written,
+        compression="zstd" if has_zstd else "snappy",
+        use_dictionary=str(table.schema.types[0]) == "string",  # for numbers of people it only takes room
+        row_group_size=_ROWS_OF_A_GROUP,
+        write_page_checksum=True,
     )
     return written.getvalue()
 
