@@ -17,7 +17,6 @@ from netveil.files.arrow_tables import (
     TableInFile,
     extras_of,
     network_from_table,
-    size_of,
     source_of,
     table_of,
 )
@@ -25,7 +24,7 @@ from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
-from netveil.files.stored_file import StoredFile
+from netveil.files.stored_file import Content, StoredFile, part_of, size_of
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 
@@ -37,7 +36,7 @@ _LOOKED_THROUGH, _OVERLAP = 1 << 24, 16  # bytes, multiples of 8
 _COMPRESSED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # how parts begin, by zstd and LZ4
 
 
-def read(content: bytes | StoredFile, file: str, *, columns: Columns | None = None) -> Network:
+def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people."""
     size = size_of(content)
     schema = _opened(content, file).schema
@@ -68,10 +67,10 @@ def _batches(opened: Any) -> Iterator[Any]:
         yield opened.get_batch(place)
 
 
-def _opened(content: bytes | StoredFile, file: str) -> Any:
+def _opened(content: Content, file: str) -> Any:
     """What reads a file, or a stream; its columns are known."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
-    beginning = _beginning(content)
+    beginning = part_of(content, 0, len(_FILE))
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
@@ -80,13 +79,6 @@ def _opened(content: bytes | StoredFile, file: str) -> Any:
         opened = (ipc.open_file if beginning.startswith(_FILE) else ipc.open_stream)(source)
         opened.schema.names  # noqa: B018 - decoded here, so that it fails here
     return opened
-
-
-def _beginning(content: bytes | StoredFile) -> bytes:
-    if not isinstance(content, StoredFile):
-        return content[: len(_FILE)]
-    content.stream.seek(0)
-    return content.stream.read(len(_FILE))
 
 
 @contextmanager
@@ -99,7 +91,7 @@ def _telling_damage(file: str) -> Iterator[None]:
         raise FileError(f"{file} is damaged or no Arrow file at all. Fetch or write it again.") from None
 
 
-def _check_claimed(content: bytes | StoredFile, file: str) -> None:
+def _check_claimed(content: Content, file: str) -> None:
     """Raise if the compressed parts of a file say that they unpack to far more than it holds."""
     size = size_of(content)
     if isinstance(content, StoredFile):

@@ -27,7 +27,7 @@ from netveil.files.extra import imported
 from netveil.files.format import Extras
 from netveil.files.labels import is_numbered, label_texts
 from netveil.files.reading_cost import WHOLE_NUMBERS, tell_reading
-from netveil.files.stored_file import StoredFile
+from netveil.files.stored_file import Content, StoredFile
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.text import MOST_NODES, most_announced
 from netveil.files.tied_labels import LOOKED_AT, first_numbered, rows_in_order
@@ -58,18 +58,13 @@ class TableInFile:
     batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # or batch by batch
 
 
-def source_of(content: bytes | StoredFile, file: str) -> pyarrow.NativeFile:
+def source_of(content: Content, file: str) -> pyarrow.NativeFile:
     """What pyarrow reads from."""
     arrow = imported("pyarrow", EXTRA, file)
     if isinstance(content, StoredFile):
         content.stream.seek(0)
         return arrow.PythonFile(content.stream, mode="r")
     return arrow.BufferReader(content)
-
-
-def size_of(content: bytes | StoredFile) -> int:
-    """Bytes of a file."""
-    return content.size if isinstance(content, StoredFile) else len(content)
 
 
 def network_from_table(table: TableInFile, columns: Columns | None) -> Network:

@@ -14,7 +14,6 @@ from netveil.files.arrow_tables import (
     TableInFile,
     extras_of,
     network_from_table,
-    size_of,
     source_of,
     table_of,
 )
@@ -22,7 +21,7 @@ from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
-from netveil.files.stored_file import StoredFile
+from netveil.files.stored_file import Content, size_of
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 
@@ -35,7 +34,7 @@ _ROWS_OF_A_GROUP = 1 << 20
 _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
-def read(content: bytes | StoredFile, file: str, *, columns: Columns | None = None) -> Network:
+def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people; no other column is even decoded."""
     opened = _opened(content, file)
     about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
@@ -76,7 +75,7 @@ def _check_unpacked(about: pyarrow.parquet.FileMetaData, size: int, file: str) -
         raise unpacks_to_too_much(file, size, most_unpacked(size))
 
 
-def _opened(content: bytes | StoredFile, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
+def _opened(content: Content, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
     parquet = imported("pyarrow.parquet", EXTRA, file)
     source = source_of(content, file)
     with _telling_damage(file):

@@ -25,8 +25,9 @@ from netveil.files.storage import (
     store,
     stored_bytes,
 )
-from netveil.files.stored_file import open_stored
-from netveil.files.table_kind import kind_of_table
+from netveil.files.stored_file import StoredFile, open_stored
+from netveil.files.table_kind import LOOKED_AT, kind_of_table, may_be_another
+from netveil.files.tables.plain_text import parts_of
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
 
@@ -94,8 +95,25 @@ def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
     if stored is None:
         return None
     with stored:
+        if chosen.name == "edge-list" and not _is_plain_list(stored, asked):
+            return None
         network = chosen.read_stored(stored, file, **asked.for_format(chosen.name, chosen.options))
         return None if network is None else _Read(network, chosen, stored.sha256())
+
+
+def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
+    """Whether a text can only be an edge list, and has no table of nodes beside it."""
+    if find_nodes(Path(stored.file)) is not None:
+        return False
+    if asked.format is not None or asked.columns is not None:
+        return True
+    size = stored.size
+
+    def lines() -> int:
+        return sum(part.count(b"\n") for part in parts_of(stored, 0, size))
+
+    ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)
+    return not may_be_another(*ends, lines)
 
 
 def _read_at_once(file: str, asked: ReadAs) -> _Read:

@@ -29,6 +29,12 @@ class StoredFile:
         """Bytes of the file."""
         return self._before[0]
 
+    def part(self, start: int, stop: int) -> bytes:
+        """The bytes from one place to another."""
+        with telling_reading(self.file):
+            self.stream.seek(start)
+            return self.stream.read(stop - start)
+
     def sha256(self) -> str:
         """Of all its bytes; FileError if they are not those any more that it had when it was opened."""
         self.stream.seek(0)
@@ -52,6 +58,20 @@ class StoredFile:
         traceback: TracebackType | None,
     ) -> None:
         self.stream.close()
+
+
+Content = bytes | StoredFile
+"""What a file holds, in memory or not."""
+
+
+def size_of(content: Content) -> int:
+    """Bytes of a file."""
+    return content.size if isinstance(content, StoredFile) else len(content)
+
+
+def part_of(content: Content, start: int, stop: int) -> bytes:
+    """The bytes from one place to another."""
+    return content.part(start, stop) if isinstance(content, StoredFile) else content[start:stop]
 
 
 def open_stored(file: str) -> StoredFile | None:
