@@ -100,7 +100,8 @@ def test_a_large_file_is_read_with_a_bar(
         write(tmp_path / "large.csv", "anna,bob\nbob,carl\n"),
         write(tmp_path / "small.csv", "a,b\n"),
     )
-    for place, arguments in enumerate([[large], [small], [large, "--quiet"], ["karate"]]):
+    given: list[list[Path | str]] = [[large], [small], [large, "--quiet"], ["karate"]]
+    for place, arguments in enumerate(given):
         assert netveil(capsys, "convert", *arguments, "--out", tmp_path / f"{place}.csv").code == 0
 
     assert shown == [("reading", False), ("reading", True), ("reading", True), ("reading", True)]

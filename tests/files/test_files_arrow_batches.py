@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,7 @@ import netveil as nv
 from netveil.errors import FileError, NetveilError
 from netveil.files import FORMATS, arrow, arrow_batches, arrow_tables, bounds, parquet, stored_file
 from netveil.files.compact_labels import NumberLabels
+from netveil.files.tables.coded_column import CodedLabels
 
 KINDS = ("parquet", "arrow", "stream")
 
@@ -41,6 +43,7 @@ def outcome(content: bytes, kind: str, *, batches: bool, at_once: int = 3) -> tu
         patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if batches else 10**9))
         for module in (arrow, parquet):
             patched.enter_context(mock.patch.object(module, "ROWS_AT_ONCE", at_once))
+        patched.enter_context(mock.patch.object(parquet, "TEXTS_AT_ONCE", at_once))
         try:
             network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
         except NetveilError as error:
@@ -72,11 +75,28 @@ def columns(draw: st.DrawFn, rows: int) -> pyarrow.Array:
     return pyarrow.array(values, type=getattr(pyarrow, kind)())
 
 
+NAMES = ["a", "b", "anna", "bob", "somebody else", "José", "12", "007", "a label of many letters"]
+UNUSUAL = ["", " a", "a ", "#1", "%", '"q"', "a\nb", "a\tb", "\t", "x\0y", "z\r", "\x85"]
+
+
+@st.composite
+def texts(draw: st.DrawFn, rows: int) -> pyarrow.Array:
+    """Names, few of them missing, or such as no line of a table can hold."""
+    some: st.SearchStrategy[Any] = st.sampled_from(NAMES)
+    if draw(st.integers(0, 3)) == 0:
+        some |= st.sampled_from(UNUSUAL)
+    if draw(st.integers(0, 2)) == 0:
+        some |= st.none()
+    values = draw(st.lists(some, min_size=rows, max_size=rows))
+    return pyarrow.array(values, type=draw(st.sampled_from([pyarrow.string(), pyarrow.large_string()])))
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> pyarrow.Table:
-    """Two columns, and metadata as ours, right or wrong."""
+    """Two columns of numbers, of texts or of both, and metadata as ours, right or wrong."""
     rows = draw(st.integers(0, 25))
-    first, second = draw(columns(rows)), draw(columns(rows))
+    kinds = draw(st.sampled_from([(columns, columns), (texts, texts), (texts, columns)]))
+    first, second = (draw(kind(rows)) for kind in kinds)
     metadata = draw(
         st.sampled_from(
             [
@@ -92,7 +112,7 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
     return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
 @example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
 @example(
@@ -119,6 +139,21 @@ def test_large_tables_of_numbers_are_read_by_batches(kind: str) -> None:
     assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7", "9")
     assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
     assert mixed.labels == ("5", "7", "9", str(2**64 - 1))  # of both signs, and so read at once
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
+def test_large_tables_of_texts_are_read_by_batches(kind: str, unusual: str) -> None:
+    """Unless a text is unusual: then as all small tables are."""
+    names = [f"person {number * 7 % 50}" for number in range(100)]
+    table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
+    content = stored(table, kind, 30)
+    with mock.patch.object(arrow_tables, "MANY", 0), mock.patch.object(parquet, "TEXTS_AT_ONCE", 10):
+        network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
+
+    assert isinstance(network.labels, tuple if unusual else CodedLabels)
+    assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
+    assert outcome(content, kind, batches=True) == outcome(content, kind, batches=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,14 +236,14 @@ def test_a_file_that_changes_while_it_is_read_is_told(
     file = tmp_path / "a.parquet"
     file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
     monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
-    whole = stored_file.hashlib.file_digest
+    whole = hashlib.file_digest
 
     def digest_late(stream: Any, name: str) -> Any:
         with file.open("ab") as more:
             more.write(b"PAR1")
         return whole(stream, name)
 
-    monkeypatch.setattr(stored_file.hashlib, "file_digest", digest_late)
+    monkeypatch.setattr(hashlib, "file_digest", digest_late)
     with pytest.raises(FileError, match="changed while it was read"):
         nv.read(file)
 

@@ -6,6 +6,7 @@ a memory from what does not.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from netveil.network import Network
 SAMPLED_EDGES = 10_000
 SAMPLED_NODES = 20
 SECONDS_AN_EDGE = 2e-7  # of one core, to orient edges and to look at each
+FITS_CACHES = 10_000_000  # edges of a network, about;
+SLOWER_TENFOLD = 0.7  # by so much longer an edge takes in one that is ten times as large
 SECONDS_A_WEDGE = 2e-9  # of one core, for each pair of edges that may close a triangle
 
 
@@ -50,7 +53,12 @@ def triangle_seconds(network: Network) -> float:
     # Half of a person's edges are in their row, about.
     wedges = float(network.degrees[some].min(axis=1).mean()) / 2 if len(some) else 0.0
     each = SECONDS_AN_EDGE / 2 + SECONDS_A_WEDGE * wedges
-    return each * len(edges) / available_cores()
+    return each * beyond_caches(len(edges)) * len(edges) / available_cores()
+
+
+def beyond_caches(edges: int) -> float:
+    """How many times as long an edge takes where ranks and counts of all people fit into no cache."""
+    return 1 + SLOWER_TENFOLD * math.log10(max(edges / FITS_CACHES, 1))
 
 
 def cost_of_rows(network: Network, rounds: int = 1) -> Cost:

@@ -1,4 +1,4 @@
-"""Columns of whole numbers in a table of pyarrow, read batch by batch into one array of 32-bit node numbers.
+"""Columns of a table of pyarrow, read batch by batch into one array of 32-bit node numbers.
 
 A table may be larger than the memory that is free, and nothing of a batch is needed once it is numbered.
 Whatever is wrong is told as `arrow_columns` tells it, which reads columns of all kinds at once.
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.files.arrow_columns import EXTRA, Ties, no_node, no_value, no_whole_numbers
-from netveil.files.compact_labels import NumberLabels
+from netveil.files.arrow_texts import TextCodes
+from netveil.files.compact_labels import CompactLabels, NumberLabels
 from netveil.files.extra import imported
 from netveil.files.whole_numbers import MOST_ROWS, WholeNumbers
 from netveil.listening import current_listener
@@ -24,16 +25,26 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 1 << 17
 """Rows of a batch, at most."""
 
+TEXTS_AT_ONCE = 1 << 20
+"""The same of texts, of which each different one costs as much as a few rows."""
+
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
 
 Ends = list[NDArray[np.int64]]
 
 
-def are_whole_numbers(schema: pyarrow.Schema, places: Sequence[int], file: str) -> bool:
-    """Whether columns may hold whole numbers, by their types; some programs write them as 3.0."""
+def can_be_in_batches(schema: pyarrow.Schema, places: Sequence[int], file: str, numbers_only: bool) -> bool:
+    """Whether both columns hold whole numbers, which some programs write as 3.0, or both texts; by type."""
     types = imported("pyarrow", EXTRA, file).types
     kinds = [schema.field(place).type for place in places]
-    return all(types.is_integer(kind) or types.is_floating(kind) for kind in kinds)
+    if all(types.is_integer(kind) or types.is_floating(kind) for kind in kinds):
+        return True
+    return are_texts(kinds) and not numbers_only
+
+
+def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
+    """Whether types are those of texts."""
+    return all(str(kind) in ("string", "large_string", "string_view") for kind in kinds)
 
 
 def ties_by_batches(
@@ -44,10 +55,10 @@ def ties_by_batches(
     node_count: int | None,
     isolated: int,
 ) -> Ties | None:
-    """The same as `ties_at_once`, from batches of two columns of numbers, of about so many rows.
+    """The same as `ties_at_once`, from batches of two columns of numbers or texts, of about so many rows.
 
-    None if that must read the table: for numbers of 64 bits with and without sign, for more rows than 32 bits
-    can number, and where numbers were chosen so that it would take long.
+    None if that must read the table: for numbers of 64 bits with and without sign, for unusual texts, for
+    more rows than 32 bits can number, and where something was chosen so that it would take long.
     """
     found = _NumberedTies(file, rows, node_count)
     if not found.add_all(batches):
@@ -68,8 +79,15 @@ def ties_by_batches(
     return Ties(found.pairs, found.labels(), filled)
 
 
+def _hold_texts(batch: tuple[Any, Any], file: str) -> bool:
+    types = imported("pyarrow", EXTRA, file).types
+    return are_texts(
+        column.type.value_type if types.is_dictionary(column.type) else column.type for column in batch
+    )
+
+
 class _NumberedTies:
-    """The ties in two columns of whole numbers, as pairs of nodes, and what is wrong with the columns.
+    """The ties in two columns, as pairs of nodes, and what is wrong with the columns.
 
     With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
     """
@@ -84,6 +102,7 @@ class _NumberedTies:
         self.first_outside: int | None = None  # row with a number that is no node
         self._pairs = np.empty((max(min(rows, MOST_ROWS), 1), 2), np.int32)
         self._numbers = WholeNumbers(rows)
+        self._texts: TextCodes | None = None
         self._are_unsigned = [False, False]  # of 64 bits: numbers from 2^63 on are negative here
 
     @property
@@ -91,8 +110,10 @@ class _NumberedTies:
         """Both nodes of each row; of somebody without a second value, herself."""
         return self._pairs[: self.rows]
 
-    def labels(self) -> NumberLabels:
-        """The numbers in the order in which they were met."""
+    def labels(self) -> CompactLabels:
+        """The numbers or texts in the order in which they were met."""
+        if self._texts is not None:
+            return self._texts.labels(self._numbers.met())
         return NumberLabels(self._numbers.met().view(np.uint64 if all(self._are_unsigned) else np.int64))
 
     def add_all(self, batches: Iterable[tuple[Any, Any]]) -> bool:
@@ -111,7 +132,10 @@ class _NumberedTies:
             return False
         if stop > len(self._pairs):
             self._pairs.resize((max(stop, len(self._pairs) * 5 // 4), 2), refcheck=False)
-        ends, part = self._whole(batch), self._pairs[self.rows : stop]
+        ends = self._coded(batch) if _hold_texts(batch, self.file) else self._whole(batch)
+        if ends is None:
+            return False
+        part = self._pairs[self.rows : stop]
         if ends and self.node_count is not None:
             self._note_outside(ends, self.node_count)
             part[:] = np.column_stack(ends)
@@ -148,6 +172,23 @@ class _NumberedTies:
                 numbers[gaps] = ends[0][gaps]
             ends.append(numbers)
         return [] if any(self.hold_fractions) else ends
+
+    def _coded(self, batch: tuple[Any, Any]) -> Ends | None:
+        """Both columns of texts as codes; None if texts are unusual. Gaps are filled as those of numbers."""
+        self._texts = TextCodes(self.file) if self._texts is None else self._texts
+        ends: Ends = []
+        for place, column in enumerate(batch):
+            try:
+                column.validate(full=True)
+            except (imported("pyarrow", EXTRA, self.file).ArrowException, ValueError):
+                return None
+            codes, gaps = self._texts.codes(column), self._gaps(column, place)
+            if codes is None:
+                return None
+            if len(gaps) and ends:
+                codes[gaps] = ends[0][gaps]
+            ends.append(codes)
+        return ends
 
     def _gaps(self, column: pyarrow.Array, place: int) -> NDArray[np.int64]:
         """The rows of a batch without a value, of which account is kept."""

@@ -1,7 +1,7 @@
 """Tables of pyarrow, one tie a row: what Parquet and Arrow files hold once they are open.
 
 Labels are text, as from every table: the number 1 is the label 1. Nodes have the order that an edge list of
-the same rows would give them. Large tables of whole numbers are read by `arrow_batches`, all others by
+the same rows would give them. Large tables are read by `arrow_batches`, small and unusual ones by
 `arrow_columns`.
 
 Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.arrow_batches import are_whole_numbers, ties_by_batches
+from netveil.files.arrow_batches import can_be_in_batches, ties_by_batches
 from netveil.files.arrow_columns import EXTRA, NODES, Ties, ties_at_once
 from netveil.files.asked import Columns
 from netveil.files.compact_labels import NumberLabels
@@ -92,7 +92,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
 
 def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> Ties:
     file, names = table.file, chosen.names
-    if table.rows >= MANY and are_whole_numbers(table.schema, chosen.places, file):
+    if table.rows >= MANY and can_be_in_batches(table.schema, chosen.places, file, node_count is not None):
         tell_reading(table.rows, WHOLE_NUMBERS, file)
         found = ties_by_batches(table.batches(chosen), names, file, table.rows, node_count, isolated)
         if found is not None:

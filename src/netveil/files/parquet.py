@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import FileError
-from netveil.files.arrow_batches import ROWS_AT_ONCE
+from netveil.files.arrow_batches import ROWS_AT_ONCE, TEXTS_AT_ONCE, are_texts
 from netveil.files.arrow_columns import EXTRA
 from netveil.files.arrow_tables import (
     TableInFile,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _BYTES_OF_A_NUMBER = 8
 _ROWS_OF_A_GROUP = 1 << 20
+_LARGEST_DICTIONARY = 1 << 26  # bytes, for all texts of a group
 _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
@@ -40,22 +41,24 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
     about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
-    def whole(chosen: Chosen) -> tuple[Any, Any]:
+    def opened_for(chosen: Chosen) -> pyarrow.parquet.ParquetFile:
         _check_unpacked(about, size, file)
         # Texts come as a list of different ones and places in it: whether all fit is checked then.
         kinds = [str(schema.field(place).type) for place in chosen.places]
         texts = [name for name, kind in zip(chosen.names, kinds, strict=True) if kind.endswith("string")]
+        return _opened(content, file, texts if are_unlike else ())
+
+    def whole(chosen: Chosen) -> tuple[Any, Any]:
         with _telling_damage(file):
-            again = _opened(content, file, texts if are_unlike else ())
-            table = again.read(columns=list(chosen.names) if are_unlike else None)
+            table = opened_for(chosen).read(columns=list(chosen.names) if are_unlike else None)
         return _two_of(table, chosen, are_unlike)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
-        _check_unpacked(about, size, file)
         with _telling_damage(file):
-            for batch in opened.iter_batches(
-                ROWS_AT_ONCE, columns=list(chosen.names) if are_unlike else None
-            ):
+            columns_read = list(chosen.names) if are_unlike else None
+            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
+            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
+            for batch in opened_for(chosen).iter_batches(rows, columns=columns_read):
                 yield _two_of(batch, chosen, are_unlike)
 
     table = TableInFile(file, "parquet", size, schema, about.num_rows, whole, batches)
@@ -110,6 +113,7 @@ def write(network: Network, file: str) -> bytes:
         written,
         compression="zstd" if has_zstd else "snappy",
         use_dictionary=str(table.schema.types[0]) == "string",  # for numbers of people it only takes room
+        dictionary_pagesize_limit=_LARGEST_DICTIONARY,
         row_group_size=_ROWS_OF_A_GROUP,
         write_page_checksum=True,
     )

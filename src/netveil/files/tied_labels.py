@@ -40,7 +40,9 @@ def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str],
 def _first(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     found: dict[frozenset[str], tuple[str, str]] = {}
     for pair in pairs:
-        if pair[0] != pair[1] and len(found) < FIRST_TIES:
+        if len(found) == FIRST_TIES:
+            break
+        if pair[0] != pair[1]:
             found.setdefault(frozenset(pair), pair)
     return tuple(found.values())
 
