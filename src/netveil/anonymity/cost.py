@@ -43,7 +43,10 @@ def cost_of_triangles(network: Network) -> Cost:
     """To count contacts and triangles, with all cores."""
     threads = available_cores()
     memory = 6 * network.edge_count + (90 + 17 * threads) * network.node_count
-    return Cost(memory, lambda: SECONDS_AN_EDGE * network.edge_count / 2 + triangle_seconds(network))
+    edges = network.edge_count
+    return Cost(
+        memory, lambda: SECONDS_AN_EDGE / 2 * edges * beyond_caches(edges) + triangle_seconds(network)
+    )
 
 
 def triangle_seconds(network: Network) -> float:

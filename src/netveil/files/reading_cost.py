@@ -26,7 +26,7 @@ class CostOfATie(NamedTuple):
 WHOLE_NUMBERS = CostOfATie(2e-7, 14)
 """In a table of pyarrow, batch by batch."""
 
-LINES = CostOfATie(1.2e-6, 40)
+LINES = CostOfATie(1.6e-6, 40)
 """In a text, part by part."""
 
 
