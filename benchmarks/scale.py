@@ -1,12 +1,14 @@
-"""What large networks cost, an edge: CPU time, and the peak of memory of a process of its own.
+"""What large networks cost to read and to measure, an edge: CPU time, and the peak of memory of a process.
 
     python benchmarks/scale.py                 # 10^5 and 10^6 edges
     python benchmarks/scale.py --large         # and 10^7
+    python benchmarks/scale.py --huge          # 10^8 alone, in Parquet
     python benchmarks/scale.py --against ../other/.venv/bin/python    # another checkout beside this one
 
-The networks have nine ties a person, half of them with heavy-tailed ends and half inside groups of 40. Time
-is that of reading alone, without imports. Memory is that of the whole process; what it takes before it reads
-anything stands in the last line, and weighs less the larger a network is.
+The networks are those of `scale_tables.py`. A process reads and measures a small network first, so that all
+is compiled and loaded, then a large one: time is that of reading and of measuring (`count`) alone, memory the
+most that the process held, less what it held before. The last column compares the time to read what `netveil
+convert` made of the CSV file with that of the CSV file itself.
 """
 
 from __future__ import annotations
@@ -16,71 +18,76 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
+from scale_tables import LINES, write_csv, write_parquet
 
-GROUP = 40
-LINES_AT_ONCE = 100_000
-READING = """
-import resource, sys, time
+MEASURING = """
+import sys, time
 import netveil as nv
-nv.read(sys.argv[2])  # loads all that is needed
+
+def most():
+    with open("/proc/self/status", encoding="ascii") as status:
+        return int(status.read().partition("VmHWM:")[2].split()[0]) * 1024
+
+nv.measure(nv.read(sys.argv[2]))
+before = most()
 began = time.process_time()
-nv.read(sys.argv[1])
-print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+network = nv.read(sys.argv[1])
+read = time.process_time()
+reading = most()
+nv.measure(network)
+print(read - began, time.process_time() - read, reading - before, most() - before, network.edge_count)
 """
-TABLES = {
-    "CSV, whole numbers": ("csv", "%d,%d\n"),
-    "CSV, names": ("csv", "person%d,person%d\n"),
-    "Parquet, whole numbers": ("parquet", ""),
-}
+CONVERTED = "converted"
 
 
 class Cost(NamedTuple):
     """Of one process."""
 
-    seconds: float
+    reading: float  # CPU seconds
+    measuring: float
+    reading_memory: int  # bytes
     memory: int
+    edges: int  # of the network, each once
+
+    def cells(self) -> str:
+        """An edge, as a row of the table has it."""
+        times = " | ".join(f"{seconds / self.edges * 1e6:.2f}" for seconds in (self.reading, self.measuring))
+        sizes = " | ".join(f"{size / self.edges:.0f}" for size in (self.reading_memory, self.memory))
+        return f"{times} | {sizes}"
 
 
-def pairs_of(edges: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """The ends of so many ties, from 1,000,000 on, in an order that means nothing."""
-    people, half, draw = edges // 9, edges // 2, np.random.default_rng(1)
-    tails = np.column_stack((people * draw.random(half) ** 3, people * draw.random(half) ** 2))
-    groups = draw.integers(0, people // GROUP, edges - half)[:, None] * GROUP
-    inside = groups + draw.integers(0, GROUP, (edges - half, 2))
-    pairs = np.concatenate((tails.astype(np.int64), inside)) + 1_000_000
-    return draw.permutation(pairs)
+TABLES: dict[str, tuple[str, Callable[[Path, int], None]]] = {
+    "CSV, whole numbers": ("csv", partial(write_csv, line=LINES["numbers"])),
+    "CSV, names": ("csv", partial(write_csv, line=LINES["names"])),
+    "Parquet, whole numbers": ("parquet", write_parquet),
+}
 
 
-def write(file: Path, line: str, edges: int) -> None:
-    """A table of ties."""
-    pairs = pairs_of(edges)
-    if not line:
-        import pyarrow
-        import pyarrow.parquet
-
-        columns = [pyarrow.array(column, type=pyarrow.int32()) for column in pairs.T]
-        pyarrow.parquet.write_table(pyarrow.table(columns, names=["source", "target"]), file)
-        return
-    with file.open("w", encoding="ascii") as stream:
-        stream.write("source,target\n")
-        for start in range(0, edges, LINES_AT_ONCE):
-            part = pairs[start : start + LINES_AT_ONCE].tolist()
-            stream.write("".join(line % tuple(pair) for pair in part))
-
-
-def reading(against: str | None, file: Path, small: Path) -> Cost:
-    """Of reading a file, after a small one of the same sort, here or by the Python of another checkout."""
+def cost(against: str | None, file: Path, small: Path) -> Cost:
+    """Of a file, after a small one of the same sort, here or by the Python of another checkout."""
     environment = dict(os.environ)
     if against is not None:
         environment.pop("PYTHONPATH", None)  # it may say where this checkout is
-    command = [against or sys.executable, "-c", READING, str(file), str(small)]
+    command = [against or sys.executable, "-c", MEASURING, str(file), str(small)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    seconds, memory = done.stdout.split()[-2:]
-    return Cost(float(seconds), int(memory))
+    reading, measuring, reading_memory, memory, edges = done.stdout.split()[-5:]
+    return Cost(float(reading), float(measuring), int(reading_memory), int(memory), int(edges))
+
+
+def convert(file: Path, small: Path, suffix: str = ".parquet") -> tuple[Path, Path]:
+    """Both files as `netveil convert` writes them."""
+    made = []
+    for each in (file, small):
+        other = each.with_name(f"{CONVERTED}-{each.stem}{suffix}")
+        command = [sys.executable, "-m", "netveil", "convert", str(each), "--out", str(other), "--overwrite"]
+        subprocess.run(command, capture_output=True, check=True)
+        made.append(other)
+    return made[0], made[1]
 
 
 def main() -> None:
@@ -89,29 +96,36 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--large", action="store_true", help="10^7 edges too")
+    parser.add_argument("--huge", action="store_true", help="10^8 edges, in Parquet, and nothing else")
     parser.add_argument("--against", metavar="PYTHON", help="that of another checkout")
+    parser.add_argument("--folder", metavar="DIR", help="for the files; 10^8 edges take a gigabyte")
     options = parser.parse_args()
-    beside = [options.against] * (options.against is not None)
-    told = " theirs: µs, bytes | ours / theirs: µs, bytes |" if beside else ""
-    print(f"| reading | edges | CPU µs an edge | bytes an edge |{told}")
-    print("|---|---|---|---|" + "---|---|" * len(beside))
-    idle: set[str] = set()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, (suffix, line) in TABLES.items():
-            small = Path(folder) / f"small.{suffix}"
-            write(small, line, 200_000)  # enough for the compiled reader
-            idle.add(f"{reading(None, small, small).memory >> 20} MiB for {name}")
-            for edges in (10**5, 10**6, *[10**7] * options.large):
-                file = Path(folder) / f"large.{suffix}"
-                write(file, line, edges)
-                costs = [reading(python, file, small) for python in (None, *beside)]
-                cells = [f"{cost.seconds / edges * 1e6:.2f} | {cost.memory / edges:.0f}" for cost in costs]
-                cells[1:] = [cell.replace(" | ", ", ") for cell in cells[1:]]
-                if beside:
-                    time = costs[0].seconds / costs[1].seconds
-                    cells.append(f"{time:.2f}, {costs[0].memory / costs[1].memory:.2f}")
-                print(f"| {name} | {edges:,} | {' | '.join(cells)} |", flush=True)
-    print(f"\nA process that read 200,000 edges: {', '.join(sorted(idle))}")
+    sizes = [10**8] if options.huge else [10**5, 10**6, *[10**7] * options.large]
+    tables = {name: made for name, made in TABLES.items() if made[0] == "parquet" or not options.huge}
+    print(
+        "| table | rows | reading: CPU µs an edge | measuring | reading: bytes an edge | both | converted |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for name, (suffix, write) in tables.items():
+            small, file = Path(folder, f"small.{suffix}"), Path(folder, f"large.{suffix}")
+            write(small, 200_000)  # enough for the compiled reader
+            for rows in sizes:
+                write(file, rows)
+                _print_rows(name, rows, file, small, options.against)
+
+
+def _print_rows(name: str, rows: int, file: Path, small: Path, against: str | None) -> None:
+    ours = cost(None, file, small)
+    again = cost(None, *convert(file, small)) if file.suffix == ".csv" else None
+    ratio = "" if again is None else f"{again.reading / ours.reading:.2f}"
+    print(f"| {name} | {rows:,} | {ours.cells()} | {ratio} |", flush=True)
+    if again is not None:
+        print(f"| {name}, converted | {rows:,} | {again.cells()} | |", flush=True)
+    if against is not None:
+        theirs = cost(against, file, small)
+        ratio = f"ours / theirs {ours.reading / theirs.reading:.2f}, {ours.memory / theirs.memory:.2f}"
+        print(f"| {name}, the other | {rows:,} | {theirs.cells()} | {ratio} |", flush=True)
 
 
 if __name__ == "__main__":

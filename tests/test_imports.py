@@ -18,6 +18,7 @@ LAYERS = (
             "cores",
             "iterate",
             "lazy",
+            "listening",
             "words",
             "columns",
             "charts",

@@ -9,12 +9,13 @@ import pytest
 import netveil as nv
 from graphs import clustered
 from netveil import measuring_cost
-from netveil.anonymity import MEASURES, Attackers
-from netveil.anonymity.cost import SAMPLED_NODES, cost_of_surroundings, cost_of_triangles, heard_by
+from netveil.anonymity import MEASURES, Attackers, cost as costs_of_measures
+from netveil.anonymity.cost import SAMPLED_NODES, beyond_caches, cost_of_surroundings, cost_of_triangles
 from netveil.anonymity.measure import cost_of
 from netveil.cores import available_cores
 from netveil.errors import NetworkError
 from netveil.kernels.counting import triangles
+from netveil.listening import heard_by
 from netveil.measuring_cost import tell_cost
 from netveil.network import Network
 
@@ -77,6 +78,15 @@ def test_costs_grow_with_the_network() -> None:
     assert cost_of_triangles(large).seconds() > 5 * cost_of_triangles(small).seconds()
     each = [cost_of_triangles(network).seconds() / network.edge_count for network in (star, small, dense)]
     assert each == sorted(each) and each[0] < each[-1]
+
+
+def test_an_edge_takes_longer_where_nothing_fits_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As was measured from 10^7 edges to 10^8; not before."""
+    assert [beyond_caches(edges) for edges in (0, 10**7, 10**8)] == pytest.approx([1, 1, 1.7])
+    before = cost_of_triangles(clustered()).seconds()
+    monkeypatch.setattr(costs_of_measures, "FITS_CACHES", clustered().edge_count / 100)
+
+    assert cost_of_triangles(clustered()).seconds() > before
 
 
 def test_an_empty_network_costs_next_to_nothing() -> None:

@@ -73,13 +73,16 @@ class Network:
         notes: tuple[str, ...] = (),
         each_way: bool = False,
         attributes: Attributes = NO_ATTRIBUTES,
+        in_place: bool = False,
     ) -> Network:
         """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped.
 
         With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate. Attributes
-        of edges are given by pair; of duplicates the first counts.
+        of edges are given by pair; of duplicates the first counts. With `in_place`, pairs are an array
+        (rows, 2) that is not needed any more: where its numbers have 32 bits, edges are made in its memory.
         """
-        found = simple_edges(pairs, node_count, each_way=each_way, find_pairs=bool(attributes.edge))
+        find_pairs = bool(attributes.edge)
+        found = simple_edges(pairs, node_count, each_way=each_way, find_pairs=find_pairs, in_place=in_place)
         if found.pair_of_edge is not None:
             attributes = attributes.of_edges(found.pair_of_edge)
         found.edges.setflags(write=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from command_line import PEOPLE, netveil, write
 
 import netveil as nv
+from netveil.cli import opening
 from netveil.files import arrow_tables
 
 
@@ -78,3 +81,27 @@ def test_many_whole_numbers_are_numbered_as_they_are_met(
 
     assert nv.read(tmp_path / "a.parquet") == plain
     assert plain.edge_count == 3000
+
+
+def test_a_large_file_is_read_with_a_bar(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where it is large, and never with --quiet."""
+    shown: list[tuple[str, bool]] = []
+
+    @contextmanager
+    def share_on_bar(doing: str, quiet: bool) -> Iterator[None]:
+        shown.append((doing, quiet))
+        yield
+
+    monkeypatch.setattr(opening, "share_on_bar", share_on_bar)
+    monkeypatch.setattr(opening, "WORTH_A_BAR", 10)
+    large, small = (
+        write(tmp_path / "large.csv", "anna,bob\nbob,carl\n"),
+        write(tmp_path / "small.csv", "a,b\n"),
+    )
+    given: list[list[Path | str]] = [[large], [small], [large, "--quiet"], ["karate"]]
+    for place, arguments in enumerate(given):
+        assert netveil(capsys, "convert", *arguments, "--out", tmp_path / f"{place}.csv").code == 0
+
+    assert shown == [("reading", False), ("reading", True), ("reading", True), ("reading", True)]

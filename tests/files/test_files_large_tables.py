@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import tempfile
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -10,9 +12,12 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 from tables import Shape, shapes
 
+import netveil as nv
 from netveil.errors import NetveilError
-from netveil.files import edge_list
-from netveil.files.tables.coded_cells import coded_cells, plain_text
+from netveil.files import edge_list, stored_file
+from netveil.files.tables import plain_text
+from netveil.files.tables.coded_cells import coded_cells
+from netveil.files.tables.coded_column import CodedLabels
 
 NETWORKS = Path(__file__).parents[3] / "shared" / "networks"
 
@@ -27,9 +32,25 @@ def outcome(content: bytes, large: int, **options: Any) -> tuple[Any, ...]:
     return network.labels, network.edges.tolist(), network.edges.dtype, network.dropped, network.reading
 
 
-def is_same_both_ways(content: bytes, **options: Any) -> bool:
-    """Whether a table is the same to both readers."""
-    return outcome(content, 0, **options) == outcome(content, len(content) + 1, **options)
+def outcome_on_disk(content: bytes, at_once: int, **options: Any) -> tuple[Any, ...]:
+    """The same of a file that is read part by part, if nothing about it is unusual."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "ties.csv")
+        file.write_bytes(content)
+        with stored_file.StoredFile(str(file)) as stored, mock.patch.object(plain_text, "AT_ONCE", at_once):
+            try:
+                network = edge_list.read_stored(stored, "ties.csv", **options)
+            except NetveilError as error:
+                return type(error), str(error), getattr(error, "__notes__", [])
+    if network is None:
+        return outcome(content, 0, **options)
+    return network.labels, network.edges.tolist(), network.edges.dtype, network.dropped, network.reading
+
+
+def is_same_both_ways(content: bytes, at_once: int = 1 << 20, **options: Any) -> bool:
+    """Whether a table is the same to both readers, and from a disk, in parts of any size."""
+    plainly = outcome(content, len(content) + 1, **options)
+    return plainly == outcome(content, 0, **options) == outcome_on_disk(content, at_once, **options)
 
 
 LABELS = st.sampled_from(
@@ -66,14 +87,20 @@ def tables(draw: st.DrawFn) -> str:
     return (draw(TOPS) + text + draw(TAILS)).replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"])))
 
 
-@settings(max_examples=300)
-@given(tables(), st.sampled_from([{}, {}, {"header": True}, {"columns": "1,2"}, {"separator": ","}]))
-@example("1,2\n2,3\n", {})
-@example("# nodes: 3\n0 1\n1 3\n", {})
-@example("a b\nb a\nc\r d\n", {})
-def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str, Any]) -> None:
+@settings(max_examples=200)
+@given(
+    tables(),
+    st.sampled_from([{}, {}, {"header": True}, {"columns": "1,2"}, {"separator": ","}]),
+    st.sampled_from([1, 7, 20, 64, 1 << 20]),
+)
+@example("1,2\n2,3\n", {}, 4)
+@example("# nodes: 3\n0 1\n1 3\n", {}, 4)
+@example("a b\nb a\nc\r d\n", {}, 4)
+@example("a,b\n\nb,c\n", {}, 5)
+@example("a,b\r\nb,c\r\nc,d\r\n", {}, 4)
+def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str, Any], at_once: int) -> None:
     """Its network, labels in their order, what was dropped, how it was read; or what is asked."""
-    assert is_same_both_ways(text.encode(), **options)
+    assert is_same_both_ways(text.encode(), at_once, **options)
 
 
 @settings(max_examples=100)
@@ -86,7 +113,7 @@ def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
 @pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.txt")), ids=lambda file: file.name)
 def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
     """And the kernel is what reads them."""
-    text = plain_text(file.read_bytes())
+    text = plain_text.plain_text(file.read_bytes())
 
     assert text is not None
     assert coded_cells(text, file.name) is not None
@@ -96,7 +123,7 @@ def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
 def test_cells_that_are_usual_are_read_by_the_kernel() -> None:
     """Else the tests above would compare a reader with itself."""
     content = "\ufeff# by hand\r\nvon;nach;note\r\n Zoë;a longer label;x y\r\na longer label;12;\tz\r\n\r\n"
-    text = plain_text(content.encode())
+    text = plain_text.plain_text(content.encode())
     assert text is not None
     cells = coded_cells(text, "ties.csv")
 
@@ -114,10 +141,62 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
     """Short and long ones, so that the table of codes is made larger several times."""
     ties = [(f"{number}", f"a long label {number * 7 % 5000}") for number in range(5000)]
     content = "".join(f"{one},{other}\n" for one, other in ties).encode()
-    text = plain_text(content)
+    text = plain_text.plain_text(content)
     assert text is not None
     cells = coded_cells(text, "ties.csv")
 
     assert cells is not None
     assert list(zip(cells.column(0), cells.column(1), strict=True)) == ties
     assert is_same_both_ways(content)
+
+
+@settings(max_examples=60)
+@given(tables(), st.sampled_from([1, 9, 64]))
+def test_lines_are_found_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
+    """By number, in any order."""
+    with mock.patch.object(plain_text, "AT_ONCE", at_once):
+        found = plain_text.plain_text(text.encode())
+        if found is None:
+            return
+        lines = plain_text.LinesInBytes(found)
+        whole = text.encode().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+        plain = [whole[number - 1] for number in found.line_numbers]
+
+        assert lines[:] == plain
+        assert [lines[place] for place in range(len(plain) - 1, -1, -1)] == plain[::-1]
+        assert lines[-1] == plain[-1]
+
+
+def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bytes are never asked for at once; labels are kept together."""
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    file = tmp_path / "ties.csv"
+    file.write_text("source,target\nanna,bob\nbob,somebody else\n", encoding="utf-8")
+    with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
+        network = nv.read(file)
+
+    assert isinstance(network.labels, CodedLabels) and network.labels == ("anna", "bob", "somebody else")
+    assert network.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("anna: bob carl\nbob: anna\ncarl: anna\n", "adjacency-list"),
+        ("0,1,0\n1,0,1\n0,1,0\n", "matrix"),
+        ('anna,bob\n"carl",bob\n', "edge-list"),
+        ("anna,bob\nbob,carl\n\n\nanna,carl\n", "edge-list"),
+    ],
+)
+def test_what_is_no_plain_list_of_ties_is_read_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str
+) -> None:
+    """It is told apart by both ends of the text and the number of its lines."""
+    file = tmp_path / "a.txt"
+    file.write_text(text, encoding="utf-8")
+    before = nv.read(file)
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    network = nv.read(file)
+
+    assert network == before and network.reading == before.reading
+    assert network.reading is not None and network.reading.format == name

@@ -1,4 +1,4 @@
-"""What it costs to measure a large network, in time and memory, before it is done; who hears of it.
+"""What it costs to measure a large network, in time and memory, before it is done.
 
 Figures are those of docs/scale.md, rounded up. They are meant to tell seconds from hours, and what fits into
 a memory from what does not.
@@ -6,10 +6,9 @@ a memory from what does not.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +16,12 @@ import numpy as np
 from netveil.cores import available_cores
 from netveil.network import Network
 
-Listener = Callable[[float], None]
-"""Hears the share of the work that is done, from 0 to 1."""
-
 SAMPLED_EDGES = 10_000
 SAMPLED_NODES = 20
 SECONDS_AN_EDGE = 2e-7  # of one core, to orient edges and to look at each
+FITS_CACHES = 10_000_000  # edges of a network, about;
+SLOWER_TENFOLD = 0.7  # by so much longer an edge takes in one that is ten times as large
 SECONDS_A_WEDGE = 2e-9  # of one core, for each pair of edges that may close a triangle
-
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class Cost(NamedTuple):
@@ -34,21 +30,6 @@ class Cost(NamedTuple):
     memory: int  # bytes, beside the network itself
     seconds: Callable[[], float]  # about; asked only if there is enough memory, for it may try
     is_least: bool = False  # whether it may well be more, as nobody knows what surroundings are like
-
-
-@contextmanager
-def heard_by(listener: Listener | None) -> Iterator[None]:
-    """Measures tell the listener how far they are, as far as they can, as long as the block lasts."""
-    before = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(before)
-
-
-def current_listener() -> Listener | None:
-    """Who is to hear how far a measure is."""
-    return _listener.get()
 
 
 def cost_of_degrees(network: Network) -> Cost:
@@ -62,7 +43,10 @@ def cost_of_triangles(network: Network) -> Cost:
     """To count contacts and triangles, with all cores."""
     threads = available_cores()
     memory = 6 * network.edge_count + (90 + 17 * threads) * network.node_count
-    return Cost(memory, lambda: SECONDS_AN_EDGE * network.edge_count / 2 + triangle_seconds(network))
+    edges = network.edge_count
+    return Cost(
+        memory, lambda: SECONDS_AN_EDGE / 2 * edges * beyond_caches(edges) + triangle_seconds(network)
+    )
 
 
 def triangle_seconds(network: Network) -> float:
@@ -72,7 +56,12 @@ def triangle_seconds(network: Network) -> float:
     # Half of a person's edges are in their row, about.
     wedges = float(network.degrees[some].min(axis=1).mean()) / 2 if len(some) else 0.0
     each = SECONDS_AN_EDGE / 2 + SECONDS_A_WEDGE * wedges
-    return each * len(edges) / available_cores()
+    return each * beyond_caches(len(edges)) * len(edges) / available_cores()
+
+
+def beyond_caches(edges: int) -> float:
+    """How many times as long an edge takes where ranks and counts of all people fit into no cache."""
+    return 1 + SLOWER_TENFOLD * math.log10(max(edges / FITS_CACHES, 1))
 
 
 def cost_of_rows(network: Network, rounds: int = 1) -> Cost:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles, current_listener
+from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles
 from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.following.part_kinds import LINEAR, NUMBERS_AROUND
+from netveil.listening import current_listener
 from netveil.network import Network
 
 

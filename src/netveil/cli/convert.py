@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netveil.cli.opening import opened_on_bar
 from netveil.cli.options import (
     network_options,
     output_options,
@@ -33,11 +34,10 @@ def convert(network: str, read_as: ReadAs, out: str, overwrite: bool, as_json: b
     Nothing is anonymized: the file names the same people. A Parquet file is small and quickly read again.
     """
     from netveil.files.read_write import check_place, format_to_write, write
-    from netveil.open_network import open_network
 
     chosen = format_to_write(out)
     check_place(out, overwrite=overwrite)  # before a large network is read
-    loaded = open_network(network, read_as)
+    loaded = opened_on_bar(network, read_as, quiet)
     warn_of_oddities(loaded)
     write(loaded, out, overwrite=overwrite)
     if as_json:

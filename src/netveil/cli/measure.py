@@ -10,6 +10,7 @@ import click
 
 from netveil.cli.bars import share_on_bar
 from netveil.cli.ending import say_what_is_left
+from netveil.cli.opening import opened_on_bar
 from netveil.cli.options import (
     attacker_options,
     output_options,
@@ -88,14 +89,13 @@ def _measure_network(
 ) -> None:
     """Measure a network in memory, and print what was found."""
     import netveil.api
-    from netveil.anonymity.cost import heard_by
     from netveil.files.storage import check_new, store_private
+    from netveil.listening import heard_by
     from netveil.measuring_cost import LARGE
-    from netveil.open_network import open_network
 
     if people is not None:
         check_new(people)
-    loaded = open_network(network, read_as)
+    loaded = opened_on_bar(network, read_as, quiet)
     warn_of_oddities(loaded)
     with share_on_bar("counting", quiet or loaded.edge_count < LARGE) as listener, heard_by(listener):
         anonymity = netveil.api.measure(loaded, attackers)

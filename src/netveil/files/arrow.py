@@ -6,61 +6,119 @@ See `arrow_tables`.
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from netveil.errors import FileError
-from netveil.files.arrow_tables import EXTRA, extras_of, network_from_table, table_of
+from netveil.files.arrow_batches import ROWS_AT_ONCE
+from netveil.files.arrow_columns import EXTRA
+from netveil.files.arrow_tables import (
+    TableInFile,
+    extras_of,
+    network_from_table,
+    source_of,
+    table_of,
+)
 from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
+from netveil.files.stored_file import Content, StoredFile, part_of, size_of
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _FILE = b"ARROW1"
 _STREAM = b"\xff\xff\xff\xff"
 _OLD_FEATHER = b"FEA1"
+_BYTES_OF_A_ROW = 8  # where columns of people have 32 bits, and there are no others
+_LOOKED_THROUGH, _OVERLAP = 1 << 24, 16  # bytes, multiples of 8
 _COMPRESSED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # how parts begin, by zstd and LZ4
 
 
-def read(content: bytes, file: str, *, columns: Columns | None = None) -> Network:
+def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people."""
-    table = _table(content, file)
+    size = size_of(content)
+    schema = _opened(content, file).schema
+    _check_claimed(content, file)
 
-    def two_columns(chosen: Chosen) -> tuple[Any, Any]:
+    def whole(chosen: Chosen) -> tuple[Any, Any]:
+        with _telling_damage(file):
+            table = _opened(content, file).read_all()
         return table.column(chosen.places[0]), table.column(chosen.places[1])
 
-    return network_from_table(table.schema, two_columns, file, "arrow", columns, len(content))
+    def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
+        with _telling_damage(file):
+            for batch in _batches(_opened(content, file)):
+                for start in range(0, len(batch), ROWS_AT_ONCE):
+                    part = batch.slice(start, ROWS_AT_ONCE)
+                    yield part.column(chosen.places[0]), part.column(chosen.places[1])
+
+    table = TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, whole, batches)
+    return network_from_table(table, columns)
 
 
-def _table(content: bytes, file: str) -> pyarrow.Table:
-    arrow = imported("pyarrow", EXTRA, file)
+def _batches(opened: Any) -> Iterator[Any]:
+    """The batches of a file, or of a stream."""
+    if not hasattr(opened, "num_record_batches"):
+        yield from opened
+        return
+    for place in range(opened.num_record_batches):
+        yield opened.get_batch(place)
+
+
+def _opened(content: Content, file: str) -> Any:
+    """What reads a file, or a stream; its columns are known."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
-    if content.startswith(_OLD_FEATHER):
+    beginning = part_of(content, 0, len(_FILE))
+    if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
-    if _claimed_size(content) > most_unpacked(len(content)):
-        raise unpacks_to_too_much(file, len(content), most_unpacked(len(content)))
+    source = source_of(content, file)
+    with _telling_damage(file):
+        opened = (ipc.open_file if beginning.startswith(_FILE) else ipc.open_stream)(source)
+        opened.schema.names  # noqa: B018 - decoded here, so that it fails here
+    return opened
+
+
+@contextmanager
+def _telling_damage(file: str) -> Iterator[None]:
+    """Turn what pyarrow raises into one line."""
+    arrow = imported("pyarrow", EXTRA, file)
     try:
-        opened = ipc.open_file if content.startswith(_FILE) else ipc.open_stream
-        table: pyarrow.Table = opened(arrow.BufferReader(content)).read_all()
-        table.column_names  # noqa: B018 - decoded here, so that it fails here
+        yield
     except (arrow.ArrowException, OSError, ValueError, MemoryError):
         raise FileError(f"{file} is damaged or no Arrow file at all. Fetch or write it again.") from None
-    return table
 
 
-def _claimed_size(content: bytes) -> int:
-    """How many bytes the compressed parts of a file say that they unpack to: right before each of them."""
+def _check_claimed(content: Content, file: str) -> None:
+    """Raise if the compressed parts of a file say that they unpack to far more than it holds."""
+    size = size_of(content)
+    if isinstance(content, StoredFile):
+        claimed = sum(_claimed_size(part, len(before)) for before, part in _overlapping(content))
+    else:
+        claimed = _claimed_size(content, 0)
+    if claimed > most_unpacked(size):
+        raise unpacks_to_too_much(file, size, most_unpacked(size))
+
+
+def _overlapping(stored: StoredFile) -> Iterator[tuple[bytes, bytes]]:
+    """Parts of a file that begin with the last bytes of the part before, which are given, too."""
+    stored.stream.seek(0)
+    before = b""
+    while part := stored.stream.read(_LOOKED_THROUGH):
+        yield before, before + part
+        before = part[-_OVERLAP:]
+
+
+def _claimed_size(content: bytes, seen: int) -> int:
+    """Bytes that compressed parts say, right before each, that they unpack to; some were seen already."""
     size = 0
     for magic in _COMPRESSED:
         at = content.find(magic)
         while at >= 0:
-            if at % 8 == 0:  # as all parts of such files are
-                claimed = int.from_bytes(content[at - 8 : at], "little")
+            if at % 8 == 0 and at + len(magic) > seen:  # as all parts of such files are
+                claimed = int.from_bytes(content[max(at - 8, 0) : at], "little")
                 size += claimed if claimed < 1 << 48 else 0  # other bytes that look like the beginning
             at = content.find(magic, at + 1)
     return size
@@ -71,13 +129,13 @@ def write(network: Network, file: str) -> bytes:
     table = table_of(network, file)
     written = io.BytesIO()
     with imported("pyarrow.ipc", EXTRA, file).new_file(written, table.schema) as writer:
-        writer.write_table(table)
+        writer.write_table(table, ROWS_AT_ONCE)
     return written.getvalue()
 
 
 def extras(content: bytes, file: str) -> Extras:
     """Further columns, and metadata such as those of pandas."""
-    return extras_of(_table(content, file).schema)
+    return extras_of(_opened(content, file).schema)
 
 
 FORMAT = Format(
@@ -85,6 +143,7 @@ FORMAT = Format(
     suffixes=(".arrow", ".feather", ".ipc"),
     description="a table with one tie a row, also called Feather; needs pyarrow",
     read=read,
+    read_stored=read,
     write=write,
     extras=extras,
     options=frozenset({"columns"}),

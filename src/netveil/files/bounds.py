@@ -2,7 +2,8 @@
 
 What is too much, in bytes:
 
-- a file that is as large as it is: more than the memory that is free
+- a file that is as large as it is: more than the memory that is free, unless it is read part by part: then
+  what is made of it must fit
 - what has no size beforehand, such as a pipe or a device: more than MOST_OF_A_STREAM
 - what is packed: more than MOST_TIMES its size, where that is more than MOST_UNPACKED_ANYWAY
 
@@ -81,15 +82,28 @@ def _limits() -> tuple[int, ...]:
     return tuple(allowed)
 
 
-def check_size(size: int, file: str) -> None:
-    """Raise if a file of this size is too large to be read."""
+def check_size(size: int, file: str, *, in_parts: bool = False) -> None:
+    """Raise if a file of this size is too large to be read; `in_parts`, it need not fit into memory."""
     chosen = set_by_user()
+    if in_parts and chosen is None:
+        return
     bound = free_memory() if chosen is None else chosen
     if size > bound:
         why = f"{bound:,} bytes of memory are free" if chosen is None else f"{VARIABLE} allows {bound:,}"
         raise FileError(
             f"{file} has {size:,} bytes, and {why}. Take a machine with more memory, or set {VARIABLE} "
             f"to more bytes, such as {_more(size)}."
+        )
+
+
+def check_ties(ties: int, needed: int, file: str) -> None:
+    """Raise if a file has so many ties that what is made of them, `needed` bytes, does not fit."""
+    free = free_memory()
+    if needed > free:
+        raise FileError(
+            f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
+            f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
+            f"(`netveil blocks`), which can be counted with little."
         )
 
 

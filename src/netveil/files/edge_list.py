@@ -6,6 +6,7 @@ first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,10 +19,13 @@ from netveil.files.encodings import decoded, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.formats import FORMATS
 from netveil.files.oddities import odd_columns
+from netveil.files.reading_cost import LINES, tell_reading
+from netveil.files.stored_file import Content, StoredFile, size_of
 from netveil.files.tables.cells import cells_of
-from netveil.files.tables.coded_cells import coded_cells, plain_text
+from netveil.files.tables.coded_cells import coded_cells
 from netveil.files.tables.lines import lines_of
 from netveil.files.tables.one_line import parsed_separator
+from netveil.files.tables.plain_text import plain_text
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
 from netveil.kernels.arrays import IntMatrix, index_type
@@ -52,19 +56,36 @@ def read(
     return network_from_table(table, file, declared_nodes(text, file), encoding)
 
 
+def read_stored(
+    stored: StoredFile,
+    file: str,
+    *,
+    columns: Columns | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+) -> Network | None:
+    """Network from a large edge list on disk; None if anything about it is unusual."""
+    if encoding is not None:
+        return None
+    large = _large_ties(stored, file, columns, separator, header)
+    return None if large is None else _network_of(large)
+
+
 def _large_ties(
-    content: bytes, file: str, columns: Columns | None, separator: str | None, header: bool | None
+    content: Content, file: str, columns: Columns | None, separator: str | None, header: bool | None
 ) -> _Ties | None:
     """The ties of a large table, read with little memory; None if anything about it is unusual."""
     text = plain_text(content)
     if text is None:
         return None
     _check_opening(text.beginning, file)
+    tell_reading(len(text.line_numbers), LINES, file)
     cells = coded_cells(text, file, None if separator is None else parsed_separator(separator))
     if cells is None:
         return None
     table = with_account(ties_in(cells, file, columns=columns, header=header), text.lines)
-    return _ties_of(table, file, declared_nodes(text.top, file, len(content)), "UTF-8", "edge-list")
+    return _ties_of(table, file, declared_nodes(text.top, file, size_of(content)), "UTF-8", "edge-list")
 
 
 def _check_opening(text: str, file: str) -> None:
@@ -80,7 +101,7 @@ class _Ties(NamedTuple):
 
     pairs: IntMatrix
     node_count: int
-    labels: tuple[str, ...] | None  # None where they are the numbers
+    labels: Sequence[str] | None  # None where they are the numbers
     reading: Reading
 
 
@@ -96,7 +117,7 @@ def network_from_table(
 
 
 def _network_of(ties: _Ties) -> Network:
-    network = Network.from_numbered_edges(ties.pairs, ties.node_count, ties.labels)
+    network = Network.from_numbered_edges(ties.pairs, ties.node_count, ties.labels, in_place=True)
     return replace(network, reading=ties.reading)
 
 
@@ -163,6 +184,7 @@ FORMAT = Format(
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
     description="a table with one tie a line; separator, header and columns are found, or asked",
     read=read,
+    read_stored=read_stored,
     options=frozenset({"columns", "separator", "header", "encoding"}),
     write=write,
     extras=extras,

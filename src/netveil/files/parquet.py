@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import FileError
-from netveil.files.arrow_tables import EXTRA, extras_of, network_from_table, table_of
+from netveil.files.arrow_batches import ROWS_AT_ONCE, TEXTS_AT_ONCE, are_texts
+from netveil.files.arrow_columns import EXTRA
+from netveil.files.arrow_tables import (
+    TableInFile,
+    extras_of,
+    network_from_table,
+    source_of,
+    table_of,
+)
 from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
 from netveil.files.extra import imported
 from netveil.files.format import Extras, Format
+from netveil.files.stored_file import Content, size_of
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 
@@ -20,30 +30,44 @@ if TYPE_CHECKING:
 
 _MAGIC = b"PAR1"
 _BYTES_OF_A_NUMBER = 8
+_ROWS_OF_A_GROUP = 1 << 20
+_LARGEST_DICTIONARY = 1 << 26  # bytes, for all texts of a group
+_BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
-def read(content: bytes, file: str, *, columns: Columns | None = None) -> Network:
+def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people; no other column is even decoded."""
     opened = _opened(content, file)
-    arrow = imported("pyarrow", EXTRA, file)
+    about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
+    are_unlike = len(set(schema.names)) == len(schema.names)
 
-    def two_columns(chosen: Chosen) -> tuple[Any, Any]:
-        schema = opened.schema_arrow
-        unlike = len(set(schema.names)) == len(schema.names)
-        _check_unpacked(opened.metadata, len(content), file)
+    def opened_for(chosen: Chosen) -> pyarrow.parquet.ParquetFile:
+        _check_unpacked(about, size, file)
         # Texts come as a list of different ones and places in it: whether all fit is checked then.
         kinds = [str(schema.field(place).type) for place in chosen.places]
         texts = [name for name, kind in zip(chosen.names, kinds, strict=True) if kind.endswith("string")]
-        try:
-            whole = _opened(content, file, texts) if unlike and texts else opened
-            table = whole.read(columns=list(chosen.names) if unlike else None)
-        except (arrow.ArrowException, OSError, ValueError, MemoryError):
-            raise _damaged(file) from None
-        if unlike:
-            return table.column(chosen.names[0]), table.column(chosen.names[1])
-        return table.column(chosen.places[0]), table.column(chosen.places[1])
+        return _opened(content, file, texts if are_unlike else ())
 
-    return network_from_table(opened.schema_arrow, two_columns, file, "parquet", columns, len(content))
+    def whole(chosen: Chosen) -> tuple[Any, Any]:
+        with _telling_damage(file):
+            table = opened_for(chosen).read(columns=list(chosen.names) if are_unlike else None)
+        return _two_of(table, chosen, are_unlike)
+
+    def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
+        with _telling_damage(file):
+            columns_read = list(chosen.names) if are_unlike else None
+            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
+            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
+            for batch in opened_for(chosen).iter_batches(rows, columns=columns_read):
+                yield _two_of(batch, chosen, are_unlike)
+
+    table = TableInFile(file, "parquet", size, schema, about.num_rows, whole, batches)
+    return network_from_table(table, columns)
+
+
+def _two_of(table: Any, chosen: Chosen, by_name: bool) -> tuple[Any, Any]:
+    first, second = chosen.names if by_name else chosen.places
+    return table.column(first), table.column(second)
 
 
 def _check_unpacked(about: pyarrow.parquet.FileMetaData, size: int, file: str) -> None:
@@ -54,21 +78,29 @@ def _check_unpacked(about: pyarrow.parquet.FileMetaData, size: int, file: str) -
         raise unpacks_to_too_much(file, size, most_unpacked(size))
 
 
-def _opened(content: bytes, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
+def _opened(content: Content, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
     parquet = imported("pyarrow.parquet", EXTRA, file)
-    arrow = imported("pyarrow", EXTRA, file)
-    try:
+    source = source_of(content, file)
+    with _telling_damage(file):
         found: pyarrow.parquet.ParquetFile = parquet.ParquetFile(
-            arrow.BufferReader(content), page_checksum_verification=True, read_dictionary=list(texts) or None
+            source,
+            page_checksum_verification=True,
+            read_dictionary=list(texts) or None,
+            buffer_size=_BUFFER,
+            pre_buffer=False,
         )
         found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
-    except (arrow.ArrowException, OSError, ValueError, MemoryError):
-        raise _damaged(file) from None
     return found
 
 
-def _damaged(file: str) -> FileError:
-    return FileError(f"{file} is damaged or no Parquet file at all. Fetch or write it again.")
+@contextmanager
+def _telling_damage(file: str) -> Iterator[None]:
+    """Turn what pyarrow raises into one line."""
+    arrow = imported("pyarrow", EXTRA, file)
+    try:
+        yield
+    except (arrow.ArrowException, OSError, ValueError, MemoryError):
+        raise FileError(f"{file} is damaged or no Parquet file at all. Fetch or write it again.") from None
 
 
 def write(network: Network, file: str) -> bytes:
@@ -77,7 +109,13 @@ def write(network: Network, file: str) -> bytes:
     written = io.BytesIO()
     has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
     imported("pyarrow.parquet", EXTRA, file).write_table(
-        table, written, compression="zstd" if has_zstd else "snappy", write_page_checksum=True
+        table,
+        written,
+        compression="zstd" if has_zstd else "snappy",
+        use_dictionary=str(table.schema.types[0]) == "string",  # for numbers of people it only takes room
+        dictionary_pagesize_limit=_LARGEST_DICTIONARY,
+        row_group_size=_ROWS_OF_A_GROUP,
+        write_page_checksum=True,
     )
     return written.getvalue()
 
@@ -92,6 +130,7 @@ FORMAT = Format(
     suffixes=(".parquet", ".pq"),
     description="a table with one tie a row; needs pyarrow",
     read=read,
+    read_stored=read,
     write=write,
     extras=extras,
     options=frozenset({"columns"}),

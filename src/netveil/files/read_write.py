@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from netveil.errors import FileError, option, unknown_name
 from netveil.files.asked import Columns, ReadAs
@@ -24,7 +25,9 @@ from netveil.files.storage import (
     store,
     stored_bytes,
 )
-from netveil.files.table_kind import kind_of_table
+from netveil.files.stored_file import StoredFile, open_stored
+from netveil.files.table_kind import LOOKED_AT, kind_of_table, may_be_another
+from netveil.files.tables.plain_text import parts_of
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
 
@@ -66,16 +69,65 @@ def read_as(file: str, asked: ReadAs) -> Network:
 
     A published table comes with the nodes in the table beside it.
     """
+    is_stdin = file == STDIN
+    source, name = (STDIN_NAME, STDIN_NAME) if is_stdin else (file, split_name(file)[0])
+    read_here = None if is_stdin else _read_in_parts(file, format_of(file, asked.format), asked)
+    network, chosen, digest = read_here or _read_at_once(file, asked)
+    reading = network.reading or _plain_reading(network, chosen)
+    return replace(
+        network, name=name, file=Path(source).name, sha256=digest, reading=accounted(network, reading)
+    )
+
+
+class _Read(NamedTuple):
+    """What was read."""
+
+    network: Network
+    format: Format
+    sha256: str  # of the file
+
+
+def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
+    """Read a large file whose bytes need not stand in memory all at once; None if that cannot be done."""
+    if chosen.read_stored is None or split_name(file)[2]:
+        return None
+    stored = open_stored(file)
+    if stored is None:
+        return None
+    with stored:
+        if chosen.name == "edge-list" and not _is_plain_list(stored, asked):
+            return None
+        network = chosen.read_stored(stored, file, **asked.for_format(chosen.name, chosen.options))
+        return None if network is None else _Read(network, chosen, stored.sha256())
+
+
+def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
+    """Whether a text can only be an edge list, and has no table of nodes beside it."""
+    if find_nodes(Path(stored.file)) is not None:
+        return False
+    if asked.format is not None or asked.columns is not None:
+        return True
+    size = stored.size
+
+    def lines() -> int:
+        return sum(part.count(b"\n") for part in parts_of(stored, 0, size))
+
+    ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)
+    return not may_be_another(*ends, lines)
+
+
+def _read_at_once(file: str, asked: ReadAs) -> _Read:
+    """Read a file, or standard input, all of whose bytes fit into memory."""
     if file == STDIN:
         stored = stored_bytes(file)
-        name = source = STDIN_NAME
+        source = STDIN_NAME
         content = decompressed(stored, source, compression_of(stored))
         chosen = format_that_begins(content) if asked.format is None else format_of(source, asked.format)
     else:
         chosen = format_of(file, asked.format)  # before the file is touched
         stored = stored_bytes(file)
-        source, name, compression = file, split_name(file)[0], split_name(file)[2]
-        content = decompressed(stored, source, compression)
+        source = file
+        content = decompressed(stored, source, split_name(file)[2])
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
@@ -86,14 +138,7 @@ def read_as(file: str, asked: ReadAs) -> Network:
             chosen = FORMATS[kind_of_table(content, source, asked)]
         network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
     network = network if nodes is None else with_nodes(network, nodes)
-    reading = network.reading or _plain_reading(network, chosen)
-    return replace(
-        network,
-        name=name,
-        file=Path(source).name,
-        sha256=digest,
-        reading=accounted(network, reading),
-    )
+    return _Read(network, chosen, digest)
 
 
 def format_that_begins(content: bytes) -> Format:

@@ -23,6 +23,7 @@ from typing import IO, Any
 from netveil.errors import FileError
 from netveil.files.bounds import check_size, endless, most_of_a_stream, most_unpacked, unpacks_to_too_much
 from netveil.files.hidden import NEW_FILE, hidden_file, sweep
+from netveil.files.stored_file import reason_of, telling_reading
 from netveil.files.syncing import sync_folder
 
 _BLOCK = 1 << 20
@@ -80,16 +81,8 @@ def stored_bytes(file: str) -> bytes:
     """The bytes of a file as they are, or those of standard input, which can be read once."""
     if file == STDIN:
         return _standard_input()
-    try:
+    with telling_reading(file):
         return bounded_bytes(file)
-    except FileNotFoundError:
-        raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
-    except IsADirectoryError:
-        raise FileError(f"{file} is a folder. Give a file in it.") from None
-    except PermissionError:
-        raise FileError(f"{file}: no permission to read it. Ask its owner, or copy it.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{file} cannot be read: {_reason(error)}. Check the name.") from None
 
 
 def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
@@ -256,10 +249,5 @@ def _telling(file: str) -> Iterator[None]:
         raise FileError(f"{file}: no permission to write there. Choose another folder.") from None
     except (OSError, ValueError) as error:
         raise FileError(
-            f"{file} cannot be written: {_reason(error)}. Choose another name or folder."
+            f"{file} cannot be written: {reason_of(error)}. Choose another name or folder."
         ) from None
-
-
-def _reason(error: OSError | ValueError) -> str:
-    """What the system says, without the path, which the message has already."""
-    return (error.strerror if isinstance(error, OSError) else None) or "the name or its folder is not valid"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from netveil.errors import option
@@ -15,6 +16,9 @@ from netveil.files.tables.one_line import SEPARATORS, cells_at, parsed_separator
 from netveil.files.tables.question import question
 
 FormatOfTable = Literal["edge-list", "adjacency-list", "matrix"]
+
+LOOKED_AT = 100_000
+"""Bytes at both ends of a text."""
 
 LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
@@ -51,14 +55,19 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
 
 
 def _may_be_another(content: bytes) -> bool:
-    """Whether a closer look is worth while: a colon in the first lines, or as many lines as cells in one."""
+    """Whether a closer look is worth while."""
     text = content.replace(b"\0", b"")  # of two bytes a letter
-    first = text[:100_000].splitlines()[:20]
+    return may_be_another(text[:LOOKED_AT], text[-LOOKED_AT:], lambda: text.count(b"\n") or text.count(b"\r"))
+
+
+def may_be_another(beginning: bytes, end: bytes, count_lines: Callable[[], int]) -> bool:
+    """Whether a text has a colon in its first lines, or as many lines as cells in one."""
+    first = beginning.splitlines()[:20]
     if any(b": " in line or line.rstrip().endswith(b":") for line in first):
         return True
-    lines = text.count(b"\n") or text.count(b"\r")
-    longest = max(map(_cells, [*first, *text[-100_000:].splitlines()[-2:]]), default=0)
-    return longest > 2 and lines - longest < 20  # comments, empty lines and names may come on top
+    longest = max(map(_cells, [*first, *end.splitlines()[-2:]]), default=0)
+    # Comments, empty lines and names may come on top.
+    return longest > 2 and count_lines() - longest < 20
 
 
 def _cells(line: bytes) -> int:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.reading import FIRST_TIES
 from netveil.words import counted
 
-_LOOKED_AT = 10_000
+LOOKED_AT = 10_000
 """Rows among which the first ties are looked for: all others may be the same."""
+
+_BLOCK = 1 << 16
 
 
 def network_of_labels(
@@ -27,32 +28,43 @@ def network_of_labels(
 
 def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The first ties of a file, each once, from labels that come two each."""
-    return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), _LOOKED_AT), 2))
+    return _first((ends[place], ends[place + 1]) for place in range(0, min(len(ends), LOOKED_AT), 2))
 
 
 def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str], ...]:
     """The same for pairs of node numbers, in the order of the file."""
     labels = network.labels
-    return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:_LOOKED_AT].tolist())
+    return _first((str(labels[u]), str(labels[v])) for u, v in pairs[:LOOKED_AT].tolist())
 
 
 def _first(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     found: dict[frozenset[str], tuple[str, str]] = {}
     for pair in pairs:
-        if pair[0] != pair[1] and len(found) < FIRST_TIES:
+        if len(found) == FIRST_TIES:
+            break
+        if pair[0] != pair[1]:
             found.setdefault(frozenset(pair), pair)
     return tuple(found.values())
 
 
-def rows_in_order(network: Network, *, isolated: bool) -> NDArray[np.int64]:
+def rows_in_order(network: Network, *, isolated: bool) -> IntMatrix:
     """The ends of each edge and, with `isolated`, (v, v) for each node without edges, as a table has them.
 
     They are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
     larger end, and among edges with the same larger end, the largest smaller end first.
     """
+    count, edges = network.node_count, network.edges
     alone = np.flatnonzero(network.degrees == 0) if isolated else np.empty(0, dtype=np.int64)
-    pairs = np.concatenate((network.edges, np.column_stack((alone, alone)))).astype(np.int64)
-    return pairs[np.lexsort((-pairs[:, 0], pairs[:, 1]))]
+    keys = np.empty(len(edges) + len(alone), np.int64)  # ascending as rows do
+    for start in range(0, len(edges), _BLOCK):
+        smaller, larger = edges[start : start + _BLOCK].T.astype(np.int64)
+        keys[start : start + len(larger)] = larger * count + (count - 1 - smaller)
+    keys[len(edges) :] = alone * count + (count - 1 - alone)
+    keys.sort()
+    rows = np.empty((len(keys), 2), edges.dtype)
+    np.divmod(keys, max(count, 1), rows[:, 1], rows[:, 0], casting="unsafe")
+    np.subtract(count - 1, rows[:, 0], out=rows[:, 0])
+    return rows
 
 
 def one_sided(network: Network, named: int) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Cells of a text as numbers: equal cells have one number, and numbers go up as cells are first met.
 
-The text is a table as bytes, in which nothing has to be decided any more: one separator, equally many cells
-in every line, none of them empty or in quotes. Whatever is not like that is left to the caller.
+The text is a table as bytes, part by part, in which nothing has to be decided any more: one separator,
+equally many cells in every line, none of them empty or in quotes. Whatever is not like that is left to the
+caller.
 """
 
 from __future__ import annotations
@@ -17,18 +18,26 @@ from netveil.kernels.random import mixed
 
 LINE_BREAK, RETURN, TAB, BLANK, QUOTE, HASH, PERCENT, ZERO, NINE = 10, 13, 9, 32, 34, 35, 37, 48, 57
 SHORT = 8  # bytes of a cell that fit into its key
-FIRST_SLOTS = 1 << 10
+FREE_LOOKS = 1 << 10
 MOST_LOOKS = 32  # at slots a cell, in a table that fills them well
-MOST_CODES = 1 << 30
 
 
-class CellCodes(NamedTuple):
-    """What was found; the codes of cells are in the array that the caller handed in."""
+class CellTable(NamedTuple):
+    """The different cells that were met, by their codes, and slots in which a cell finds its code.
 
-    rows: int  # that were read: fewer than there are, if one of them is not like the others
-    starts: NDArray[np.int64]  # (codes): where in the text each code was first met,
+    Arrays have room for all cells of a part before it is read.
+    """
+
+    keys: Words  # (slots, a power of 2): of the cell in that slot, 0 where there is none
+    codes: NDArray[np.int32]  # (slots): its code
+    starts: NDArray[np.int64]  # (codes): where in `texts` it begins,
     lengths: NDArray[np.int32]  # (codes): how many bytes it has there,
     are_digits: NDArray[np.bool_]  # (codes): and whether all of them are digits
+    texts: NDArray[np.uint8]  # all of them in the order of their codes, with a line break behind each
+
+
+MET, LOOKS, USED = 0, 1, 2
+"""Places in `counts`: codes, looks at slots that others had taken, and bytes of `texts`."""
 
 
 @inlined
@@ -37,24 +46,26 @@ def key_of(text: NDArray[np.uint8], start: int, length: int) -> np.uint64:
 
     The last byte tells the two apart: it is the first letter of a short cell, and 0 for all others.
     """
-    key = np.uint64(0)
-    if length <= SHORT:
-        for place in range(length):
-            key |= np.uint64(text[start + place]) << np.uint64(8 * place)
-        return key
-    word = np.uint64(length)
+    word, whole = np.uint64(0), np.uint64(0)
     for place in range(length):
-        word ^= np.uint64(text[start + place]) << np.uint64(8 * (place % SHORT))
-        if place % SHORT == SHORT - 1:
-            word = mixed(word)
-    return (mixed(word) << np.uint64(8)) | np.uint64(1 << 8)
+        word |= np.uint64(text[start + place]) << np.uint64(8 * (place % SHORT))
+        if place % SHORT == SHORT - 1 and length > SHORT:
+            whole = mixed(whole ^ word)
+            word = np.uint64(0)
+    return word if length <= SHORT else long_key(whole, word, length)
 
 
 @inlined
-def are_same(text: NDArray[np.uint8], one: int, other: int, length: int) -> bool:
-    """Whether two places of the text have the same bytes."""
+def long_key(whole: np.uint64, rest: np.uint64, length: int) -> np.uint64:
+    """The key of a cell that is not short, from its words, mixed one by one, and the rest of its letters."""
+    return (mixed(mixed(whole ^ rest) ^ np.uint64(length)) << np.uint64(8)) | np.uint64(1 << 8)
+
+
+@inlined
+def are_same(text: NDArray[np.uint8], one: int, texts: NDArray[np.uint8], other: int, length: int) -> bool:
+    """Whether places of two texts have the same bytes."""
     same = 0
-    while same < length and text[one + same] == text[other + same]:
+    while same < length and text[one + same] == texts[other + same]:
         same += 1
     return same == length
 
@@ -81,83 +92,102 @@ def fill_slots(keys: Words, codes: NDArray[np.int32], old_keys: Words, old_codes
             codes[slot] = old_codes[old]
 
 
-@inlined
-def end_of_cell(text: NDArray[np.uint8], start: int, stop: int, separator: int) -> int:
-    """Where a cell ends: at a separator, at the end of a line or of the text; -1 if it is unusual."""
-    place = start
-    while place < stop and text[place] != separator and text[place] != LINE_BREAK:
-        byte = text[place]
-        if byte == QUOTE or (byte == TAB and separator == BLANK):
-            return -1
-        if byte < BLANK and byte != TAB:
-            if byte == RETURN and place + 1 < stop and text[place + 1] == LINE_BREAK:
-                return place
-            return -1
-        place += 1
-    return place
+@compiled
+def fill_larger(table: CellTable, old_keys: Words, old_codes: NDArray[np.int32]) -> None:
+    """Put all keys and codes of a smaller table into a larger, empty one. Writes its `keys` and `codes`."""
+    fill_slots(table.keys, table.codes, old_keys, old_codes)
 
 
 @compiled
 def code_cells(
-    text: NDArray[np.uint8], start: int, stop: int, separator: int, cell_codes: IntMatrix
-) -> CellCodes:
-    """The codes of all cells of text[start:stop]. Writes `cell_codes` (rows, columns), as far as it gets.
+    text: NDArray[np.uint8],
+    stop: int,
+    separator: int,
+    table: CellTable,
+    counts: NDArray[np.int64],
+    cell_codes: IntMatrix,
+) -> int:
+    """The codes of all cells of text[:stop], which are lines. Writes `cell_codes` (rows, columns).
 
-    It stops at a line with more or fewer cells, an empty one, a quote, a control character or a # or % in
-    front; and where codes collide so often that somebody must have meant it. O(bytes).
+    Cells not met before go into `table`; writes that and `counts`. Returns the rows that were read: it stops
+    at a line with more or fewer cells, an empty one, a quote, a control character or a # or % in front; and
+    where codes collide so often that somebody must have meant it. O(bytes).
     """
+    keys, codes, starts, lengths, are_digits, texts = table
     rows, width = cell_codes.shape
-    keys = np.zeros(FIRST_SLOTS, np.uint64)
-    codes = np.empty(FIRST_SLOTS, np.int32)
-    starts = np.empty(FIRST_SLOTS // 2, np.int64)
-    lengths = np.empty(FIRST_SLOTS // 2, np.int32)
-    are_digits = np.empty(FIRST_SLOTS // 2, np.bool_)
-    met, looks, place, row = 0, 0, start, 0
+    met, looks, used = counts[MET], counts[LOOKS], counts[USED]
+    most = looks + MOST_LOOKS * (rows * width + FREE_LOOKS)
+    mask = keys.shape[0] - 1
+    place, row = 0, 0
     while row < rows:
         for column in range(width):
             while place < stop and text[place] != separator and (text[place] == BLANK or text[place] == TAB):
                 place += 1
-            first, end = place, end_of_cell(text, place, stop, separator)
-            at_end = end == stop or (end >= 0 and text[end] != separator)
-            if end <= first or at_end != (column == width - 1):
-                return CellCodes(row, starts[:met], lengths[:met], are_digits[:met])
+            first = place
+            word, whole, shift = np.uint64(0), np.uint64(0), np.uint64(0)
+            while place < stop and text[place] != separator and text[place] != LINE_BREAK:
+                byte = text[place]
+                if byte == QUOTE or (byte == TAB and separator == BLANK):
+                    return row
+                if byte < BLANK and byte != TAB:
+                    if byte == RETURN and place + 1 < stop and text[place + 1] == LINE_BREAK:
+                        break
+                    return row
+                if shift == np.uint64(64):  # another letter behind eight
+                    whole = mixed(whole ^ word)
+                    word, shift = np.uint64(0), np.uint64(0)
+                word |= np.uint64(byte) << shift
+                shift += np.uint64(8)
+                place += 1
+            end = place
+            at_end = end == stop or text[end] != separator
+            if end == first or at_end != (column == width - 1):
+                return row
             if column == 0 and (text[first] == HASH or text[first] == PERCENT):
-                return CellCodes(row, starts[:met], lengths[:met], are_digits[:met])
+                return row
             place = end + 1
             if end < stop and text[end] == RETURN:
                 place += 1
-            while text[end - 1] == BLANK or text[end - 1] == TAB:
-                end -= 1
             length = end - first
-            key = key_of(text, first, length)
-            mask = keys.shape[0] - 1
+            if text[end - 1] == BLANK or text[end - 1] == TAB:
+                while text[end - 1] == BLANK or text[end - 1] == TAB:
+                    end -= 1
+                length = end - first
+                key = key_of(text, first, length)
+            elif length <= SHORT:
+                key = word
+            else:
+                if shift == np.uint64(64):
+                    whole = mixed(whole ^ word)
+                    word = np.uint64(0)
+                key = long_key(whole, word, length)
             slot = np.int64(mixed(key) & np.uint64(mask))
             while keys[slot] != np.uint64(0):
                 if keys[slot] == key and (
                     length <= SHORT
-                    or (lengths[codes[slot]] == length and are_same(text, starts[codes[slot]], first, length))
+                    or (
+                        lengths[codes[slot]] == length
+                        and are_same(text, first, texts, starts[codes[slot]], length)
+                    )
                 ):
                     break
                 slot = (slot + 1) & mask
                 looks += 1
+                if looks > most:
+                    return row
             if keys[slot] == np.uint64(0):
                 keys[slot], codes[slot] = key, met
-                starts[met], lengths[met] = first, length
+                starts[met], lengths[met] = used, length
                 are_digits[met] = are_all_digits(text, first, length)
+                for letter in range(length):
+                    texts[used + letter] = text[first + letter]
+                texts[used + length] = LINE_BREAK
+                used += length + 1
                 met += 1
             cell_codes[row, column] = codes[slot]
-            if met == starts.shape[0]:
-                larger_keys = np.zeros(2 * keys.shape[0], np.uint64)
-                larger_codes = np.empty(2 * keys.shape[0], np.int32)
-                fill_slots(larger_keys, larger_codes, keys, codes)
-                keys, codes = larger_keys, larger_codes
-                starts = np.concatenate((starts, np.empty(met, np.int64)))
-                lengths = np.concatenate((lengths, np.empty(met, np.int32)))
-                are_digits = np.concatenate((are_digits, np.empty(met, np.bool_)))
         row += 1
-        if looks > MOST_LOOKS * (row * width + FIRST_SLOTS) or met > MOST_CODES:
-            return CellCodes(row - 1, starts[:met], lengths[:met], are_digits[:met])
-    return CellCodes(row, starts[:met], lengths[:met], are_digits[:met])
+        counts[MET], counts[LOOKS], counts[USED] = met, looks, used
+    return row
 
 
 @compiled
@@ -179,39 +209,3 @@ def number_as_met(first: IntVector, second: IntVector, number: IntVector, pairs:
         pairs[row, 0] = number[first[row]]
         pairs[row, 1] = number[second[row]]
     return met
-
-
-@compiled
-def number_numbers(first: IntVector, second: IntVector, pairs: IntMatrix) -> NDArray[np.int64]:
-    """Number the whole numbers in two columns (rows) in the order in which they are met row by row.
-
-    Returns the numbers in that order, or none if they collide so often that somebody must have meant it.
-    Writes their places in it into `pairs` (rows, 2). O(rows).
-    """
-    slots = np.full(FIRST_SLOTS, -1, np.int32)
-    met_numbers = np.empty(FIRST_SLOTS // 2, np.int64)
-    met, looks = 0, 0
-    for row in range(first.shape[0]):
-        if looks > MOST_LOOKS * (2 * row + FIRST_SLOTS):
-            return met_numbers[:0]
-        for column in range(2):
-            value = np.int64(first[row]) if column == 0 else np.int64(second[row])
-            mask = slots.shape[0] - 1
-            slot = np.int64(mixed(np.uint64(value)) & np.uint64(mask))
-            while slots[slot] >= 0 and met_numbers[slots[slot]] != value:
-                slot = (slot + 1) & mask
-                looks += 1
-            if slots[slot] < 0:
-                slots[slot] = met
-                met_numbers[met] = value
-                met += 1
-            pairs[row, column] = slots[slot]
-            if met == met_numbers.shape[0]:
-                slots = np.full(2 * slots.shape[0], -1, np.int32)
-                for place in range(met):
-                    slot = np.int64(mixed(np.uint64(met_numbers[place])) & np.uint64(slots.shape[0] - 1))
-                    while slots[slot] >= 0:
-                        slot = (slot + 1) & (slots.shape[0] - 1)
-                    slots[slot] = place
-                met_numbers = np.concatenate((met_numbers, np.empty(met, np.int64)))
-    return met_numbers[:met]

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.files.compact_labels import CompactLabels
 from netveil.kernels.arrays import IntMatrix, IntVector
 
 _FEW = 1000  # cells that are looked at before all texts are made
@@ -26,7 +27,7 @@ _BLOCK = 100_000
 class CodedTexts:
     """The texts of a table by their codes: none is empty, none is there twice."""
 
-    content: bytes  # in UTF-8
+    content: bytes  # in UTF-8, in the order of their codes, with a line break behind each
     starts: NDArray[np.int64]  # in the content, of each
     lengths: NDArray[np.int32]
     are_digits: NDArray[np.bool_]  # which of them are nothing but digits
@@ -47,7 +48,7 @@ class CodedTexts:
     @cached_property
     def all(self) -> list[str]:
         """All of them in the order of their codes."""
-        return self.some(np.arange(len(self)))
+        return self.content[:-1].decode().split("\n") if self.content else []
 
 
 class CodedColumn(Sequence[str]):
@@ -91,12 +92,26 @@ class CodedColumn(Sequence[str]):
     @cached_property
     def distinct(self) -> frozenset[str]:
         """The different cells."""
-        return frozenset(self.texts.some(np.flatnonzero(self.are_met)))
+        return frozenset(compress(self.texts.all, self.are_met.tolist()))
 
     @cached_property
     def holds_digits_only(self) -> bool:
         """Whether all cells are nothing but the digits 0 to 9."""
         return bool(self.texts.are_digits[self.are_met].all())
+
+
+class CodedLabels(CompactLabels):
+    """Some texts of a table, in an order of their own."""
+
+    def __init__(self, texts: CodedTexts, codes: IntVector) -> None:
+        self._texts, self._codes = texts, codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def some(self, places: slice) -> list[str]:
+        """The labels in some places."""
+        return self._texts.some(self._codes[places])
 
 
 def distinct(column: Sequence[str]) -> Set[str]:
@@ -133,7 +148,7 @@ def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:
     return all(counts[one] > 1 or counts[other] > 1 for one, other in zip(first, second, strict=True))
 
 
-def numbered(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[str, ...], IntMatrix]:
+def numbered(first: Sequence[str], second: Sequence[str]) -> tuple[Sequence[str], IntMatrix]:
     """The labels in two columns in the order in which they are met row by row, and each row as numbers."""
     if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
         from netveil.kernels.cell_codes import number_as_met
@@ -144,7 +159,7 @@ def numbered(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[str, ..
         codes = np.flatnonzero(number >= 0)
         as_met = np.empty(met, dtype=np.int64)
         as_met[number[codes]] = codes
-        return tuple(first.texts.some(as_met)), pairs
+        return CodedLabels(first.texts, as_met), pairs
     met_labels = list(chain.from_iterable(zip(first, second, strict=True)))
     number_of = {label: number for number, label in enumerate(dict.fromkeys(met_labels))}
     numbers = np.fromiter(map(number_of.__getitem__, met_labels), dtype=np.int64, count=len(met_labels))

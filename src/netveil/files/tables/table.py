@@ -38,7 +38,7 @@ class TieTable:
         return len(self.line_numbers)
 
     @cached_property
-    def numbered(self) -> tuple[tuple[str, ...], IntMatrix]:
+    def numbered(self) -> tuple[Sequence[str], IntMatrix]:
         """All labels in the order in which they are met, and the two of each tie by their places in that."""
         return numbered(self.first, self.second)
 

@@ -1,0 +1,272 @@
+"""Tables of whole numbers are the same batch by batch as at once, from a file as from its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+from hypothesis import example, given, settings, strategies as st
+
+import netveil as nv
+from netveil.errors import FileError, NetveilError
+from netveil.files import FORMATS, arrow, arrow_batches, arrow_tables, bounds, parquet, stored_file
+from netveil.files.compact_labels import NumberLabels
+from netveil.files.tables.coded_column import CodedLabels
+
+KINDS = ("parquet", "arrow", "stream")
+
+
+def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> bytes:
+    """A table as the bytes of a file, in groups of so many rows."""
+    written = io.BytesIO()
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, written, row_group_size=rows, **options)
+        return written.getvalue()
+    new = pyarrow.ipc.new_file if kind == "arrow" else pyarrow.ipc.new_stream
+    with new(written, table.schema, **options) as writer:
+        writer.write_table(table, rows)
+    return written.getvalue()
+
+
+def outcome(content: bytes, kind: str, *, batches: bool, at_once: int = 3) -> tuple[Any, ...]:
+    """All that reading says: the network and how it was read, or the error."""
+    with ExitStack() as patched:
+        patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if batches else 10**9))
+        for module in (arrow, parquet):
+            patched.enter_context(mock.patch.object(module, "ROWS_AT_ONCE", at_once))
+        patched.enter_context(mock.patch.object(parquet, "TEXTS_AT_ONCE", at_once))
+        try:
+            network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
+        except NetveilError as error:
+            return type(error), str(error)
+    return tuple(network.labels), network.edges.tolist(), network.dropped, network.reading, network.notes
+
+
+TYPES = ["int8", "uint8", "int32", "int64", "uint32", "uint64", "float32", "float64"]
+
+
+@st.composite
+def columns(draw: st.DrawFn, rows: int) -> pyarrow.Array:
+    """Numbers of one type, mostly whole, few of them missing."""
+    kind = draw(st.sampled_from(TYPES))
+    some: st.SearchStrategy[Any] = st.integers(0, 9)
+    if kind in ("int64", "uint64") and draw(st.booleans()):
+        some |= st.sampled_from([2**40, 2**63 - 1])
+    if kind == "uint64" and draw(st.booleans()):
+        some |= st.sampled_from([2**63, 2**64 - 1])
+    if kind in ("int8", "int64", "float64"):
+        some |= st.just(-3)
+    if kind == "float64" and draw(st.integers(0, 4)) == 0:
+        some |= st.sampled_from([0.5, float("nan"), 1e300])
+    if draw(st.integers(0, 2)) == 0:
+        some |= st.none()
+    values = draw(st.lists(some, min_size=rows, max_size=rows))
+    if kind.startswith("float"):
+        values = [None if value is None else float(value) for value in values]
+    return pyarrow.array(values, type=getattr(pyarrow, kind)())
+
+
+NAMES = ["a", "b", "anna", "bob", "somebody else", "José", "12", "007", "a label of many letters"]
+UNUSUAL = ["", " a", "a ", "#1", "%", '"q"', "a\nb", "a\tb", "\t", "x\0y", "z\r", "\x85"]
+
+
+@st.composite
+def texts(draw: st.DrawFn, rows: int) -> pyarrow.Array:
+    """Names, few of them missing, or such as no line of a table can hold."""
+    some: st.SearchStrategy[Any] = st.sampled_from(NAMES)
+    if draw(st.integers(0, 3)) == 0:
+        some |= st.sampled_from(UNUSUAL)
+    if draw(st.integers(0, 2)) == 0:
+        some |= st.none()
+    values = draw(st.lists(some, min_size=rows, max_size=rows))
+    return pyarrow.array(values, type=draw(st.sampled_from([pyarrow.string(), pyarrow.large_string()])))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pyarrow.Table:
+    """Two columns of numbers, of texts or of both, and metadata as ours, right or wrong."""
+    rows = draw(st.integers(0, 25))
+    kinds = draw(st.sampled_from([(columns, columns), (texts, texts), (texts, columns)]))
+    first, second = (draw(kind(rows)) for kind in kinds)
+    metadata = draw(
+        st.sampled_from(
+            [
+                {},
+                {},
+                {"netveil.nodes": "10"},
+                {"netveil.nodes": "5"},
+                {"netveil.isolated": str(second.null_count)},
+                {"netveil.isolated": "3"},
+            ]
+        )
+    )
+    return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
+
+
+@settings(max_examples=250)
+@given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
+@example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
+@example(
+    pyarrow.table({"a": pyarrow.array([2**63], "uint64"), "b": pyarrow.array([-1], "int64")}), "arrow", 3
+)
+def test_a_table_is_the_same_batch_by_batch(table: pyarrow.Table, kind: str, at_once: int) -> None:
+    """Its network, labels in their order, what was dropped; or what is wrong with it, word for word."""
+    content = stored(table, kind)
+
+    assert outcome(content, kind, batches=True, at_once=at_once) == outcome(content, kind, batches=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_large_tables_of_numbers_are_read_by_batches(kind: str) -> None:
+    """Else the test above would compare a reader with itself; their labels are kept as numbers."""
+    table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
+    unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
+    with mock.patch.object(arrow_tables, "MANY", 0):
+        mixed, narrow, wide = (
+            FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
+            for each in (table, table.slice(0, 2), unsigned)
+        )
+
+    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7", "9")
+    assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
+    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))  # of both signs, and so read at once
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
+def test_large_tables_of_texts_are_read_by_batches(kind: str, unusual: str) -> None:
+    """Unless a text is unusual: then as all small tables are."""
+    names = [f"person {number * 7 % 50}" for number in range(100)]
+    table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
+    content = stored(table, kind, 30)
+    with mock.patch.object(arrow_tables, "MANY", 0), mock.patch.object(parquet, "TEXTS_AT_ONCE", 10):
+        network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
+
+    assert isinstance(network.labels, tuple if unusual else CodedLabels)
+    assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
+    assert outcome(content, kind, batches=True) == outcome(content, kind, batches=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_stored_file_is_the_network_in_its_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, packed: bool
+) -> None:
+    """With the SHA-256 of the file; people from a huge range, few of whom are there."""
+    rng = np.random.default_rng(3)
+    ends = rng.choice(rng.integers(-(2**62), 2**62, 40), (3000, 2))
+    options: dict[str, Any] = {}
+    if packed:
+        compression = {"parquet": {"compression": "zstd"}}
+        options = compression.get(kind, {"options": pyarrow.ipc.IpcWriteOptions(compression="zstd")})
+    content = stored(pyarrow.table({"a": ends[:, 0], "b": ends[:, 1]}), kind, 500, **options)
+    file = tmp_path / ("a.parquet" if kind == "parquet" else "a.arrow")
+    file.write_bytes(content)
+    at_once = nv.read(file)
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setattr(arrow, "_LOOKED_THROUGH", 64)
+    with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
+        in_parts = nv.read(file)
+
+    assert in_parts == at_once and in_parts.dropped == at_once.dropped and in_parts.reading == at_once.reading
+    assert in_parts.sha256 == at_once.sha256
+    assert len(in_parts.labels) == 40
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [("parquet", "cut"), ("parquet", "zeros"), ("arrow", "cut")],  # Arrow has no checksums
+)
+@pytest.mark.parametrize("place", [0.3, 0.6, 0.95])
+def test_a_damaged_file_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: float, damage: str
+) -> None:
+    """Cut short anywhere, or with a hole in it; nothing else is raised."""
+    numbers = np.random.default_rng(1).integers(0, 10**6, (2000, 2))
+    table = pyarrow.table({"a": numbers[:, 0], "b": numbers[:, 1]})
+    content = stored(table, kind, 300, **({"write_page_checksum": True} if kind == "parquet" else {}))
+    at = int(len(content) * place)
+    file = tmp_path / f"a.{kind}"
+    file.write_bytes(content[:at] if damage == "cut" else content[:at] + b"\0" * 500 + content[at + 500 :])
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow_tables, "MANY", 0)
+
+    with pytest.raises(FileError, match="is damaged or no"):
+        nv.read(file)
+
+
+@pytest.mark.parametrize("kind", ["lz4", "zstd"])
+def test_compressed_parts_are_looked_for_across_parts_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """What they claim is the same, whichever way the file is looked through."""
+    zeros = pyarrow.table({"a": np.zeros(200_000, np.int64), "b": np.ones(200_000, np.int64)})
+    content = stored(zeros, "arrow", 1000, options=pyarrow.ipc.IpcWriteOptions(compression=kind))
+    file = tmp_path / "a.arrow"
+    file.write_bytes(content)
+    claimed = arrow._claimed_size(content, 0)
+    assert claimed >= 2 * 8 * 200_000
+
+    for size in (8, 64, 1 << 20):
+        monkeypatch.setattr(arrow, "_LOOKED_THROUGH", size)
+        with stored_file.StoredFile(str(file)) as opened:
+            parts = arrow._overlapping(opened)
+            assert sum(arrow._claimed_size(part, len(before)) for before, part in parts) == claimed
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setenv(bounds.VARIABLE, "2000000")
+    with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
+        nv.read(file)
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its SHA-256 would be that of another network."""
+    file = tmp_path / "a.parquet"
+    file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    whole = hashlib.file_digest
+
+    def digest_late(stream: Any, name: str) -> Any:
+        with file.open("ab") as more:
+            more.write(b"PAR1")
+        return whole(stream, name)
+
+    monkeypatch.setattr(hashlib, "file_digest", digest_late)
+    with pytest.raises(FileError, match="changed while it was read"):
+        nv.read(file)
+
+
+def test_a_bound_of_the_user_holds_for_files_read_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And without one, a file may be larger than the memory that is free."""
+    file = tmp_path / "a.parquet"
+    file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
+    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(bounds, "free_memory", lambda: 1 << 40)
+    assert nv.read(file).edge_count == 2
+    monkeypatch.setenv(bounds.VARIABLE, "10")
+
+    with pytest.raises(FileError, match="NETVEIL_LARGEST_FILE allows 10"):
+        nv.read(file)
+
+
+def test_more_rows_than_32_bits_can_number_are_not_for_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are read at once, by numbers of 64 bits."""
+    monkeypatch.setattr(arrow_batches, "MOST_ROWS", 5)
+    batch = (pyarrow.array([1, 2, 3]), pyarrow.array([4, 5, 6]))
+
+    assert arrow_batches.ties_by_batches([batch], ["a", "b"], "a.x", 3, None, 0) is not None
+    assert arrow_batches.ties_by_batches([batch, batch], ["a", "b"], "a.x", 6, None, 0) is None

@@ -1,0 +1,84 @@
+"""What reading a large file costs is said before, how far it is while it is read, and what is too much."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import netveil as nv
+from netveil.errors import FileError
+from netveil.files import arrow_tables, bounds, reading_cost
+from netveil.files.reading_cost import CostOfATie, tell_reading
+from netveil.listening import heard_by
+
+GIGABYTE = 1 << 30
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of 40 ties, which are many here."""
+    monkeypatch.setattr(reading_cost, "LARGE", 40)
+    monkeypatch.setattr(arrow_tables, "MANY", 40)
+    monkeypatch.setattr("netveil.files.parquet.ROWS_AT_ONCE", 10)
+    columns = {"a": list(range(40)), "b": list(range(1, 41))}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    return tmp_path / "a.parquet"
+
+
+@pytest.mark.parametrize(
+    ("ties", "cost", "told"),
+    [
+        (2_000_000, CostOfATie(1e-6, 20), ["reading: about 2,000,000 ties, 2 s and 40 MB …"]),
+        (10**9, CostOfATie(2e-7, 14), ["reading: about 1,000,000,000 ties, 3 min and 14.0 GB …"]),
+        (999_999, CostOfATie(1, 1), []),
+    ],
+)
+def test_what_reading_takes_is_told(
+    ties: int,
+    cost: CostOfATie,
+    told: list[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From a million ties on."""
+    monkeypatch.setattr(bounds, "free_memory", lambda: 100 * GIGABYTE)
+    caplog.set_level(logging.INFO, "netveil")
+    tell_reading(ties, cost, "a.parquet")
+
+    assert caplog.messages == told
+
+
+def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to do instead."""
+    monkeypatch.setattr(bounds, "free_memory", lambda: GIGABYTE)
+    rule = r"a.parquet has about 100,000,000 ties, which take 1.4 GB of memory, and 1.1 GB are free. .*blocks"
+
+    with pytest.raises(FileError, match=rule):
+        tell_reading(10**8, reading_cost.WHOLE_NUMBERS, "a.parquet")
+
+
+def test_a_table_is_told_and_refused_by_its_rows(
+    table: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before any of them is read."""
+    caplog.set_level(logging.INFO, "netveil")
+    assert nv.read(table).edge_count == 40
+    monkeypatch.setattr(arrow_tables, "WHOLE_NUMBERS", CostOfATie(0, 1 << 58))
+
+    assert caplog.messages == ["reading: about 40 ties, 8 µs and 0 MB …"]
+    with pytest.raises(FileError, match="has about 40 ties"):
+        nv.read(table)
+
+
+def test_a_listener_hears_how_far_reading_is(table: Path) -> None:
+    """Batch by batch; the last part of the work is sorting."""
+    heard: list[float] = []
+    with heard_by(heard.append):
+        nv.read(table)
+    nv.read(table)
+
+    assert heard == pytest.approx([0.175, 0.35, 0.525, 0.7])
