@@ -193,20 +193,17 @@ def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, in
 
 def print_cutting(edges: int, chosen: list[str]) -> None:
     """A row for each sort of file."""
-    from scale import TABLES, write
+    from scale import TABLES
 
     print("| file | streamed: CPU s | MB more | bytes a tie | read whole: CPU s | MB more | bytes a tie |")
     print("|---|---|---|---|---|---|---|", flush=True)
-    sorts = {**TABLES, "Parquet, names": ("parquet", "names")}
+    sorts = {**TABLES, "Parquet, names": ("parquet", write_names)}
     for name in chosen:
-        suffix, line = sorts[name]
+        suffix, write = sorts[name]
         with tempfile.TemporaryDirectory() as folder:
             files = [Path(folder, f"{size}.{suffix}") for size in ("small", "large")]
             for file, ties in zip(files, (200_000, edges), strict=True):
-                if line == "names":
-                    write_names(file, ties)
-                else:
-                    write(file, line, ties)
+                write(file, ties)
             cells = []
             for streamed in (True, False):
                 out = tempfile.mkdtemp(dir=folder)
@@ -220,9 +217,10 @@ def write_names(file: Path, edges: int) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    from scale import pairs_of
+    from scale_tables import parts_of
 
-    texts = [pyarrow.array([f"person{end}" for end in column.tolist()]) for column in pairs_of(edges).T]
+    pairs = np.concatenate(list(parts_of(edges)))
+    texts = [pyarrow.array([f"person{end}" for end in column.tolist()]) for column in pairs.T]
     pyarrow.parquet.write_table(pyarrow.table(texts, names=["source", "target"]), file)
 
 

@@ -6,8 +6,8 @@ random decisions each, so one bit that is off anywhere shows. A decision compare
 the logarithm of the system's library in one of them: on a platform whose logarithm rounds otherwise a digest
 may differ though nothing is wrong. None that we tried does.
 
-After a change that is meant, run `PYTHONPATH=tests:tests/in_children python tests/search/test_golden.py` and put its output in
-place of GOLDEN.
+After a change that is meant, run `PYTHONPATH=tests:tests/in_children python tests/search/test_golden.py`
+and put its output in place of GOLDEN.
 """
 
 from __future__ import annotations

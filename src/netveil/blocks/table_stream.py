@@ -23,14 +23,16 @@ from netveil.files.asked import ReadAs
 from netveil.files.formats import FORMATS
 from netveil.files.oddities import FEWEST_LINES, MOST_REPEATS, SHORTEST_TIME
 from netveil.files.table_kind import kind_of_table
-from netveil.files.tables.coded_cells import coded_cells, plain_text
+from netveil.files.tables.coded_cells import coded_cells
 from netveil.files.tables.coded_column import CodedColumn, CodedTexts
 from netveil.files.tables.header import named_pairs
 from netveil.files.tables.kinds import LOOKED_AT_FIRST, VALUES, is_missing, kind_of
 from netveil.files.tables.lines import Lines
 from netveil.files.tables.one_line import SEPARATORS, parsed_separator
 from netveil.files.tables.people import parsed_columns
+from netveil.files.tables.plain_text import plain_text
 from netveil.files.tables.table import TieTable, ties_in, with_account
+from netveil.files.tables.text_table import TextTable
 from netveil.kernels.arrays import IntMatrix
 from netveil.reading import FIRST_TIES, Reading
 
@@ -141,8 +143,6 @@ def _check_other_separators(content: bytes, separator: str) -> None:
 
 def _cells(content: bytes, separator: str) -> tuple[CodedTexts, IntMatrix]:
     """The different cells of some lines, and which of them stand in each."""
-    from netveil.kernels.cell_codes import code_cells
-
     if b'"' in content or content.count(b"\r") != content.count(b"\r\n"):
         raise NotStreamedError("it holds quotes")
     if not content.isascii():
@@ -154,10 +154,10 @@ def _cells(content: bytes, separator: str) -> tuple[CodedTexts, IntMatrix]:
             raise NotStreamedError("it holds several separators")
     _check_other_separators(content, separator)
     codes = np.empty((content.count(b"\n") + 1, 2), np.int32)
-    found = code_cells(np.frombuffer(content, np.uint8), 0, len(content), ord(separator), codes)
-    if found.rows < len(codes):
+    table = TextTable()
+    if not table.code(content, ord(separator), codes):
         raise NotStreamedError("not all its lines have two cells")
-    return CodedTexts(content, found.starts, found.lengths, found.are_digits), codes
+    return table.texts(), codes
 
 
 class _People:

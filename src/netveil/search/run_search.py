@@ -10,12 +10,12 @@ from numbers import Real
 
 import numpy as np
 
-from netveil.anonymity.cost import heard_by
 from netveil.cores import available_cores
 from netveil.errors import SettingError, is_whole, unknown_name
 from netveil.files import Protect, protected_edges
 from netveil.iterate import retold
 from netveil.kernels.arrays import IntVector
+from netveil.listening import heard_by
 from netveil.network import Network
 from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
