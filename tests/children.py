@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,12 +19,22 @@ def prepare_children() -> None:
     """Once for each test run; the workers of xdist inherit it."""
     if MARK in os.environ:
         return
+    hear_signals()
     end_with_us(uuid4().hex)
     places = (str(HERE / "in_children"), os.environ.get("PYTHONPATH", ""))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
     pictures = tempfile.TemporaryDirectory(prefix="netveil-pictures-")
     atexit.register(pictures.cleanup)
     os.environ["NETVEIL_TEST_PICTURES"] = pictures.name
+
+
+def hear_signals() -> None:
+    """Who is started in the background, or by nohup, ignores Ctrl-C or SIGHUP, and all its children do."""
+    usual = {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}
+    for name, handler in usual.items():
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def end_with_us(mark: str) -> None:

@@ -90,8 +90,8 @@ def test_a_target_changes_what_is_deleted() -> None:
 
 def test_thrift_pays_off_where_there_is_a_target() -> None:
     """For the same number at risk, fewer deletions than by a search that may spend all of its budget."""
-    spent = outcome_of(clustered(), budget=60, settings={"effort": 0.2})
-    thrifty = outcome_of(clustered(), budget=60, target=1, settings={"effort": 0.2})
+    spent = outcome_of(clustered(), budget=60, settings={"effort": 3.0})
+    thrifty = outcome_of(clustered(), budget=60, target=1, settings={"effort": 3.0})
 
     assert spent.at_risk_after == thrifty.at_risk_after == 0
     assert len(thrifty.deleted_edges) <= len(spent.deleted_edges)
