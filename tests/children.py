@@ -30,11 +30,10 @@ def prepare_children() -> None:
 
 def hear_signals() -> None:
     """Who is started in the background, or by nohup, ignores Ctrl-C or SIGHUP, and all its children do."""
-    usual = {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}
-    for name, handler in usual.items():
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, handler)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def end_with_us(mark: str) -> None:
