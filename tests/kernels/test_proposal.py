@@ -205,6 +205,19 @@ def test_a_swap_moves_nobody_whose_changes_cancel_out() -> None:
     check_records(of, walk)
 
 
+def test_lookalikes_that_go_together_are_not_given_up_at_the_ends() -> None:
+    """Two stars that each lose a leaf: their centres remain alike, though alone each would cost three."""
+    network = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3), (4, 5), (4, 6), (4, 7)], 8)
+    of = Problem(network, attackers_of("degree"), 2, 6, np.arange(6))
+    walk, scratch = walk_of(chain_on(of)), scratch_for(of)
+    find_partners(walk.people, of.k)
+
+    assert flip(of, walk, ONES, scratch, NOTHING, (0,), limit=0.0) == (False, NOTHING)
+    within, standing = flip(of, walk, ONES, scratch, NOTHING, (0, 3), limit=1.0)
+    assert within
+    assert (standing.energy, standing.risk) == (0.0, 0)
+
+
 def test_a_state_in_between_is_not_counted_as_a_cell_in_use() -> None:
     """A triangle with one edge deleted: restore it, delete another; for a while somebody has -1 triangles."""
     of = Problem(complete(3), attackers_of("count"), 2, 3, np.arange(3), known=np.array([2]))
