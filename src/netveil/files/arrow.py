@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from netveil.errors import FileError
@@ -19,6 +18,7 @@ from netveil.files.arrow_tables import (
     network_from_table,
     source_of,
     table_of,
+    telling_damage,
 )
 from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
@@ -43,12 +43,12 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
     _check_claimed(content, file)
 
     def whole(chosen: Chosen) -> tuple[Any, Any]:
-        with _telling_damage(file):
+        with telling_damage(file, "Arrow"):
             table = _opened(content, file).read_all()
         return table.column(chosen.places[0]), table.column(chosen.places[1])
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
-        with _telling_damage(file):
+        with telling_damage(file, "Arrow"):
             for batch in _batches(_opened(content, file)):
                 for start in range(0, len(batch), ROWS_AT_ONCE):
                     part = batch.slice(start, ROWS_AT_ONCE)
@@ -75,20 +75,10 @@ def _opened(content: Content, file: str) -> Any:
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
     source = source_of(content, file)
-    with _telling_damage(file):
+    with telling_damage(file, "Arrow"):
         opened = (ipc.open_file if beginning.startswith(_FILE) else ipc.open_stream)(source)
         opened.schema.names  # noqa: B018 - decoded here, so that it fails here
     return opened
-
-
-@contextmanager
-def _telling_damage(file: str) -> Iterator[None]:
-    """Turn what pyarrow raises into one line."""
-    arrow = imported("pyarrow", EXTRA, file)
-    try:
-        yield
-    except (arrow.ArrowException, OSError, ValueError, MemoryError):
-        raise FileError(f"{file} is damaged or no Arrow file at all. Fetch or write it again.") from None
 
 
 def _check_claimed(content: Content, file: str) -> None:

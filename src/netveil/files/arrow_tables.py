@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -151,3 +152,13 @@ def extras_of(schema: pyarrow.Schema) -> Extras:
     metadata = schema.metadata or {}
     remarks = [value.decode("utf-8", "replace") for key, value in metadata.items() if key not in OURS]
     return Extras(max(len(schema.names) - 2, 0), tuple(remarks))
+
+
+@contextmanager
+def telling_damage(file: str, kind: str) -> Iterator[None]:
+    """Turn what pyarrow raises over a file of this kind, such as Parquet, into one line."""
+    arrow = imported("pyarrow", EXTRA, file)
+    try:
+        yield
+    except (arrow.ArrowException, OSError, ValueError, MemoryError):
+        raise FileError(f"{file} is damaged or no {kind} file at all. Fetch or write it again.") from None

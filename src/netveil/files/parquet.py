@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from netveil.errors import FileError
 from netveil.files.arrow_batches import ROWS_AT_ONCE, TEXTS_AT_ONCE, are_texts
 from netveil.files.arrow_columns import EXTRA
 from netveil.files.arrow_tables import (
@@ -16,6 +14,7 @@ from netveil.files.arrow_tables import (
     network_from_table,
     source_of,
     table_of,
+    telling_damage,
 )
 from netveil.files.asked import Columns
 from netveil.files.bounds import most_unpacked, unpacks_to_too_much
@@ -49,12 +48,12 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
         return _opened(content, file, texts if are_unlike else ())
 
     def whole(chosen: Chosen) -> tuple[Any, Any]:
-        with _telling_damage(file):
+        with telling_damage(file, "Parquet"):
             table = opened_for(chosen).read(columns=list(chosen.names) if are_unlike else None)
         return _two_of(table, chosen, are_unlike)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
-        with _telling_damage(file):
+        with telling_damage(file, "Parquet"):
             columns_read = list(chosen.names) if are_unlike else None
             hold_texts = are_texts(schema.field(place).type for place in chosen.places)
             rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
@@ -81,7 +80,7 @@ def _check_unpacked(about: pyarrow.parquet.FileMetaData, size: int, file: str) -
 def _opened(content: Content, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
     parquet = imported("pyarrow.parquet", EXTRA, file)
     source = source_of(content, file)
-    with _telling_damage(file):
+    with telling_damage(file, "Parquet"):
         found: pyarrow.parquet.ParquetFile = parquet.ParquetFile(
             source,
             page_checksum_verification=True,
@@ -91,16 +90,6 @@ def _opened(content: Content, file: str, texts: Sequence[str] = ()) -> pyarrow.p
         )
         found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
     return found
-
-
-@contextmanager
-def _telling_damage(file: str) -> Iterator[None]:
-    """Turn what pyarrow raises into one line."""
-    arrow = imported("pyarrow", EXTRA, file)
-    try:
-        yield
-    except (arrow.ArrowException, OSError, ValueError, MemoryError):
-        raise FileError(f"{file} is damaged or no Parquet file at all. Fetch or write it again.") from None
 
 
 def write(network: Network, file: str) -> bytes:
