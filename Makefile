@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test fuzz faults test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test fuzz faults test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,9 +32,15 @@ check: .venv/installed-dev ## format, lint and types, without the tests
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
 
+# What cannot be compiled is for a test to tell.
+compile-kernels: .venv/installed-dev ## compile the kernels that most tests need, once for all their processes
+	-@$(BIN)/python tests/compile_kernels.py
+
 # Tests start netveil some hundred times: where Python is told to keep no bytecode, it would compile it each time.
+# mypy takes one core: the others compile kernels meanwhile.
 test: export PYTHONDONTWRITEBYTECODE =
-test: check ## everything that CI checks: format, lint, types, tests
+test: .venv/installed-dev ## everything that CI checks: format, lint, types, tests
+	@$(MAKE) --no-print-directory -j 2 check compile-kernels
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/

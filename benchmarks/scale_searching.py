@@ -2,6 +2,7 @@
 
     python benchmarks/scale_searching.py 1_000_000 --groups 0,1,4 --seeds 3 --time 8
     python benchmarks/scale_searching.py 10_000_000 --groups 1 --seeds 1 --time 30
+    python benchmarks/scale_searching.py 1_000_000 --groups 0,1 --seeds 1 --ask curve,target,limit,start
     python benchmarks/scale_searching.py --look ../shared/networks/*.txt    # how people at risk hang together
 
 `--groups 0` is the walk through the whole network, 1 the walk around people at risk, others are groups. Each
@@ -18,13 +19,16 @@ import os
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import netveil as nv
 from netveil.anonymity import Attackers, attackers_of
 from netveil.iterate import finished
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import Control, Problem, Request, searching
 from netveil.search.annealing.groups import divided, excerpt_around_risk
@@ -34,16 +38,28 @@ FIRST_SEED = 901
 SMALL = 10_000  # edges of a network that is searched first, so that all is compiled
 
 
-def search(network: Network, groups: int, seed: int, seconds: float) -> list[str]:
+ASKED: dict[str, dict[str, Any]] = {
+    "budget": {},
+    "curve": {"curve": True},
+    "target": {"target": "99.95%", "budget": None},
+    "limit": {"keep": {"degree": "10%"}},
+    "start": {},
+}
+"""What is asked of a search; `start` goes on from what a search of the same length found around people."""
+
+
+def search(network: Network, groups: int, seed: int, seconds: float, asked: str) -> list[str]:
     """The cells of a row."""
+    start = found_first(network, seed, seconds) if asked == "start" else None
     control = Control(clock=time.process_time, announcer=None)
     request = Request(
         attackers=Attackers.of(measures="count", k=2),
-        budget="1%",
         seed=seed,
         time=seconds,
         threads=1,
         settings={"groups": groups},
+        start=start,
+        **{"budget": "1%", **ASKED[asked]},
     )
     began = time.process_time()
     started: list[float] = []
@@ -64,12 +80,22 @@ def search(network: Network, groups: int, seed: int, seconds: float) -> list[str
     ]
 
 
-def run(file: str, nodes: int, groups: int, seed: int, seconds: float) -> list[str]:
+def found_first(network: Network, seed: int, seconds: float) -> IntVector:
+    """What a search around people at risk finds."""
+    control = Control(clock=time.process_time, announcer=None)
+    attackers = Attackers.of(measures="count", k=2)
+    request = Request(
+        attackers=attackers, budget="1%", seed=seed, time=seconds, threads=1, settings={"groups": 1}
+    )
+    return finished(searching(network, request, control)).deleted_edges
+
+
+def run(file: str, nodes: int, groups: int, seed: int, seconds: float, asked: str) -> list[str]:
     """One search in this process."""
-    search(population(SMALL), groups, seed, 0.5)
+    search(population(SMALL), groups, seed, 0.5, asked)
     edges = np.load(file)
     edges.setflags(write=False)
-    return search(Network(nodes, edges, range(nodes)), groups, seed, seconds)
+    return search(Network(nodes, edges, range(nodes)), groups, seed, seconds, asked)
 
 
 def look(files: list[str]) -> None:
@@ -96,27 +122,29 @@ def main() -> None:
     parser.add_argument("--groups", default="0,1,4")
     parser.add_argument("--seeds", type=int, default=3, help="how many")
     parser.add_argument("--time", type=float, default=8.0, help="CPU seconds of a search")
+    parser.add_argument("--ask", default="budget", help=f"any of {','.join(ASKED)}")
     parser.add_argument("--look", nargs="*", metavar="FILE", help="only say how people at risk hang together")
     options = parser.parse_args()
     if options.look is not None:
         look(options.look)
         return
     print(f"load {os.getloadavg()[0]:.1f} before; {options.time:g} CPU seconds each")
-    print(
-        "| groups | seed | at risk | deleted | proposals, 10⁶ | set-up s | search | after | bytes an edge |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    columns = "asked, groups, seed, at risk, deleted, 10⁶ proposals, set-up s, search, after, bytes an edge"
+    print(f"| {' | '.join(columns.split(', '))} |")
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         network, file = population(options.edges), str(Path(folder, "edges.npy"))
         np.save(file, network.edges)
         nodes = network.node_count
         del network
-        for groups in map(int, options.groups.split(",")):
-            for seed in range(FIRST_SEED, FIRST_SEED + options.seeds):
-                with ProcessPoolExecutor(1, mp_context=context) as pool:
-                    cells = pool.submit(run, file, nodes, groups, seed, options.time).result()
-                print(f"| {' | '.join([str(groups), str(seed), *cells])} |", flush=True)
+        seeds = range(FIRST_SEED, FIRST_SEED + options.seeds)
+        for asked, groups, seed in product(
+            options.ask.split(","), map(int, options.groups.split(",")), seeds
+        ):
+            with ProcessPoolExecutor(1, mp_context=context) as pool:
+                cells = pool.submit(run, file, nodes, groups, seed, options.time, asked).result()
+            print(f"| {' | '.join([asked, str(groups), str(seed), *cells])} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.annealing.build_walk import numbers_of
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.groups import lookalikes_of
 from netveil.search.annealing.partners import nearest
 from netveil.search.excerpt import excerpt_of
 from scale_counting import population
@@ -63,9 +62,8 @@ def set_up(network: Network, quiet: bool) -> None:
     steps = Steps(edges, quiet)
     order = np.arange(edges, dtype=network.edges.dtype)
     problem = Problem(network, attackers_of("count"), 2, edges // 100, order, protected_edges=NOTHING)
-    steps.do("who is at risk", lambda: problem.recount(NOTHING))
-    counts = steps.do("degrees and triangles", problem.counts)
-    at_risk = np.flatnonzero(steps.do("lookalikes", lambda: lookalikes_of(problem, counts)) < 2)
+    counts, lookalikes = steps.do("who is at risk", lambda: problem.at_first)
+    at_risk = np.flatnonzero(lookalikes < 2)
     numbers = numbers_of(problem)
     nearby = steps.do("nearest states", lambda: nearest(numbers, counts.degrees, counts.triangles, 2))
     csr = steps.do("who knows whom", lambda: network.csr)

@@ -12,18 +12,20 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from browsers import served
 
 PEOPLE_TO_TIES = 5  # ties for each person, in the network that is brought
 ASKED = 200  # times for the state, while a search runs
@@ -61,16 +63,6 @@ HEARING = """(seconds) => new Promise((resolve) => {
     }, 1000 * seconds);
 })"""
 Row = dict[str, float]
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a page that keeps nothing."""
-    command = [sys.executable, "-m", "netveil", "web", "--no-browser", "--temporary"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
 
 
 def contacts(ties: int) -> bytes:

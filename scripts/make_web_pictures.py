@@ -9,28 +9,19 @@ the machine (Debian's package chromium) and the development extras.
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from browsers import served
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SIZE = ViewportSize(width=1120, height=1000)
 PATIENCE = 600_000  # milliseconds
 SEARCHED = 20  # seconds of search until its picture is taken
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a page that keeps nothing."""
-    command = [sys.executable, "-m", "netveil", "web", "--no-browser", "--temporary"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
 
 
 def look(page: Page) -> None:

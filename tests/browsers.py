@@ -1,9 +1,11 @@
-"""Chromium, as the tests of pages meet it."""
+"""Chromium, as the tests of pages meet it, and a page for those who look at one outside the tests."""
 
 from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -29,6 +31,16 @@ def started(*more: str) -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of a page that keeps nothing."""
+    command = [sys.executable, "-m", "netveil", "web", "--no-browser", "--temporary"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.terminate()
 
 
 def pages_of(pdf: bytes) -> int:

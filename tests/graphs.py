@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,19 @@ PEOPLE = ("anna", "bob", "cleo", "dan", "eve")
 TIES = [("bob", "anna"), ("cleo", "bob"), ("anna", "cleo"), ("dan", "cleo"), ("eve", "dan")]
 
 
+# Hypothesis looks through every new strategy before it draws: those that come again and again are kept.
+@cache
+def edge_lists(nodes: int, min_edges: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Any edges among so many nodes, each once."""
+    pairs = list(combinations(range(nodes), 2))
+    return st.lists(st.sampled_from(pairs), unique=True, min_size=min(min_edges, len(pairs)))
+
+
 @st.composite
 def networks(draw: st.DrawFn, min_nodes: int = 2, max_nodes: int = 12, min_edges: int = 0) -> Network:
     """Any simple network of a few nodes, sparse or dense, isolated nodes included."""
     nodes = draw(st.integers(min_nodes, max_nodes))
-    pairs = list(combinations(range(nodes), 2))
-    edges = draw(st.lists(st.sampled_from(pairs), unique=True, min_size=min(min_edges, len(pairs))))
-    return Network.from_numbered_edges(edges, nodes)
+    return Network.from_numbered_edges(draw(edge_lists(nodes, min_edges)), nodes)
 
 
 def limits() -> st.SearchStrategy[dict[str, Fraction]]:

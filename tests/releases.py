@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
+from typing import Any
 
 import networkx
 import pytest
 
+import netveil as nv
 from netveil.cli import main
 from netveil.report import Evidence
 
@@ -57,3 +60,16 @@ def everything_below(folder: Path) -> dict[str, bytes]:
         else path.read_bytes()
         for path in folder.rglob("*")
     }
+
+
+def rows(file: Path) -> list[tuple[str, str]]:
+    """The lines of a table below its header."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        first, *others = csv.reader(stream)
+    assert len(first) == 2
+    return [(one, other) for one, other in others]
+
+
+def edge_set(network: nv.Network) -> set[frozenset[Any]]:
+    """Edges by label."""
+    return {frozenset(edge) for edge in network.to_edges()}

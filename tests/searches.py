@@ -12,6 +12,7 @@ from netveil.anonymity import Attackers, attackers_of
 from netveil.iterate import finished
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem, Request, searching
+from netveil.search.edge_order import edge_order
 
 QUICK: dict[str, dict[str, Any]] = {
     "annealing": {"effort": 0.02},
@@ -75,3 +76,15 @@ def small_network(edges: int, seed: int, nodes: int = 8) -> Network:
     pairs = [(u, v) for v in range(nodes) for u in range(v)]
     chosen = rng.choice(len(pairs), size=edges, replace=False)
     return Network.from_numbered_edges([pairs[pair] for pair in chosen], nodes)
+
+
+def problem_of(network: Network, budget: int, k: int = 2, **options: Any) -> Problem:
+    """The problem of a search against `count`, or against other attackers."""
+    attackers = Attackers.of(**{"measures": "count", "k": k, **options.pop("attacker", {})})
+    return Problem(network, attackers.each, k, budget, edge_order(network), **options)
+
+
+def contacts(network: Network) -> list[int]:
+    """A measure of a user's own."""
+    numbers: list[int] = network.degrees.tolist()
+    return numbers

@@ -20,6 +20,8 @@ assert "netveil" not in sys.modules
 from netveil.auditing.matching import plan
 from netveil.report.figures import Picture
 from netveil.search.annealing import settings
+import igraph
+assert "matplotlib.pyplot" not in sys.modules
 print(plan.MOST_MARKS, settings.FEWEST_PROPOSALS, Picture.svg.__qualname__, os.fsync.__qualname__)
 """
 
@@ -45,6 +47,11 @@ def test_what_is_changed_for_tests_is_changed_in_other_processes() -> None:
         f"{settings.FEWEST_PROPOSALS} {Picture.svg.__qualname__} {os.fsync.__qualname__}\n",
     ]
     assert settings.FEWEST_PROPOSALS == 200_000
+
+
+def test_no_module_of_tests_searches_when_it_is_imported(searched_for_by_modules: list[object]) -> None:
+    """Every process of a test run imports them all, and would search again."""
+    assert searched_for_by_modules == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is looked for in /proc")

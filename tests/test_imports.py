@@ -32,7 +32,7 @@ LAYERS = (
     },
     {"share"},
     {"kernels"},
-    {"attributes", "simple_edges"},
+    {"adjacency", "attributes", "simple_edges"},
     {"network"},
     {"any_network"},
     {"files", "builtin", "anonymity", "utility"},

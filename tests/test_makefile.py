@@ -53,6 +53,38 @@ def test_the_demo_ends_with_what_to_do_next(tmp_path: Path, name: str) -> None:
         subprocess.run(f"{command} --help", shell=True, check=True, cwd=tmp_path)
 
 
+@pytest.mark.parametrize("broken", [None, "ruff", "mypy", "pytest", "compile_kernels"])
+def test_all_is_checked_and_what_fails_fails_the_run(tmp_path: Path, broken: str | None) -> None:
+    """Format, lint, types, then tests, which are not begun if one of the others fails.
+
+    What only saves time may fail: a test tells why.
+    """
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, folder in (("Makefile", tmp_path), ("pyproject.toml", tmp_path)):
+        (folder / name).write_text(MAKEFILE if name == "Makefile" else "", encoding="utf-8")
+    for done in ("created", "installed-dev"):
+        (tmp_path / ".venv" / done).touch()
+    for name in ("ruff", "mypy", "python"):
+        script = f'#!/bin/sh\necho "{name} $*" >> done\ncase "{name} $*" in *{broken}*) exit 1;; esac\n'
+        (programs / name).write_text(script, encoding="utf-8")
+        (programs / name).chmod(0o755)
+
+    ended = subprocess.run(["make", "test"], cwd=tmp_path, capture_output=True, text=True)
+    done_by = [line.split(" -n ")[0] for line in (tmp_path / "done").read_text().splitlines()]
+
+    assert (ended.returncode == 0) == (broken in (None, "compile_kernels"))
+    assert ("python -m pytest" in done_by) == (broken in (None, "compile_kernels", "pytest"))
+    if "python -m pytest" in done_by:
+        assert done_by[-1] == "python -m pytest"
+        assert {line.split(" src")[0] for line in done_by[:-1]} == {
+            "ruff format --check",
+            "ruff check",
+            "mypy ",
+            "python tests/compile_kernels.py",
+        }
+
+
 def test_what_the_demo_names_is_installed() -> None:
     """The page needs an extra; whoever has just cloned netveil and types the command gets it."""
     (installed,) = re.findall(r"^\.venv/installed:.*\n\t(.*)$", MAKEFILE, flags=re.MULTILINE)

@@ -72,7 +72,7 @@ def test_hooks_run_what_make_test_runs() -> None:
     assert [command.split()[0].removeprefix("$(BIN)/") for command in commands("check")] == [
         *("ruff", "ruff", "mypy")
     ]
-    assert re.search(r"^test: check ", MAKEFILE, flags=re.MULTILINE) and "pytest" in commands("test")[0]
+    assert " check " in commands("test")[0] and "pytest" in commands("test")[1]
 
 
 def test_ci_tests_every_version_on_three_systems() -> None:

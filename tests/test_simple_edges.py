@@ -26,11 +26,12 @@ def plainly(pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, i
     return sorted(edges), loops, len(pairs) - loops - len(edges)
 
 
-@given(PAIRS, st.integers(1, 20), st.integers(1, 20))
+@given(PAIRS, st.integers(1, 20), st.integers(1, 20), st.integers(0, 60))
 def test_edges_in_place_are_those_of_a_plain_loop(
-    pairs: list[tuple[int, int]], block: int, worth_a_thread: int
+    pairs: list[tuple[int, int]], block: int, worth_a_thread: int, in_order_from: int
 ) -> None:
-    """Whatever the size of a block and the number of threads."""
+    """Whatever the size of a block and the number of threads; pairs may be sorted from some place on."""
+    pairs[in_order_from:] = sorted((min(pair), max(pair)) for pair in pairs[in_order_from:])
     given_pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     with (
         mock.patch.object(module, "_BLOCK", block),
@@ -46,6 +47,34 @@ def test_edges_in_place_are_those_of_a_plain_loop(
         assert (found.self_loops, found.duplicates) == (loops, duplicates)
         assert found.edges.dtype == np.int32
     assert given_pairs.tolist() == [list(pair) for pair in pairs]
+
+
+@given(st.lists(st.integers(0, 30), max_size=60), st.integers(0, 60), st.integers(1, 20))
+def test_the_place_from_which_on_numbers_ascend(numbers: list[int], sorted_from: int, block: int) -> None:
+    """As a loop from the end finds it."""
+    numbers[sorted_from:] = sorted(numbers[sorted_from:])
+    place = len(numbers)
+    while place > 0 and numbers[place - 1 : place + 1] == sorted(numbers[place - 1 : place + 1]):
+        place -= 1
+    with mock.patch.object(module, "_BLOCK", block):
+        assert module._start_of_order(np.array(numbers, np.int64)) == place
+
+
+def test_pairs_that_are_mostly_in_order_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those before are sorted; of others, all."""
+    sorted_at_once = []
+    whole = module._sort_in_threads
+
+    def noted(keys: np.ndarray, threads: int) -> None:
+        sorted_at_once.append(len(keys))
+        whole(keys, threads)
+
+    monkeypatch.setattr(module, "_sort_in_threads", noted)
+    pairs = np.array([(7, 9), (0, 9), *((node, node + 1) for node in range(8))], dtype=np.int32)
+    for given_pairs in (pairs.copy(), pairs[::-1].copy()):
+        simple_edges(given_pairs, 10, each_way=False, find_pairs=False, in_place=True)
+
+    assert sorted_at_once == [2, 10]
 
 
 def test_edges_are_made_in_the_memory_of_the_pairs() -> None:

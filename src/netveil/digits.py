@@ -61,12 +61,12 @@ def change(difference: float | None, relative: float | None = None) -> str:
 
 
 def seconds(duration: float) -> str:
-    """How long a search took.
+    """How long a search took: the same text from the search and, to a millisecond, from a file.
 
-    >>> seconds(12.345)
-    '12.3 s'
+    >>> seconds(12.345), seconds(0.2500004), seconds(0.25)
+    ('12.3 s', '0.2 s', '0.2 s')
     """
-    return f"{duration:,.1f} s"
+    return f"{round(duration, 3):,.1f} s"
 
 
 def _in_full(value: float, digits: int) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netveil.adjacency import adjacency
 from netveil.attributes import NO_ATTRIBUTES, Attributes, of_igraph, of_networkx, of_pandas
 from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
@@ -129,15 +130,7 @@ class Network:
     @cached_property
     def csr(self) -> Csr:
         """Adjacency as arrays, each row sorted; the form that kernels take."""
-        smaller, larger = self.edges.T
-        offsets = np.concatenate(([0], np.cumsum(self.degrees)))
-        # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
-        order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
-        neighbours = np.concatenate((smaller, larger))[order]
-        edge_numbers = (order % max(self.edge_count, 1)).astype(self.edges.dtype)
-        for array in (offsets, neighbours, edge_numbers):
-            array.setflags(write=False)
-        return Csr(offsets, neighbours, edge_numbers)
+        return adjacency(self.edges, self.degrees)
 
     @cached_property
     def fingerprint(self) -> str:

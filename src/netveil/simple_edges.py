@@ -74,7 +74,7 @@ def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> 
         part = (np.minimum(one, other) << _BITS | np.maximum(one, other))[one != other]
         keys[ties : ties + len(part)] = part
         ties += len(part)
-    _sort_in_threads(keys[:ties], threads)
+    _sort(keys[:ties], threads)
     count = _moved_up(keys[:ties])
     edges = pairs[:count]
     for start in range(0, count, _BLOCK):
@@ -83,6 +83,26 @@ def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> 
         edges[start : start + _BLOCK, 1] = part & _LOWER
     wide = index_type(max(node_count, 2 * count))
     return SimpleEdges(edges.astype(wide, copy=False), len(pairs) - ties, ties - count, None)
+
+
+def _sort(keys: NDArray[np.int64], threads: int) -> None:
+    """Sort where they are. Where most are in order already, as in files of ours, the others are merged in."""
+    in_order = _start_of_order(keys)
+    if in_order > len(keys) // 2:
+        _sort_in_threads(keys, threads)
+        return
+    _sort_in_threads(keys[:in_order], threads)
+    keys.sort(kind="stable")  # merges runs, with memory for the shorter one
+
+
+def _start_of_order(keys: NDArray[np.int64]) -> int:
+    """The place from which on numbers ascend."""
+    for stop in range(len(keys), 1, -_BLOCK):  # from the end: where nothing is in order, this ends at once
+        start = max(stop - _BLOCK - 1, 0)
+        falls = np.flatnonzero(keys[start + 1 : stop] < keys[start : stop - 1])
+        if len(falls):
+            return start + int(falls[-1]) + 1
+    return 0
 
 
 def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
@@ -123,6 +143,9 @@ def _moved_up(keys: NDArray[np.int64]) -> int:
         part = keys[start : start + _BLOCK]
         is_new = np.append(last is None or part[0] != last, part[1:] != part[:-1])
         last = part[-1]
+        if count == start and is_new.all():  # as in all parts before
+            count += len(part)
+            continue
         different = part[is_new]
         keys[count : count + len(different)] = different
         count += len(different)

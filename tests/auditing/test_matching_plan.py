@@ -10,6 +10,7 @@ from netveil.auditing.matching import plan
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.plan import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
+from netveil.auditing.matching.telling import brief
 from netveil.errors import SettingError
 from netveil.network import Network
 
@@ -154,3 +155,8 @@ def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch:
     assert whole.matching == () and whole.matching_left_out == wished
     assert any("were not tried" in note and "'all'" in note for note in whole.notes)
     assert list(whole.notes) == whole.to_dict()["notes"]
+    for told in (whole.paragraph(), whole.brief()[0], " ".join(brief(whole.matching, wished))):
+        assert told.startswith("Somebody who has the original network itself was not tried")
+    assert len(whole.brief()) == 2
+    never = audit(network, network, measures=["degree"], distances=[1], matching="none")
+    assert "not tried" not in never.paragraph() and len(never.brief()) == 1

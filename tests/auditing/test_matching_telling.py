@@ -119,7 +119,7 @@ def test_options_change_what_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extent how much, the seed what comes out; the threads nothing."""
     karate = nv.load("karate")
     less = karate.without_edges([0, 9, 33])
-    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 4 * 10**8, "usual": 10**9})
+    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 2 * 10**8, "usual": 5 * 10**8})
 
     def tried(**options: Any) -> list[dict[str, Any]]:
         return [each.to_dict() for each in nv.audit(karate, less, measure="degree", **options).matching]

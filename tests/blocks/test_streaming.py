@@ -8,14 +8,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import netveil as nv
-from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, streaming, table_stream
-from netveil.blocks.edges_on_disk import Numbering, TextNumbering, TiesOnDisk
+from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, names, streaming, table_stream
+from netveil.blocks.edges_on_disk import Numbering, TiesOnDisk
+from netveil.blocks.names import Names
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
 from netveil.network import Network
@@ -88,15 +90,12 @@ def test_ties_on_disk_are_those_in_memory(pairs: list[tuple[int, int]], more: in
 @given(PAIRS)
 @settings(max_examples=40)
 def test_nodes_are_numbered_as_they_are_met(pairs: list[tuple[int, int]]) -> None:
-    """Part by part as all at once, by whole numbers as by texts."""
+    """Part by part as all at once."""
     expected = {label: number for number, label in enumerate(dict.fromkeys(sum(pairs, ())))}
-    whole, texts = Numbering(), TextNumbering()
+    whole = Numbering()
     for start in range(0, len(pairs), 3):
         part = pairs[start : start + 3]
-        values, first_at, codes = np.unique(np.array(part).ravel(), return_index=True, return_inverse=True)
-        numbers = [[expected[label] for label in pair] for pair in part]
-        assert whole.of(np.array(part)).tolist() == numbers
-        assert texts.of(map(str, values.tolist()), first_at, codes.reshape(-1, 2)).tolist() == numbers
+        assert whole.of(np.array(part)).tolist() == [[expected[label] for label in pair] for pair in part]
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
@@ -201,6 +200,58 @@ def test_the_network_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert cut_file(file, tmp_path / "blocks").blocks.edge_count == 3
 
 
+@pytest.fixture
+def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory for hardly any name."""
+    monkeypatch.setattr(names, "BYTES_IN_MEMORY", 500)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv"])
+@pytest.mark.usefixtures("few_names")
+def test_names_that_do_not_fit_are_on_disk(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The blocks are the same, and nothing is left of the names."""
+    waited = []
+    later = Names.later
+
+    def noted(self: Names) -> Iterator[Any]:
+        for pairs in later(self):
+            waited.append(len(pairs))
+            yield pairs
+
+    monkeypatch.setattr(Names, "later", noted)
+    file = tmp_path / f"ties.{suffix}"
+    ties = [(f"p{one}", f"p{other}") for one, other in [*RING, *((one, one + 1) for one in range(200))]]
+    if suffix == "csv":
+        file.write_text("source,target\n" + as_lines(ties), encoding="utf-8")
+    else:
+        write_table(file, {"source": [one for one, _ in ties], "target": [other for _, other in ties]})
+    check_same(file)
+
+    assert sum(waited) > 200
+
+
+@pytest.mark.usefixtures("few_names")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
+def test_no_names_are_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
+    """Neither after Ctrl-C nor where the disk is full."""
+    file = tmp_path / "ties.csv"
+    file.write_text(as_lines(NAMES), encoding="utf-8")
+    seen: list[str] = []
+
+    def ended(self: Names) -> None:
+        seen.extend(entry.name for entry in self._folder.iterdir())
+        raise error
+
+    monkeypatch.setattr(Names, "_numbers", ended)
+    with pytest.raises((KeyboardInterrupt, FileError)):
+        cut_file(file, tmp_path / "blocks")
+
+    assert any(name.startswith("names") for name in seen)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["ties.csv"]
+
+
 RING = [(number, (number * 7 + 3) % 40) for number in range(40)] * 3
 NAMES = [(f"p{one}", f"p{other}") for one, other in RING]
 
@@ -289,11 +340,15 @@ def test_an_unusual_table_is_read_whole(tmp_path: Path, kind: str) -> None:
 LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "source", "target", "4.5", "x y"])
 
 
-@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60), st.sampled_from(",;\t "))
+@given(
+    st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60),
+    st.sampled_from(",;\t "),
+    st.sampled_from([1, 500, 1 << 20]),
+)
 @settings(max_examples=60)
-def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str) -> None:
-    """Streamed or not."""
-    with tempfile.TemporaryDirectory() as name:
+def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str, memory: int) -> None:
+    """Streamed or not, with names on disk or not."""
+    with tempfile.TemporaryDirectory() as name, mock.patch.object(names, "BYTES_IN_MEMORY", memory):
         file = Path(name, "ties.csv")
         file.write_text(as_lines(pairs, separator), encoding="utf-8")
         try:

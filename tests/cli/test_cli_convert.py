@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import PEOPLE, netveil, write
+from pyarrow import ipc, parquet
 
 import netveil as nv
 from netveil.cli import opening
@@ -63,7 +64,9 @@ def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
     file = tmp_path / f"a.{suffix}"
     nv.write(network, file)
 
-    assert [str(column.type) for column in arrow_tables.table_of(network, "a").columns] == [kind] * 2
+    schema = parquet.read_schema(file) if suffix == "parquet" else ipc.open_file(file).schema
+    in_lists = "dictionary<values=string, indices=int32, ordered=0>"
+    assert list(map(str, schema.types)) == [in_lists if (suffix, kind) == ("arrow", "string") else kind] * 2
     assert nv.read(file) == network
     monkeypatch.setattr(arrow_tables, "MANY", 0)
     assert nv.read(file) == network

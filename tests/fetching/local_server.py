@@ -16,12 +16,13 @@ from typing import ClassVar, NamedTuple
 import pytest
 
 from netveil.cli import main
-from netveil.fetching import FetchableNetwork
+from netveil.fetching import CATALOGUE, DownloadLimits, FetchableNetwork
 from waiting import HANG
 
 # A square with a tail: the corner with three neighbours and the end of the tail are unique.
 TINY = b"# a small network\n1 2\n2 3\n3 4\n4 1\n1 5\n5 5\n2 1\n"
 NODES, EDGES, UNIQUE = 5, 5, 2
+SMALL = DownloadLimits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
 PAGE = b"\n<!DOCTYPE html><html><body>Please log in.</body></html>"
 
 
@@ -177,3 +178,8 @@ def running_server() -> Iterator[str]:
             Pages.ready.set()
             server.shutdown()
             thread.join()
+
+
+def catalogued(monkeypatch: pytest.MonkeyPatch, known: FetchableNetwork) -> None:
+    """Put an entry into the catalogue."""
+    monkeypatch.setitem(CATALOGUE, known.name, known)

@@ -43,7 +43,7 @@ def outcome(content: bytes, kind: str, *, batches: bool, at_once: int = 3) -> tu
         patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if batches else 10**9))
         for module in (arrow, parquet):
             patched.enter_context(mock.patch.object(module, "ROWS_AT_ONCE", at_once))
-        patched.enter_context(mock.patch.object(parquet, "TEXTS_AT_ONCE", at_once))
+            patched.enter_context(mock.patch.object(module, "TEXTS_AT_ONCE", at_once))
         try:
             network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
         except NetveilError as error:
@@ -87,8 +87,13 @@ def texts(draw: st.DrawFn, rows: int) -> pyarrow.Array:
         some |= st.sampled_from(UNUSUAL)
     if draw(st.integers(0, 2)) == 0:
         some |= st.none()
-    values = draw(st.lists(some, min_size=rows, max_size=rows))
-    return pyarrow.array(values, type=draw(st.sampled_from([pyarrow.string(), pyarrow.large_string()])))
+    kind = draw(st.sampled_from([pyarrow.string(), pyarrow.large_string()]))
+    if draw(st.booleans()):  # as places in a list, in which some may stand twice, or for nobody
+        values = pyarrow.array(draw(st.lists(some, min_size=1, max_size=12)), type=kind)
+        place = st.integers(0, len(values) - 1) | (st.none() if draw(st.booleans()) else st.nothing())
+        places = pyarrow.array(draw(st.lists(place, min_size=rows, max_size=rows)), type=pyarrow.int8())
+        return pyarrow.DictionaryArray.from_arrays(places, values)
+    return pyarrow.array(draw(st.lists(some, min_size=rows, max_size=rows)), type=kind)
 
 
 @st.composite
@@ -120,7 +125,11 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
 )
 def test_a_table_is_the_same_batch_by_batch(table: pyarrow.Table, kind: str, at_once: int) -> None:
     """Its network, labels in their order, what was dropped; or what is wrong with it, word for word."""
-    content = stored(table, kind)
+    try:
+        content = stored(table, kind)
+    except pyarrow.ArrowNotImplementedError:  # Parquet has no place for a list in which there is a gap
+        content = stored(table, "stream")
+        kind = "stream"
 
     assert outcome(content, kind, batches=True, at_once=at_once) == outcome(content, kind, batches=False)
 
@@ -154,6 +163,20 @@ def test_large_tables_of_texts_are_read_by_batches(kind: str, unusual: str) -> N
     assert isinstance(network.labels, tuple if unusual else CodedLabels)
     assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
     assert outcome(content, kind, batches=True) == outcome(content, kind, batches=False)
+
+
+@pytest.mark.parametrize("damage", ["place", "letters"])
+def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
+    """A place that is not in the list, or bytes that are no text; by both readers in the same words."""
+    letters = pyarrow.array([b"a", b"b\xff" if damage == "letters" else b"b"])
+    texts = pyarrow.Array.from_buffers(pyarrow.string(), 2, letters.buffers())
+    places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
+    column = pyarrow.DictionaryArray.from_arrays(places, texts, safe=False)
+    content = stored(pyarrow.table({"a": column, "b": column}), "arrow")
+    told = outcome(content, "arrow", batches=True)
+
+    assert told == outcome(content, "arrow", batches=False)
+    assert told[0] is FileError and "column a holds what is neither text nor whole numbers" in told[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)

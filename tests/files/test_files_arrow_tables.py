@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pandas
 import pyarrow
+import pyarrow.compute
 import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS
-from netveil.network import Network
+from netveil.files import FORMATS, arrow_tables
+from netveil.network import Dropped, Network
 
 KINDS = ("parquet", "arrow")
 
@@ -173,6 +174,96 @@ def test_others_read_what_we_write(kind: str) -> None:
     for network in (labelled, numbered):
         extras = FORMATS[kind].extras(FORMATS[kind].write(network, "a.x"), "a.x")
         assert (extras.columns, extras.remarks) == (0, ())
+
+
+LABELS = {
+    "texts": [f"person {node * 7 % 40}" for node in range(40)],
+    "numbers": [str(1000 + node * 7 % 40) for node in range(40)],
+}
+
+
+def forty(labels: str) -> Network:
+    """A network of people who are met in the order of their numbers, some of them without ties."""
+    rng = np.random.default_rng(11)
+    rows = [
+        (node, node)
+        if node % 9 == 8
+        else (int(rng.choice([each for each in range(node) if each % 9 < 8] or [1])), node)
+        for node in range(1, 40)
+    ]
+    more = [
+        (one, other) for one, other in rng.integers(0, 40, (60, 2)).tolist() if one % 9 < 8 and other % 9 < 8
+    ]
+    return Network.from_numbered_edges([*rows, *more], 40, tuple(LABELS[labels]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("many", [0, 10**9])
+def test_what_we_write_is_the_same_network_and_in_order(
+    kind: str, labels: str, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes keep their numbers, and hardly any edge has to be sorted in reading."""
+    monkeypatch.setattr(arrow_tables, "MANY", many)
+    network = forty(labels)
+    given: list[np.ndarray] = []
+    made = Network.from_numbered_edges
+
+    def noted(pairs: np.ndarray, *rest: Any, **options: Any) -> Network:
+        given.append(pairs.copy())
+        return made(pairs, *rest, **options)
+
+    written = FORMATS[kind].write(network, "a.x")
+    monkeypatch.setattr(Network, "from_numbered_edges", noted)
+    again = FORMATS[kind].read(written, "a.x")
+
+    assert again == network and again.dropped == Dropped()
+    behind = given[0][40:].tolist()
+    assert len(behind) > 20 and behind == sorted(behind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_people_are_numbered_as_they_will_be_met(kind: str) -> None:
+    """Where no order of rows keeps their numbers; from then on they stay."""
+    network = Network.from_numbered_edges([(0, 3), (1, 2), (1, 3)], 4, ("a", "b", "c", "d"))
+    again, once_more = network, network
+    for _ in range(2):
+        again, once_more = once_more, FORMATS[kind].read(FORMATS[kind].write(once_more, "a.x"), "a.x")
+
+    assert {frozenset(tie) for tie in again.to_edges()} == {frozenset("ad"), frozenset("bc"), frozenset("bd")}
+    assert again.labels == ("b", "c", "d", "a") and once_more == again
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("change", ["shuffled", "fewer", "more", "other names", "turned round"])
+def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: str, change: str) -> None:
+    """Nothing is believed because we once wrote it: the network is that of the rows, whatever they are."""
+    content = FORMATS[kind].write(forty(labels), "a.x")
+    source = pyarrow.BufferReader(content)
+    table = (
+        pyarrow.parquet.read_table(source) if kind == "parquet" else pyarrow.ipc.open_file(source).read_all()
+    )
+    table = table.filter(pyarrow.compute.is_valid(table["target"]))
+    if change == "shuffled":
+        table = table.take(np.random.default_rng(2).permutation(len(table)))
+    elif change == "fewer":
+        table = table.slice(17)
+    elif change == "more":
+        table = pyarrow.concat_tables([table, table.slice(3, 5), table.slice(0, 9)])
+    elif change == "other names":
+        columns = {"source": table["source"], "target": table["target"].take(np.arange(len(table))[::-1])}
+        table = pyarrow.table(columns, metadata=table.schema.metadata)
+    else:
+        table = table.rename_columns(["target", "source"]).select(["source", "target"])
+    metadata = {key: value for key, value in (table.schema.metadata or {}).items() if b"isolated" not in key}
+    rows = zip(*(column.cast("string").to_pylist() for column in table.columns), strict=True)
+    expected = FORMATS["edge-list"].read(
+        "".join(f"{u};{v}\n" for u, v in rows).encode(), "a.txt", header=False
+    )
+    network = FORMATS[kind].read(stored(table.replace_schema_metadata(metadata), kind), "a.x")
+
+    assert network == expected and network.dropped == expected.dropped
 
 
 @pytest.mark.parametrize("kind", KINDS)

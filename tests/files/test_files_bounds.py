@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from fuzzing import seeds_of
+from damaging import seeds_of
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS, bounds, gml, read

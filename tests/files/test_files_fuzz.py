@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fuzzing import NAME, TOKEN, Input, inputs, seeds_of, wrong_with, wrong_with_message
+from damaging import NAME, Input, inputs, seeds_of
+from fuzzing import TOKEN, wrong_with, wrong_with_message
 from netveil.cli import main
 from netveil.errors import FileError, NetveilError
 from netveil.files import FORMATS

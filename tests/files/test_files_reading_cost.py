@@ -74,6 +74,25 @@ def test_a_table_is_told_and_refused_by_its_rows(
         nv.read(table)
 
 
+def test_texts_are_told_and_heard_column_by_column(
+    table: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They take longer than numbers do, and more memory."""
+    monkeypatch.setattr("netveil.files.parquet.TEXTS_AT_ONCE", 10)
+    columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), table)
+    caplog.set_level(logging.INFO, "netveil")
+    heard: list[float] = []
+    with heard_by(heard.append):
+        assert nv.read(table).edge_count == 40
+
+    assert caplog.messages == ["reading: about 40 ties, 48 µs and 0 MB …"]
+    assert heard == pytest.approx([0.0875, 0.175, 0.2625, 0.35, 0.4375, 0.525, 0.6125, 0.7])
+    monkeypatch.setattr(arrow_tables, "TEXTS", CostOfATie(0, 1 << 58))
+    with pytest.raises(FileError, match="has about 40 ties"):
+        nv.read(table)
+
+
 def test_a_listener_hears_how_far_reading_is(table: Path) -> None:
     """Batch by batch; the last part of the work is sorting."""
     heard: list[float] = []

@@ -1,6 +1,6 @@
 """What is changed in netveil for all tests: in their own process, and in those that they start.
 
-A module of netveil is changed when it is imported, and none is imported for that.
+A module is changed when it is imported, and none is imported for that.
 """
 
 from __future__ import annotations
@@ -47,6 +47,12 @@ def pictures_drawn_once(figures: Any) -> None:
     figures.Picture.svg = _remembered("in-words")
 
 
+def igraph_without_pyplot(utils: Any) -> None:
+    """igraph imports pyplot for pictures that nobody draws with it here: nine tenths of its own import."""
+    plotting = utils.FakeModule("tests draw nothing with igraph")
+    utils.find_matplotlib = lambda: (plotting, plotting)
+
+
 @contextmanager
 def whole_pictures() -> Iterator[None]:
     """Figures as users see them, for a while."""
@@ -85,6 +91,7 @@ CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.search.annealing.settings": short_searches,
     "netveil.charts": figures_in_words,
     "netveil.report.figures": pictures_drawn_once,
+    "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }
 
 

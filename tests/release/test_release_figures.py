@@ -13,7 +13,7 @@ from netveil.auditing import printed_figures
 from netveil.release import coarse
 from netveil.release.coarse import LADDER, LEFT_OUT, Coarseness, step_above
 from netveil.release.records import public_record
-from netveil.utility import compare
+from netveil.utility import compare, path_survey
 
 EDGES = st.integers(40, 10**7)
 FIGURES = st.one_of(st.floats(-1, 1), st.floats(0, 1e4), st.integers(0, 10**6))
@@ -93,6 +93,22 @@ def test_a_release_of_usual_size_still_says_what_it_is_worth() -> None:
     assert about["utility"]["clustering"]["before"] == 0.35
     assert about["utility"]["average_degree"]["within"] == 2.0
     assert all(entry["within"] for name, entry in about["utility"].items() if not name.startswith("edges_"))
+
+
+def test_what_is_estimated_is_published_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the release alone, in two digits; what is exact has none."""
+    monkeypatch.setattr(path_survey, "EXACT_WORK", 1_000)
+    monkeypatch.setattr(path_survey, "SAMPLED_WORK", 1_000)
+    demo = nv.load("demo")
+    release = nv.anonymize(demo, "5%", seed=7, effort=0.01)
+    comparison = compare(demo, release.remaining)
+    utility = public_record(release, comparison)["utility"]
+    error = comparison.metrics["path_length"].standard_error["after"]
+
+    assert error > 0 and utility["path_length"]["standard_error"] == pytest.approx(error, rel=0.05)
+    assert digits(utility["path_length"]["standard_error"]) <= 2
+    estimated = [name for name, entry in utility.items() if "standard_error" in str(entry)]
+    assert estimated == ["path_length"]
 
 
 @pytest.mark.parametrize(

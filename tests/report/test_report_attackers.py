@@ -91,6 +91,7 @@ def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
     assert "Where one rises" not in summary(release, Path("out"))
 
 
+@pytest.mark.usefixtures("whole_figures")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_a_report(measure: str) -> None:
     """One attacker alone: no table of several, and the caption tells the distance."""

@@ -108,6 +108,16 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     assert "Kept: lcc 1.0000 → 1.0000 (at most 5%)." in page
 
 
+def test_an_estimate_stands_with_its_error(run: dict[str, Any]) -> None:
+    """Where paths are sampled; exact figures stand alone."""
+    row = next(row for row in run["report"]["utility"] if row["title"] == METRICS["path_length"].title)
+    row.update(before=3.7425, after=3.8585, standard_error={"before": 0.0147, "after": 0.0156})
+    page = text_of(run)
+
+    assert "<td>3.7425 ± 0.0147</td><td>3.8585 ± 0.0156</td>" in page
+    assert page.count("±") == 2
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [

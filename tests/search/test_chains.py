@@ -17,7 +17,7 @@ from netveil.kernels.annealing.walk_state import Walk
 from netveil.search import Control, Problem
 from netveil.search.annealing import chains as module
 from netveil.search.annealing.chain import Chain
-from netveil.search.annealing.chains import EXCHANGES, Chains
+from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, Chains
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from searches import outcome_of
@@ -126,16 +126,18 @@ def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
     assert standing(one) == standing(other)
 
 
+@pytest.mark.parametrize("is_short", [False, True])
 @pytest.mark.parametrize("planned", [60_000, 501, 1])
-def test_chains_exchange_now_and_then(planned: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the shares of the walk at which they should, or as soon after as a leg ends."""
     chains, legs = chains_of("count"), Legs(planned, Control())
     at: list[float] = []
     monkeypatch.setattr(chains, "go_on_from_the_best", lambda: at.append(legs.share))
+    walk = chains.walk(schedule_of(chains, budget=3), legs, Control(), is_short=is_short)
 
-    assert finished(chains.walk(schedule_of(chains, budget=3), legs, Control())) is None
-    for share, due in zip(at, EXCHANGES, strict=True):
-        assert due <= share <= min(1.0, due + 500 / planned)
+    assert finished(walk) is None
+    for share, due in zip(at, EXCHANGES_IF_SHORT if is_short else EXCHANGES, strict=True):
+        assert due <= share <= min(1.0, due + legs.shortest / planned)
 
 
 def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch) -> None:

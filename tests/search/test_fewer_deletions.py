@@ -66,9 +66,10 @@ class ScriptedChains:
     asked: list[Walked] = field(default_factory=list)
 
     def walk(
-        self, schedule: Schedule, legs: Legs, control: Control
+        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = True
     ) -> Generator[Step, None, StopReason | None]:
         """Make the legs, and say how it ended."""
+        assert is_short
         self.asked.append(Walked(schedule.budget, schedule.enough, legs.part))
         finds = schedule.budget >= self.needed
         made = 0
@@ -116,9 +117,17 @@ def go(
 
 @given(budget=st.integers(1, MANY.edge_count), needed=st.integers(1, MANY.edge_count))
 def test_budgets_grow_until_one_is_enough(budget: int, needed: int) -> None:
-    """By a factor, or by one; the last is the whole budget, and no walk takes more than its share."""
+    """By a factor, or by one; the last is the whole budget, and no walk takes more than its share.
+
+    Where the whole budget is not enough and there are more edges, one more walk takes all that is left.
+    """
     chains = ScriptedChains(needed, Best(99, 0))
-    stopped_by, _ = go(climb, chains, budget)
+    stopped_by, work = go(climb, chains, budget)
+    if budget < min(needed, MANY.edge_count):
+        rest = chains.asked.pop()
+        assert rest.budget == chains.asked[-1].budget == budget
+        assert rest.part == pytest.approx((chains.asked[-1].part[1], 1.0))
+        assert not work.is_left
     budgets = [walked.budget for walked in chains.asked]
 
     assert budgets[0] == min(budget, max(1, int(LOWEST * MANY.edge_count)))
@@ -172,7 +181,7 @@ def test_the_time_is_kept(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     control = Control(time_limit=10.0, clock=clock)
     chains = ScriptedChains(10**9, Best(5, 900), clock)
-    stopped_by, work = go(way, chains, 10**8 if way is climb else 3_000, control=control)
+    stopped_by, work = go(way, chains, MANY.edge_count - 1 if way is climb else 3_000, control=control)
 
     assert stopped_by == (None if way is climb else "time")
     assert not work.is_left

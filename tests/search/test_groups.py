@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +19,7 @@ from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import Control, Problem
 from netveil.search.annealing import groups as module, in_groups
-from netveil.search.annealing.groups import divided, excerpt_around_risk, in_words, lookalikes_of
+from netveil.search.annealing.groups import divided, excerpt_around_risk, in_words
 from netveil.search.annealing.in_groups import is_searched_around
 from netveil.search.annealing.settings import Annealing
 from netveil.search.excerpt import Excerpt
@@ -58,14 +59,14 @@ def touched(network: Network, edge: int) -> set[int]:
 
 def groups_by_definition(around: Excerpt) -> list[set[int]]:
     """People at risk by groups, joined one candidate after the other."""
-    few = lookalikes_of(around, around.counts()) < module.CROWD * around.k
+    few = around.lookalikes(around.counts()) < module.CROWD * around.k
     joined = [{node} for node in np.flatnonzero(few).tolist()]
     for edge in np.flatnonzero(~around.protected).tolist():
         theirs = {node for node in touched(around.network, edge) if few[node]}
         meeting = [group for group in joined if group & theirs]
         joined = [group for group in joined if not group & theirs]
         joined += [set().union(*meeting)] if meeting else []
-    at_risk = set(np.flatnonzero(lookalikes_of(around, around.counts()) < around.k).tolist())
+    at_risk = set(np.flatnonzero(around.lookalikes(around.counts()) < around.k).tolist())
     return [group & at_risk for group in joined if group & at_risk]
 
 
@@ -93,7 +94,7 @@ def test_no_candidate_touches_somebody_with_few_lookalikes_of_two_groups(
     around = excerpt_around_risk(problem_on(network, budget=7))
     division = divided(around, number, may_cut=True)
     assume(len(division.excerpts) > 1)
-    few = set(np.flatnonzero(lookalikes_of(around, around.counts()) < module.CROWD * 2).tolist())
+    few = set(np.flatnonzero(around.lookalikes(around.counts()) < module.CROWD * 2).tolist())
     candidates = [excerpt.edges_there(np.flatnonzero(~excerpt.protected)) for excerpt in division.excerpts]
     people = [
         {node for edge in edges.tolist() for node in touched(around.network, edge)} & few
@@ -199,33 +200,18 @@ def test_every_number_changes_the_search(name: str, value: float, monkeypatch: p
 
 
 def test_ordinary_networks_are_searched_whole() -> None:
-    """By default only large ones are not; where the whole network counts, none."""
+    """By default only large ones are not; where components or clustering are limited, none."""
     problem = problem_on(clustered())
     asked = Annealing(groups=2)
 
     assert not is_searched_around(problem, Annealing())
     assert is_searched_around(problem, asked)
     assert not is_searched_around(problem, Annealing(groups=0))
-    for option in ({"keep": {"lcc": 0}}, {"target": 1}, {"known": np.array([1])}):
-        assert not is_searched_around(problem_on(clustered(), **option), asked)
-
-
-def test_no_array_of_the_whole_network_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The triangles of all edges are never listed: excerpts have their own."""
-    made: list[int] = []
-    listed = Problem.topology.func  # type: ignore[attr-defined]
-
-    def noted(problem: Problem) -> Any:
-        made.append(problem.edge_count)
-        return listed(problem)
-
-    monkeypatch.setattr(Problem.topology, "func", noted)
-    crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
-    network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
-    outcome = outcome_of(network, settings={"groups": 2})
-
-    assert outcome.at_risk_after < outcome.at_risk_before
-    assert made and max(made) < network.edge_count - 400
+    for option in ({"keep": {"degree": Fraction(1, 2)}}, {"target": 1}, {"known": np.array([1])}):
+        assert is_searched_around(problem_on(clustered(), **option), asked)
+    for name in ("lcc", "clustering"):
+        keep = {"degree": Fraction(1, 2), name: Fraction(1, 10)}
+        assert not is_searched_around(problem_on(clustered(), keep=keep), asked)
 
 
 def test_time_is_shared_out_and_kept() -> None:

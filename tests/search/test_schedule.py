@@ -201,7 +201,7 @@ def test_every_number_of_a_new_walk_changes_the_search(
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("chains.EXCHANGES", tuple(np.linspace(0.1, 0.9, 9))),
+        ("chains.EXCHANGES_IF_SHORT", tuple(np.linspace(0.1, 0.9, 9))),
         ("walk_and_trim.SMALL", 1),
         ("walk_and_trim.TRIMMING_IF_SMALL", 0.1),
         ("annealing.WARM", 0.95),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
-from graphs import clustered
-from netveil.search import Control, announce_cost
+from graphs import clustered, networks
+from netveil.anonymity import attackers_of
+from netveil.errors import NetworkError
+from netveil.kernels.counting import triangles
+from netveil.network import Network
+from netveil.search import Control, Problem, announce_cost, memory
 from searches import outcome_of
 
 
@@ -48,3 +55,45 @@ def test_what_bits_stand_for_does_not_change_what_is_found() -> None:
 
     assert (np.diff(outcome.deleted_edges) > 0).all()
     assert outcome.deleted_edges.max() < network.edge_count
+
+
+@settings(max_examples=30)
+@given(
+    networks(min_nodes=3, max_nodes=14), st.integers(2, 3), st.sampled_from(["count", "degree", "edge-count"])
+)
+def test_who_is_at_risk_at_first_is_what_a_recount_says(network: Network, k: int, measure: str) -> None:
+    """Though triangles are counted once for both, and no class is looked at twice."""
+    problem = Problem(network, attackers_of(measure), k, 1, np.arange(network.edge_count))
+
+    assert (problem.at_first.below(k), problem.at_first.below(2)) == problem.recount(np.empty(0, np.int64))
+
+
+def test_triangles_of_the_whole_network_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a search around people at risk; once more for the result."""
+    counted: list[int] = []
+    real = triangles.triangles_per_node
+
+    def noted(edges: Any, *others: Any) -> Any:
+        counted.append(len(edges))
+        return real(edges, *others)
+
+    monkeypatch.setattr(triangles, "triangles_per_node", noted)
+    crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
+    network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
+    outcome = outcome_of(network, settings={"groups": 1})
+
+    whole = [edges for edges in counted if edges > network.edge_count - 100]
+    assert whole == [network.edge_count, network.edge_count - len(outcome.deleted_edges)]
+
+
+@pytest.mark.parametrize("in_part", [False, True])
+def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None:
+    """By edge, once a process has searched: with so much it may begin, with a byte less it may not."""
+    network = clustered(2_000, 9_000)
+    needed = network.edge_count * (memory.BYTES_AN_EDGE_AROUND if in_part else memory.BYTES_AN_EDGE)
+    outcome_of(clustered())
+    memory.check_memory(network, lambda: needed, in_part=in_part)
+
+    with pytest.raises(NetworkError, match="a search takes at least"):
+        memory.check_memory(network, lambda: needed - 1, in_part=in_part)
+    assert memory.BYTES_AN_EDGE_AROUND < memory.BYTES_AN_EDGE

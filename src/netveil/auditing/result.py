@@ -78,7 +78,7 @@ class Audit:
         who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
         which = "The strongest of them" if many else "She"
         told = [
-            *sentences(self.matching),
+            *sentences(self.matching, self.matching_left_out),
             f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
             f"{which} {strongest.knowledge} ({strongest.name}).",
             f"In the original she can single out {self._people(strongest.original.found)}.",
@@ -106,7 +106,7 @@ class Audit:
                 f"{self._people(original.found)} in the original. A guess among her matches is right "
                 f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
             )
-        return [*filter(None, [" ".join(brief_on_whole(self.matching))]), limited]
+        return [*filter(None, [" ".join(brief_on_whole(self.matching, self.matching_left_out))]), limited]
 
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original

@@ -37,7 +37,7 @@ class BlocksFolder(OutputFolder):
 
 
 def cut_network(
-    network: Network,
+    network: Network | EdgesOnDisk,
     out: str | os.PathLike[str],
     blocks: int | None = None,
     *,
@@ -51,19 +51,6 @@ def cut_network(
     each edge of a pair of blocks. `given` is how the user called the network; `listener` hears the share that
     is done.
     """
-    return cut_edges(network, out, blocks, given=given, overwrite=overwrite, listener=listener)
-
-
-def cut_edges(
-    network: Network | EdgesOnDisk,
-    out: str | os.PathLike[str],
-    blocks: int | None = None,
-    *,
-    given: str | None = None,
-    overwrite: bool = False,
-    listener: Callable[[float], None] | None = None,
-) -> Blocks:
-    """The same for a network whose edges may be on disk."""
     from netveil.kernels.counting.orienting import rank_of, ranked
 
     folder = BlocksFolder(out, overwrite=overwrite)

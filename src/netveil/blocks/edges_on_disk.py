@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,22 +152,6 @@ class Numbering:
         self._number = np.insert(self._number, at[new], numbers[new])
         self._known = np.insert(self._known, at[new], values[new])
         return numbers[places].reshape(-1, 2)
-
-
-class TextNumbering:
-    """The same for texts, of which each tie has two."""
-
-    def __init__(self) -> None:
-        self.number_of: dict[str, int] = {}
-
-    def of(self, texts: Iterable[str], first_at: NDArray[np.int64], codes: IntMatrix) -> IntMatrix:
-        """The numbers of the nodes in pairs of places among different texts, each first met at `first_at`."""
-        listed = list(texts)
-        known = self.number_of
-        for place in np.argsort(first_at).tolist():
-            known.setdefault(listed[place], len(known))
-        numbers = np.fromiter((known[text] for text in listed), np.int32, len(listed))
-        return numbers[codes]
 
 
 def check_room(folder: Path, ties: int) -> None:

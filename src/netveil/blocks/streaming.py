@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from netveil.blocks.arrow_stream import NotStreamedError, ties_of_arrow
-from netveil.blocks.cutting import BlocksFolder, checked_blocks, cut_edges, cut_network
+from netveil.blocks.cutting import BlocksFolder, checked_blocks, cut_network
 from netveil.blocks.edges_on_disk import EdgesOnDisk, sha256_of
 from netveil.blocks.manifest import Blocks
 from netveil.blocks.table_stream import ties_of_table
@@ -46,7 +46,7 @@ def cut_file(
     """Write the blocks of the network in a file, or of one that netveil has, to a new private folder.
 
     Parquet and Arrow files of whole numbers or texts, and plain tables of two columns, are streamed: memory
-    is for a million ties and about 110 bytes a person, and where people have names for these, too. All else
+    is for a million ties, about 110 bytes a person and at most 256 MB of names: others are on disk. All else
     is read whole.
     """
     given, asked = os.fspath(network), ReadAs() if read_as is None else read_as
@@ -60,7 +60,7 @@ def cut_file(
             why = str(error)
         else:
             return CutFile(
-                cut_edges(edges, out, blocks, given=given, overwrite=overwrite, listener=listener), ""
+                cut_network(edges, out, blocks, given=given, overwrite=overwrite, listener=listener), ""
             )
     whole = open_network(given, asked)
     return CutFile(cut_network(whole, out, blocks, given=given, overwrite=overwrite, listener=listener), why)

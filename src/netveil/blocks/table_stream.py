@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.blocks.arrow_stream import NotStreamedError
-from netveil.blocks.edges_on_disk import EdgesOnDisk, Numbering, TextNumbering, TiesOnDisk, check_room
+from netveil.blocks.edges_on_disk import EdgesOnDisk, Numbering, TiesOnDisk, check_room
+from netveil.blocks.names import Names
 from netveil.errors import NetveilError
 from netveil.files.asked import ReadAs
 from netveil.files.formats import FORMATS
@@ -63,11 +64,13 @@ def ties_of_table(file: str, asked: ReadAs, folder: Path) -> EdgesOnDisk:
     except NetveilError:  # told when it is read whole
         raise NotStreamedError("it is not clear from its beginning how to read it") from None
     table = begun.table
-    people, ties = _People(begun), TiesOnDisk(folder)
+    people, ties = _People(begun, folder), TiesOnDisk(folder)
     ties.add(people.numbered(begun.texts, begun.codes))
     for content in parts:
         texts, codes = _cells(content, begun.separator)
         ties.add(people.numbered(texts, codes[:, list(table.people)]))
+    for pairs in people.later():
+        ties.add(pairs)
     people.check(table, asked)
     account = with_account(table, begun.lines._replace(empty=begun.lines.empty + empty))
     reading = Reading(
@@ -163,10 +166,10 @@ def _cells(content: bytes, separator: str) -> tuple[CodedTexts, IntMatrix]:
 class _People:
     """The people of a table, numbered as they are met, and what must be known of all their labels."""
 
-    def __init__(self, begun: Beginning) -> None:
+    def __init__(self, begun: Beginning, folder: Path) -> None:
         texts = begun.texts.some(np.unique(begun.codes))
         self._whole = Numbering() if all(map(_is_number, texts)) else None
-        self._texts = TextNumbering()
+        self._names = Names(folder, watched=begun.table.cells.row(0))
         self._are_in: NDArray[np.bool_] = np.zeros((2, 1024), bool)  # who stands in each column
         self._all_digits = True
         self._lines = 0
@@ -175,24 +178,34 @@ class _People:
         self._first_comes_again = any(label in later for label in first) or first[0] == first[1]
 
     def numbered(self, texts: CodedTexts, codes: IntMatrix) -> IntMatrix:
-        """The numbers of the people in some lines."""
+        """The numbers of the people in some lines; of none if they have to wait for `later`."""
         met, first_at, places = np.unique(codes.ravel(), return_index=True, return_inverse=True)
         labels = texts.some(met)
         self._all_digits = self._all_digits and bool(texts.are_digits[met].all())
         if self._whole is None:
-            pairs = self._texts.of(labels, first_at, places.reshape(-1, 2))
+            pairs = self._names.numbered(labels, first_at, places.reshape(-1, 2))
         elif all(map(_is_number, labels)):
             numbers = np.array(list(map(int, labels)), np.int64)
             pairs = self._whole.of(numbers[places].reshape(-1, 2))
         else:
             raise NotStreamedError("its labels are of several kinds")
+        self._note(pairs)
+        return pairs
+
+    def later(self) -> Iterator[IntMatrix]:
+        """The numbers of the people in all lines that had to wait."""
+        for pairs in self._names.later():
+            self._note(pairs)
+            yield pairs
+
+    def _note(self, pairs: IntMatrix) -> None:
+        """Keep account of who stands in which column."""
         people = int(pairs.max(initial=-1)) + 1
         while people > self._are_in.shape[1]:
             self._are_in = np.concatenate((self._are_in, np.zeros_like(self._are_in)), axis=1)
         for column in range(2):
             self._are_in[column, pairs[:, column]] = True
         self._lines += len(pairs)
-        return pairs
 
     def check(self, table: TieTable, asked: ReadAs) -> None:
         """Raise unless all labels are such that the beginning has told how to read the table."""
@@ -224,7 +237,7 @@ class _People:
         """Whether the whole table would tell the same of its first line as its beginning does."""
         names = table.cells.row(0)
         if named_pairs(names):
-            return table.has_header and not any(name in self._texts.number_of for name in names)
+            return table.has_header and not self._names.met_watched
         if any(kind_of(name) in VALUES for name in names):
             return not table.has_header
         if not table.has_header:

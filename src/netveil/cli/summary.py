@@ -50,7 +50,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     if len(outcome.protected_edges):
         lines.append(f"Protected: {counted(len(outcome.protected_edges), 'edge')}, none of them deleted.")
     lines += [
-        *([] if audit is None else brief(audit.matching)),
+        *([] if audit is None else brief(audit.matching, audit.matching_left_out)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
         *_whether_least(release),

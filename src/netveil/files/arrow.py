@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.files.arrow_batches import ROWS_AT_ONCE
+from netveil.files.arrow_batches import ROWS_AT_ONCE, TEXTS_AT_ONCE, are_texts
 from netveil.files.arrow_columns import EXTRA
 from netveil.files.arrow_tables import (
     TableInFile,
@@ -38,6 +38,11 @@ _COMPRESSED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # how parts begin, by 
 
 def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people."""
+    return network_from_table(table_in(content, file), columns)
+
+
+def table_in(content: Content, file: str, *, mapped: bool = False) -> TableInFile:
+    """The table in a file; `mapped`, its batches take no memory, however large they are."""
     size = size_of(content)
     schema = _opened(content, file).schema
     _check_claimed(content, file)
@@ -49,13 +54,17 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Arrow"):
-            for batch in _batches(_opened(content, file)):
-                for start in range(0, len(batch), ROWS_AT_ONCE):
-                    part = batch.slice(start, ROWS_AT_ONCE)
+            rows = (
+                TEXTS_AT_ONCE
+                if are_texts(schema.field(place).type for place in chosen.places)
+                else ROWS_AT_ONCE
+            )
+            for batch in _batches(_opened(content, file, mapped)):
+                for start in range(0, len(batch), rows):
+                    part = batch.slice(start, rows)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
 
-    table = TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, whole, batches)
-    return network_from_table(table, columns)
+    return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, whole, batches)
 
 
 def _batches(opened: Any) -> Iterator[Any]:
@@ -67,14 +76,14 @@ def _batches(opened: Any) -> Iterator[Any]:
         yield opened.get_batch(place)
 
 
-def _opened(content: Content, file: str) -> Any:
+def _opened(content: Content, file: str, mapped: bool = False) -> Any:
     """What reads a file, or a stream; its columns are known."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
     beginning = part_of(content, 0, len(_FILE))
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
-    source = source_of(content, file)
+    source = source_of(content, file, mapped=mapped)
     with telling_damage(file, "Arrow"):
         opened = (ipc.open_file if beginning.startswith(_FILE) else ipc.open_stream)(source)
         opened.schema.names  # noqa: B018 - decoded here, so that it fails here
@@ -119,7 +128,7 @@ def write(network: Network, file: str) -> bytes:
     table = table_of(network, file)
     written = io.BytesIO()
     with imported("pyarrow.ipc", EXTRA, file).new_file(written, table.schema) as writer:
-        writer.write_table(table, ROWS_AT_ONCE)
+        writer.write_table(table, TEXTS_AT_ONCE if are_texts(table.schema.types) else ROWS_AT_ONCE)
     return written.getvalue()
 
 

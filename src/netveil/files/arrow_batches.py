@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 1 << 17
 """Rows of a batch, at most."""
 
-TEXTS_AT_ONCE = 1 << 20
+TEXTS_AT_ONCE = 1 << 22
 """The same of texts, of which each different one costs as much as a few rows."""
 
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
@@ -43,8 +43,9 @@ def can_be_in_batches(schema: pyarrow.Schema, places: Sequence[int], file: str, 
 
 
 def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
-    """Whether types are those of texts."""
-    return all(str(kind) in ("string", "large_string", "string_view") for kind in kinds)
+    """Whether types are those of texts, each in its place or as its place among those that there are."""
+    values = (getattr(kind, "value_type", kind) if "dictionary" in str(kind) else kind for kind in kinds)
+    return all(str(kind) in ("string", "large_string", "string_view") for kind in values)
 
 
 def ties_by_batches(
@@ -54,14 +55,16 @@ def ties_by_batches(
     rows: int,
     node_count: int | None,
     isolated: int,
+    apart: Sequence[Iterable[Any]] | None = None,
 ) -> Ties | None:
     """The same as `ties_at_once`, from batches of two columns of numbers or texts, of about so many rows.
 
-    None if that must read the table: for numbers of 64 bits with and without sign, for unusual texts, for
-    more rows than 32 bits can number, and where something was chosen so that it would take long.
+    Columns of texts may be given `apart`, as batches of one and then of the other, instead of `batches`.
+    None if `ties_at_once` must read the table: for numbers of 64 bits with and without sign, for unusual
+    texts, for more rows than 32 bits can number, and where something was chosen so that it would take long.
     """
     found = _NumberedTies(file, rows, node_count)
-    if not found.add_all(batches):
+    if not (found.add_all(batches) if apart is None else found.add_apart(apart)):
         return None
     for name, holds in zip(names, found.hold_fractions, strict=True):
         if holds:
@@ -77,13 +80,6 @@ def ties_by_batches(
         if row is not None:
             raise no_value(file, name, row)
     return Ties(found.pairs, found.labels(), filled)
-
-
-def _hold_texts(batch: tuple[Any, Any], file: str) -> bool:
-    types = imported("pyarrow", EXTRA, file).types
-    return are_texts(
-        column.type.value_type if types.is_dictionary(column.type) else column.type for column in batch
-    )
 
 
 class _NumberedTies:
@@ -126,13 +122,46 @@ class _NumberedTies:
                 hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
         return True
 
+    def add_apart(self, columns: Sequence[Iterable[Any]]) -> bool:
+        """The same for batches of texts of the first column, and then of the second.
+
+        While it reads a column, pyarrow may hold all its texts, with 200 bytes for each.
+        """
+        hears, texts = current_listener(), TextCodes(self.file)
+        self._texts = texts
+        for place, batches in enumerate(columns):
+            row = 0
+            for column in batches:
+                stop, codes = row + len(column), texts.codes(column)
+                if codes is None or not self._has_room(stop):
+                    return False
+                gaps = self._gaps(column, place, row)
+                codes[gaps] = self._pairs[row:stop, 0][gaps] if place else 0
+                self._pairs[row:stop, place] = codes
+                row = stop
+                if hears is not None:
+                    hears(min(_SHARE_OF_ROWS * (place + row / self._about) / 2, _SHARE_OF_ROWS))
+            self.rows = row
+        for start in range(0, self.rows, ROWS_AT_ONCE):
+            part = self.pairs[start : start + ROWS_AT_ONCE]
+            if not self._numbers.number(part[:, 0].astype(np.int64), part[:, 1].astype(np.int64), part):
+                return False
+        return True
+
+    def _has_room(self, rows: int) -> bool:
+        """Have room for so many rows; False if 32 bits cannot number them."""
+        if rows > MOST_ROWS:
+            return False
+        if rows > len(self._pairs):
+            self._pairs.resize((max(rows, len(self._pairs) * 5 // 4), 2), refcheck=False)
+        return True
+
     def _add(self, batch: tuple[Any, Any]) -> bool:
         stop = self.rows + len(batch[0])
-        if stop > MOST_ROWS:
+        if not self._has_room(stop):
             return False
-        if stop > len(self._pairs):
-            self._pairs.resize((max(stop, len(self._pairs) * 5 // 4), 2), refcheck=False)
-        ends = self._coded(batch) if _hold_texts(batch, self.file) else self._whole(batch)
+        hold_texts = are_texts(column.type for column in batch)
+        ends = self._coded(batch) if hold_texts else self._whole(batch)
         if ends is None:
             return False
         part = self._pairs[self.rows : stop]
@@ -164,7 +193,7 @@ class _NumberedTies:
             except (arrow.ArrowException, ValueError):
                 self.hold_fractions[place] = True
                 continue
-            gaps = self._gaps(whole, place)
+            gaps = self._gaps(whole, place, self.rows)
             numbers = whole.fill_null(0).to_numpy(zero_copy_only=False)
             numbers = numbers.view(np.int64) if self._are_unsigned[place] else numbers.astype(np.int64)
             if len(gaps) and ends:
@@ -178,11 +207,7 @@ class _NumberedTies:
         self._texts = TextCodes(self.file) if self._texts is None else self._texts
         ends: Ends = []
         for place, column in enumerate(batch):
-            try:
-                column.validate(full=True)
-            except (imported("pyarrow", EXTRA, self.file).ArrowException, ValueError):
-                return None
-            codes, gaps = self._texts.codes(column), self._gaps(column, place)
+            codes, gaps = self._texts.codes(column), self._gaps(column, place, self.rows)
             if codes is None:
                 return None
             if len(gaps) and ends:
@@ -190,14 +215,14 @@ class _NumberedTies:
             ends.append(codes)
         return ends
 
-    def _gaps(self, column: pyarrow.Array, place: int) -> NDArray[np.int64]:
-        """The rows of a batch without a value, of which account is kept."""
+    def _gaps(self, column: pyarrow.Array, place: int, row: int) -> NDArray[np.int64]:
+        """The rows of a batch without a value, of which account is kept; the batch begins with a row."""
         if not column.null_count:
             return np.empty(0, np.int64)
         gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
         self.gaps[place] += len(gaps)
         if self.first_gap[place] is None:
-            self.first_gap[place] = self.rows + int(gaps[0])
+            self.first_gap[place] = row + int(gaps[0])
         return gaps
 
     def _note_outside(self, ends: Ends, node_count: int) -> None:

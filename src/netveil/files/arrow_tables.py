@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.arrow_batches import can_be_in_batches, ties_by_batches
+from netveil.files.arrow_batches import are_texts, can_be_in_batches, ties_by_batches
 from netveil.files.arrow_columns import EXTRA, NODES, Ties, ties_at_once
 from netveil.files.asked import Columns
 from netveil.files.compact_labels import NumberLabels
 from netveil.files.extra import imported
 from netveil.files.format import Extras
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.reading_cost import WHOLE_NUMBERS, tell_reading
+from netveil.files.reading_cost import TEXTS, WHOLE_NUMBERS, tell_reading
 from netveil.files.stored_file import Content, StoredFile
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.text import MOST_NODES, most_announced
-from netveil.files.tied_labels import LOOKED_AT, first_numbered, rows_in_order
+from netveil.files.tied_labels import LOOKED_AT, first_numbered, met_in, rows_met_first
 from netveil.network import Network
 from netveil.reading import Reading
 from netveil.words import counted
@@ -56,13 +56,45 @@ class TableInFile:
     schema: pyarrow.Schema
     rows: int  # about
     whole: Callable[[Chosen], tuple[Any, Any]]  # the two columns that are chosen, at once
-    batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # or batch by batch
+    batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # or batch by batch,
+    texts_apart: Callable[[Chosen], list[Iterator[Any]]] | None = None  # or one after the other; for texts
+
+    def people(self, columns: Columns | None) -> Chosen:
+        """The two columns that a user asked for, or that are the people."""
+        names = self.schema.names
+        candidates = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
+        return chosen_columns(names, self.file, columns, candidates)
+
+    def announced(self, key: bytes) -> int | None:
+        """The number under a key of ours in the metadata, if it is there."""
+        text = (self.schema.metadata or {}).get(key)
+        if text is None:
+            return None
+        if not text.isdigit() or len(text) > 10 or int(text) > min(MOST_NODES, most_announced(self.size)):
+            rule = f"its metadata {key.decode()} is no number of nodes"
+            raise FileError(f"{self.file}: {rule}. Write the file again.")
+        return int(text)
+
+    def account(self, rows: int) -> tuple[str, ...]:
+        """What is told of so many rows and of further columns."""
+        return f"{self.format_name}: {counted(rows, 'row')}", *(f"{each} ignored" for each in self._further)
+
+    def reading(self, chosen: Chosen, first: tuple[tuple[str, str], ...]) -> Reading:
+        """How the table was read; `first` are its first ties."""
+        return Reading(self.format_name, None, chosen.names, None, None, first, self._further)
+
+    @property
+    def _further(self) -> tuple[str, ...]:
+        more = len(self.schema.names) - 2
+        return (counted(more, "further column"),) if more > 0 else ()
 
 
-def source_of(content: Content, file: str) -> pyarrow.NativeFile:
-    """What pyarrow reads from."""
+def source_of(content: Content, file: str, *, mapped: bool = False) -> pyarrow.NativeFile:
+    """What pyarrow reads from; `mapped`, parts of a stored file take no memory, however large they are."""
     arrow = imported("pyarrow", EXTRA, file)
     if isinstance(content, StoredFile):
+        if mapped:
+            return arrow.memory_map(content.file)
         content.stream.seek(0)
         return arrow.PythonFile(content.stream, mode="r")
     return arrow.BufferReader(content)
@@ -70,45 +102,30 @@ def source_of(content: Content, file: str) -> pyarrow.NativeFile:
 
 def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     """Network from the two columns that a user asked for, or that are the people."""
-    file, schema, format_name = table.file, table.schema, table.format_name
-    people = [place for place, name in enumerate(schema.names) if not _INDEX.fullmatch(name)]
-    chosen = chosen_columns(schema.names, file, columns, people)
-    node_count = _announced(schema, NODES, file, table.size)
-    isolated = _announced(schema, ISOLATED, file, table.size) or 0
-    found = _ties(table, chosen, node_count, isolated)
+    chosen = table.people(columns)
+    node_count = table.announced(NODES)
+    found = _ties(table, chosen, node_count, table.announced(ISOLATED) or 0)
     if node_count is None and not len(found.pairs):
-        raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
-    further = [counted(len(schema.names) - 2, "further column")] if len(schema.names) > 2 else []
-    notes = (f"{format_name}: {counted(len(found.pairs), 'row')}", *(f"{each} ignored" for each in further))
+        raise FileError(f"{table.file} holds no ties: its table has no rows. Write one tie a row.")
     count = len(found.labels) if found.labels is not None else node_count or 0
-    beginning = found.pairs[:LOOKED_AT].copy()
+    beginning, notes = found.pairs[:LOOKED_AT].copy(), table.account(len(found.pairs))
     network = Network.from_numbered_edges(found.pairs, count, found.labels, notes=notes, in_place=True)
     if found.filled:  # their rows were made loops, but were none
         loops = network.dropped.self_loops - found.filled
         network = replace(network, dropped=replace(network.dropped, self_loops=loops))
-    first = first_numbered(network, beginning)
-    reading = Reading(format_name, None, chosen.names, None, None, first, tuple(further))
-    return replace(network, reading=reading)
+    return replace(network, reading=table.reading(chosen, first_numbered(network, beginning)))
 
 
 def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> Ties:
     file, names = table.file, chosen.names
     if table.rows >= MANY and can_be_in_batches(table.schema, chosen.places, file, node_count is not None):
-        tell_reading(table.rows, WHOLE_NUMBERS, file)
-        found = ties_by_batches(table.batches(chosen), names, file, table.rows, node_count, isolated)
+        hold_texts = are_texts(table.schema.field(place).type for place in chosen.places)
+        apart = table.texts_apart(chosen) if hold_texts and table.texts_apart is not None else None
+        tell_reading(table.rows, WHOLE_NUMBERS if apart is None else TEXTS, file)
+        found = ties_by_batches(table.batches(chosen), names, file, table.rows, node_count, isolated, apart)
         if found is not None:
             return found
     return ties_at_once(table.whole(chosen), names, file, table.size, node_count, isolated)
-
-
-def _announced(schema: pyarrow.Schema, key: bytes, file: str, size: int) -> int | None:
-    """The number under a key of ours in the metadata, if it is there."""
-    text = (schema.metadata or {}).get(key)
-    if text is None:
-        return None
-    if not text.isdigit() or len(text) > 10 or int(text) > min(MOST_NODES, most_announced(size)):
-        raise FileError(f"{file}: its metadata {key.decode()} is no number of nodes. Write the file again.")
-    return int(text)
 
 
 def table_of(network: Network, file: str) -> pyarrow.Table:
@@ -119,10 +136,17 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
         columns = [arrow.array(ends, type=kind) for ends in network.edges.T]
         metadata = {NODES: str(network.node_count).encode()}
     else:
-        texts = _labels(network, file)
-        pairs = rows_in_order(network, isolated=True)
+        labels, pairs = _labels(network, file), rows_met_first(network)
+        met = met_in(pairs, network.node_count)
+        if (np.diff(met) != 1).any():  # as readers will number nodes, so that rows are in order for them
+            labels = labels.take(arrow.array(met))
+            pairs = rows_met_first(network.relabelled(np.argsort(met)))
         alone = pairs[:, 0] == pairs[:, 1]
-        columns = [texts.take(arrow.array(pairs[:, 0])), texts.take(arrow.array(pairs[:, 1], mask=alone))]
+        ends = [arrow.array(pairs[:, 0]), arrow.array(pairs[:, 1], mask=alone)]
+        if arrow.types.is_integer(labels.type):
+            columns = [labels.take(each) for each in ends]
+        else:  # each text once, and the numbers of nodes
+            columns = [arrow.DictionaryArray.from_arrays(each, labels) for each in ends]
         metadata = {ISOLATED: str(np.count_nonzero(alone)).encode()} if alone.any() else {}
     return arrow.table(columns, names=["source", "target"]).replace_schema_metadata(metadata or None)
 

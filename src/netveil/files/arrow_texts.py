@@ -25,24 +25,47 @@ class TextCodes:
     def __init__(self, file: str) -> None:
         self.file = file
         self._table = TextTable()
+        self._last: pyarrow.Array | None = None  # texts that were coded,
+        self._codes_of_last: NDArray[np.int32] | None = None  # and their codes; None if these are 0, 1, 2, …
 
     def labels(self, codes: NDArray[np.int64]) -> CompactLabels:
         """The texts of some codes."""
         return CodedLabels(self._table.texts(), codes)
 
     def codes(self, column: pyarrow.Array) -> NDArray[np.int64] | None:
-        """The codes in a batch of a column, 0 where there is no text; None for unusual texts.
+        """The codes in a batch of a column, 0 where there is no text; None for damage and unusual texts.
 
         Those are empty, have blanks around them, or hold what no line of a table can.
         """
         arrow = imported("pyarrow", EXTRA, self.file)
-        if not arrow.types.is_dictionary(column.type):
-            column = column.cast(arrow.large_string()).dictionary_encode()
-        coded = self._coded(column.dictionary)
-        if coded is None:
+        try:
+            if not arrow.types.is_dictionary(column.type):
+                column.validate(full=True)
+                column = column.cast(arrow.large_string()).dictionary_encode()
+            column.validate()
+            if not self._code(column.dictionary):
+                return None
+        except (arrow.ArrowException, ValueError):
             return None
-        places = column.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        return coded[places].astype(np.int64) if len(coded) else np.zeros(len(column), np.int64)
+        gaps_filled = column.indices.fill_null(0) if column.null_count else column.indices
+        places: NDArray[np.int64] = gaps_filled.to_numpy(zero_copy_only=False).astype(np.int64)
+        if not len(column.dictionary):
+            return places if column.null_count == len(column) else None
+        if len(places) and (places.min() < 0 or places.max() >= len(column.dictionary)):
+            return None
+        return places if self._codes_of_last is None else self._codes_of_last[places].astype(np.int64)
+
+    def _code(self, texts: pyarrow.Array) -> bool:
+        """Have the codes of texts, which are mostly the same for both columns and all batches of a file."""
+        if self._last is not None and self._last.equals(texts):
+            return True
+        texts.validate(full=True)
+        codes = self._coded(texts)
+        if codes is None:
+            return False
+        self._last = texts
+        self._codes_of_last = None if np.array_equal(codes, np.arange(len(codes))) else codes
+        return True
 
     def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32] | None:
         """The codes of texts, each of which comes once."""

@@ -30,22 +30,27 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _BYTES_OF_A_NUMBER = 8
 _ROWS_OF_A_GROUP = 1 << 20
-_LARGEST_DICTIONARY = 1 << 26  # bytes, for all texts of a group
+_LARGEST_DICTIONARY = 1 << 30  # bytes, for all texts
 _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
 def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
     """Network from the two columns of people; no other column is even decoded."""
+    return network_from_table(table_in(content, file), columns)
+
+
+def table_in(content: Content, file: str, *, texts_in_lists: bool = True) -> TableInFile:
+    """The table in a file. Texts come as lists of different ones and places in these, or as they are."""
     opened = _opened(content, file)
     about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
     def opened_for(chosen: Chosen) -> pyarrow.parquet.ParquetFile:
         _check_unpacked(about, size, file)
-        # Texts come as a list of different ones and places in it: whether all fit is checked then.
+        # Where texts come in lists, it is checked then whether all fit.
         kinds = [str(schema.field(place).type) for place in chosen.places]
         texts = [name for name, kind in zip(chosen.names, kinds, strict=True) if kind.endswith("string")]
-        return _opened(content, file, texts if are_unlike else ())
+        return _opened(content, file, texts if are_unlike and texts_in_lists else ())
 
     def whole(chosen: Chosen) -> tuple[Any, Any]:
         with telling_damage(file, "Parquet"):
@@ -55,13 +60,19 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Parquet"):
             columns_read = list(chosen.names) if are_unlike else None
-            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
-            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
-            for batch in opened_for(chosen).iter_batches(rows, columns=columns_read):
+            for batch in opened_for(chosen).iter_batches(ROWS_AT_ONCE, columns=columns_read):
                 yield _two_of(batch, chosen, are_unlike)
 
-    table = TableInFile(file, "parquet", size, schema, about.num_rows, whole, batches)
-    return network_from_table(table, columns)
+    def texts_apart(chosen: Chosen) -> list[Iterator[Any]]:
+        return [one_column(chosen, name) for name in chosen.names]
+
+    def one_column(chosen: Chosen, name: str) -> Iterator[Any]:
+        with telling_damage(file, "Parquet"):
+            for batch in opened_for(chosen).iter_batches(TEXTS_AT_ONCE, columns=[name]):
+                yield batch.column(0)
+
+    apart = texts_apart if are_unlike else None
+    return TableInFile(file, "parquet", size, schema, about.num_rows, whole, batches, apart)
 
 
 def _two_of(table: Any, chosen: Chosen, by_name: bool) -> tuple[Any, Any]:
@@ -96,16 +107,22 @@ def write(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`."""
     table = table_of(network, file)
     written = io.BytesIO()
+    hold_texts = are_texts(table.schema.types)
     has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
-    imported("pyarrow.parquet", EXTRA, file).write_table(
-        table,
+    with imported("pyarrow.parquet", EXTRA, file).ParquetWriter(
         written,
+        table.schema,
         compression="zstd" if has_zstd else "snappy",
-        use_dictionary=str(table.schema.types[0]) == "string",  # for numbers of people it only takes room
+        use_dictionary=hold_texts,  # for numbers of people it only takes room
+        column_encoding=None if hold_texts else {"target": "DELTA_BINARY_PACKED"},  # they mostly ascend
         dictionary_pagesize_limit=_LARGEST_DICTIONARY,
-        row_group_size=_ROWS_OF_A_GROUP,
         write_page_checksum=True,
-    )
+        store_schema=not hold_texts,  # so that others see plain texts
+    ) as writer:
+        if hold_texts and table.schema.metadata:
+            writer.add_key_value_metadata(table.schema.metadata)
+        # Each group of rows would have all texts once more.
+        writer.write_table(table, max(table.num_rows, 1) if hold_texts else _ROWS_OF_A_GROUP)
     return written.getvalue()
 
 

@@ -15,7 +15,7 @@ def compile_quicker() -> None:
     with suppress(ImportError, AttributeError):
         _compare_settings_quickly()
     with suppress(ImportError, AttributeError):
-        _optimize_inlined_code_once()
+        _compile_copied_code_once()
 
 
 def _compare_settings_quickly() -> None:
@@ -41,19 +41,45 @@ def _compare_settings_quickly() -> None:
     changed.__hash__, changed.__eq__ = quick_hash, quick_equal
 
 
-def _optimize_inlined_code_once() -> None:
-    """What is copied into every caller, and what Python cannot call, need not be optimized by itself.
+def _compile_copied_code_once() -> None:
+    """What Python cannot call is copied into what it can: no machine code is made of it by itself.
 
-    Kernels are nested four deep: the innermost were optimized once for each level, and then once more.
+    Kernels are nested four deep: the innermost became machine code once for each level, and then once more.
+    What is inlined is not optimized by itself either; the rest is, as the annealing is slower otherwise. The
+    environment, with which compiled code asks Python, is set where the code is emitted.
     """
-    from numba.core.codegen import CPUCodeLibrary
+    from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
     from numba.core.targetconfig import ConfigStack
 
-    optimize = CPUCodeLibrary._optimize_final_module
+    optimize, emit = CPUCodeLibrary._optimize_final_module, CPUCodeLibrary._finalize_final_module
+    set_environment = JITCPUCodegen.set_env
+    waiting: dict[str, Any] = {}  # environments of code that is not emitted yet
+
+    def is_only_copied() -> bool:
+        settings: Any = ConfigStack.top_or_none()
+        return settings is not None and bool(settings.no_cpython_wrapper and settings.no_cfunc_wrapper)
 
     def optimize_what_is_called(self: Any) -> None:
         settings: Any = ConfigStack.top_or_none()
-        if settings is None or not (settings.forceinline and settings.no_cpython_wrapper):
+        if not (is_only_copied() and settings.forceinline):
             optimize(self)
 
+    def emit_what_is_called(self: Any) -> None:
+        if is_only_copied():
+            self._finalize_dynamic_globals()
+            self._finalized = True
+        else:
+            emit(self)
+            for variable in self._final_module.global_variables:
+                if variable.name in waiting:
+                    set_environment(self._codegen, variable.name, waiting.pop(variable.name))
+
+    def set_environment_when_emitted(self: Any, name: str, environment: Any) -> None:
+        if is_only_copied():
+            waiting[name] = environment
+        else:
+            set_environment(self, name, environment)
+
     CPUCodeLibrary._optimize_final_module = optimize_what_is_called
+    CPUCodeLibrary._finalize_final_module = emit_what_is_called
+    JITCPUCodegen.set_env = set_environment_when_emitted

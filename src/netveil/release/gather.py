@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import Any
 
 from netveil.anonymity import MEASURES
@@ -20,10 +21,17 @@ from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.cores import available_cores
 from netveil.iterate import finished, retold
+from netveil.release.part_costs import (
+    LARGE,
+    seconds_of_audit,
+    seconds_of_baselines,
+    seconds_of_comparison,
+)
 from netveil.release.release import Release
 from netveil.report import Evidence
 from netveil.search import ALGORITHMS, Control, Outcome, Request, searching
 from netveil.utility import METRICS, Comparison, comparing
+from netveil.words import duration
 
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
 
@@ -35,17 +43,29 @@ class Part:
     name: str  # the field of Evidence
     doing: str  # what is done for it, for people: 'measuring what it cost'
     work: Callable[[Release, int], Generator[str, None, Any]]  # given the number of threads
+    seconds: Callable[[Release, int], float] | None = None  # about how many it takes in a large network
+
+    def with_duration(self, release: Release, threads: int) -> Part:
+        """The same, which says how long it will take where the network is large."""
+        if self.seconds is None or release.original.edge_count < LARGE:
+            return self
+        return replace(self, doing=f"{self.doing}, about {duration(ceil(self.seconds(release, threads)))}")
+
+
+def baselines_of(outcome: Outcome) -> list[str]:
+    """The algorithms that are shown beside what was found."""
+    wanted = {"every release", "curves"} if outcome.curve else {"every release"}
+    return [
+        name
+        for name, algorithm in ALGORITHMS.items()
+        if algorithm.shown_beside in wanted and name != outcome.algorithm
+    ]
 
 
 def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[str, Outcome]]:
     """The same budget spent by other algorithms, for the same target and under the same limits."""
     outcome, found = release.outcome, {}
-    for name, algorithm in ALGORITHMS.items():
-        shown = algorithm.shown_beside == "every release" or (
-            algorithm.shown_beside == "curves" and outcome.curve
-        )
-        if not shown or name == outcome.algorithm:
-            continue
+    for name in baselines_of(outcome):
         request = Request(
             attackers=outcome.attackers,
             budget=outcome.budget,
@@ -92,9 +112,26 @@ def audit_curve_for(release: Release, threads: int) -> Generator[str, None, list
     return found
 
 
-BASELINES = Part("baselines", "trying other algorithms with the same budget", baselines_for)
-COMPARISON = Part("comparison", "measuring what it cost", comparison_for)
-AUDIT = Part("audit", "trying attacks on it", audit_for)
+BASELINES = Part(
+    "baselines",
+    "trying other algorithms with the same budget",
+    baselines_for,
+    lambda release, threads: seconds_of_baselines(
+        release.original, len(baselines_of(release.outcome)), SECONDS_OF_BASELINE
+    ),
+)
+COMPARISON = Part(
+    "comparison",
+    "measuring what it cost",
+    comparison_for,
+    lambda release, threads: seconds_of_comparison(release.original, threads),
+)
+AUDIT = Part(
+    "audit",
+    "trying attacks on it",
+    audit_for,
+    lambda release, threads: seconds_of_audit(release.original, threads),
+)
 AUDIT_CURVE = Part("audit_curve", "trying an attack on each point of the curve", audit_curve_for)
 
 Listener = Callable[[str], None]
@@ -118,9 +155,9 @@ def gather(
     """All that is wanted of the evidence, one part after the other."""
     wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit, AUDIT_CURVE: audit_curve}
     parts = [part for part, is_wanted in wanted.items() if is_wanted]
+    threads = available_cores() if threads is None else threads
     found: dict[str, Any] = {}
     for part in parts:
-        with around(part) as listener:
-            work = part.work(release, available_cores() if threads is None else threads)
-            found[part.name] = finished(work, listener)
+        with around(part.with_duration(release, threads)) as listener:
+            found[part.name] = finished(part.work(release, threads), listener)
     return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))

@@ -222,7 +222,10 @@ def _published_figures(comparison: Comparison, coarse: Coarseness) -> dict[str, 
 def _published_figure(name: str, finding: Finding, coarse: Coarseness) -> dict[str, float | None]:
     if isinstance(METRICS[name], Property):
         before = coarse.tell(finding.before, finding.after)
-        return {"before": before.figure, "after": finding.after, "within": before.within}
+        told = {"before": before.figure, "after": finding.after, "within": before.within}
+        # That of the release alone: whoever has it can estimate the figure as well.
+        error = finding.standard_error.get("after")
+        return told if error is None else {**told, "standard_error": float(f"{error:.2g}")}
     of_both = coarse.tell_of_both(
         finding.after, finding.before
     )  # before is what two equal networks would have

@@ -51,13 +51,19 @@ def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
         *(
             (
                 row["title"],
-                figure(row["before"]),
-                figure(row["after"]),
+                _estimate(row, "before"),
+                _estimate(row, "after"),
                 change(row["change"], row["relative_change"]),
             )
             for row in rows
         ),
     ]
+
+
+def _estimate(row: dict[str, Any], when: str) -> str:
+    """A figure of a metric, with its standard error where it is an estimate."""
+    error = row.get("standard_error", {}).get(when)
+    return figure(row[when]) if error is None else f"{figure(row[when])} ± {figure(error)}"
 
 
 def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:

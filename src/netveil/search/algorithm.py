@@ -55,7 +55,7 @@ class Algorithm:
     curve: Search | None = None  # finds solutions for parts of the budget on the way, where the algorithm can
     shown_beside: Literal["every release", "curves"] | None = None  # in reports, for comparison
     takes_excerpt: Callable[[Problem, Any], bool] = lambda problem, settings: False
-    """Whether a search, of the whole budget, has no use for the arrays of the whole network."""
+    """Whether a search, of the whole budget or for a curve, has no use for arrays of the whole network."""
     tenfold: Sequence[Tenfold] = ()  # by deletions; empty where nobody measured it, or time does not matter
 
     @property

@@ -16,7 +16,7 @@ SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
 FEW = 100  # solutions in all the time there is: too few to find much
 LARGE = 1_000_000  # edges: so many take seconds to set up
-SECONDS_TO_SET_UP, BYTES_TO_SET_UP = 1e-6, 100  # an edge, of one core: docs/scale.md, rounded up
+SECONDS_TO_SET_UP, BYTES_TO_SET_UP = 7e-7, 100  # an edge, of one core: docs/scale.md, rounded up
 WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
 
 

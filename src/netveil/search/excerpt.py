@@ -6,19 +6,27 @@ people at their ends. All others keep their states. Of those who share a state, 
 class is compared with k and with nothing else, so that more would change nothing. Who is at risk in an
 excerpt is who is at risk in the network without the same edges, but for those left out.
 
-That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`).
+That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Of
+limits, those on contacts that each person may lose (`Problem.most_lost`) are the same in an excerpt.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.cores import available_cores
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.search.limits.keep_limits import limits_on_contacts
 from netveil.search.problem import Counts, Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.limiting.limits import Limits
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 
@@ -30,6 +38,27 @@ class Excerpt(Problem):
     more: Counts = field(kw_only=True)  # than the excerpt has, of each of its nodes
     node_numbers: IntVector = field(kw_only=True)  # in the network that it was taken from
     edge_numbers: IntVector = field(kw_only=True)
+    few_enough: int = field(kw_only=True)  # nodes at risk, in the whole network
+    may_lose: IntVector | None = field(kw_only=True)  # contacts, each node; None where nothing is limited
+
+    @property
+    def enough(self) -> int:
+        """As many as in the network: nobody at risk is left out."""
+        return self.few_enough
+
+    @property
+    def most_lost(self) -> IntVector | None:
+        """Contacts that each node may lose, of all that it has in the whole network."""
+        return self.may_lose
+
+    @cached_property
+    def limits(self) -> Limits | None:
+        """The same, as kernels take it.
+
+        Kernels take what a node has in the excerpt for what it had at first. They believe that it lost fewer
+        than it did, by those that the excerpt does not show, so it may lose as many fewer.
+        """
+        return None if self.may_lose is None else limits_on_contacts(self.may_lose - self.more.degrees)
 
     def counts(self) -> Counts:
         """What its people have in the whole network."""
@@ -82,7 +111,8 @@ def excerpt_of(
     fixed = np.flatnonzero(~candidates[numbers])
     degrees = excerpt.degrees
     more = Counts(
-        counts.degrees[nodes] - degrees, counts.triangles[nodes] - triangles_per_node(here, degrees)
+        counts.degrees[nodes] - degrees,
+        counts.triangles[nodes] - triangles_per_node(here, degrees, available_cores()),
     )
     return Excerpt(
         excerpt,
@@ -91,6 +121,10 @@ def excerpt_of(
         budget,
         np.arange(len(here)),
         protected_edges=fixed,
+        target=problem.target,
+        keep=problem.keep,
+        few_enough=problem.enough,
+        may_lose=None if problem.most_lost is None else problem.most_lost[nodes],
         more=more,
         node_numbers=nodes,
         edge_numbers=numbers,

@@ -60,7 +60,11 @@ def looked_through(
     """
     from netveil.kernels.following.state import Total
 
-    if most == 0 and _largest(problem, deleted_edges, at_risk) > 0:  # without arrays of the whole network
+    # What follows needs arrays of the whole network.
+    could_be_better = _largest(problem, deleted_edges, at_risk) > 0
+    if len(deleted_edges) == 0 and not could_be_better:
+        return Looked(deleted_edges, at_risk, True)
+    if most == 0 and could_be_better:
         return Looked(deleted_edges, at_risk, False)
     original = int(problem.original.totals[Total.AT_RISK])
     if max(original, problem.enough) <= max(at_risk, problem.enough):

@@ -20,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Weights, anonymity_of, checked_k
+from netveil.cores import available_cores
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.following.attacker_arrays import AttackerColumn
 from netveil.kernels.following.part_kinds import SHAPES_AROUND
+from netveil.listening import current_listener
 from netveil.network import Network
 from netveil.search.budget import at_risk_for
 from netveil.search.encode_attackers import encode_attackers
-from netveil.search.limits.keep_limits import kernel_limits
+from netveil.search.limits.keep_limits import kernel_limits, most_lost_of
 from netveil.search.limits.registry import LIMITS
 
 if TYPE_CHECKING:
@@ -46,6 +48,17 @@ class Counts(NamedTuple):
 
     degrees: NDArray[np.int64]
     triangles: NDArray[np.int64]
+
+
+class AtFirst(NamedTuple):
+    """A network with nothing deleted."""
+
+    counts: Counts
+    lookalikes: IntVector  # (n): how many have the state of each node, itself included
+
+    def below(self, number: int) -> int:
+        """Nodes with fewer lookalikes than that."""
+        return int(np.count_nonzero(self.lookalikes < number))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +138,11 @@ class Problem:
         return kernel_limits(self.keep, self.network, self.original.triangles)
 
     @cached_property
+    def most_lost(self) -> IntVector | None:
+        """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
+        return most_lost_of(self.keep, self.network)
+
+    @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
         none = np.empty(0, dtype=np.int64)
@@ -161,8 +179,24 @@ class Problem:
         """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
         from netveil.kernels.counting.triangles import triangles_per_node
 
-        degrees = self.network.degrees
-        return Counts(degrees.copy(), triangles_per_node(self.network.edges, degrees))
+        degrees, threads = self.network.degrees, available_cores()
+        return Counts(
+            degrees.copy(), triangles_per_node(self.network.edges, degrees, threads, current_listener())
+        )
+
+    def lookalikes(self, counts: Counts) -> IntVector:
+        """How many have the state of each node (n), itself included; where states are sums over counts."""
+        assert self.linear_weights is not None
+        states = self.linear_weights.per_degree * counts.degrees
+        states += self.linear_weights.per_triangle * counts.triangles
+        _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
+        return np.asarray(sizes[class_of])
+
+    @cached_property
+    def at_first(self) -> AtFirst:
+        """The network with nothing deleted, counted once for all; where states are sums over counts."""
+        counts = self.counts()
+        return AtFirst(counts, self.lookalikes(counts))
 
     @cached_property
     def original(self) -> FlipState:

@@ -60,7 +60,6 @@ def searching(network: Network, request: Request, control: Control) -> Generator
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     share = None if request.target is None else parsed_target(request.target)
     to_stay, start = _numbers(network, request.protect), request.start
-    check_memory(network)
     problem = Problem(
         network,
         request.attackers.each,
@@ -74,12 +73,17 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     )
     if start is not None:
         check_start(problem, start)
+    in_part = chosen.takes_excerpt(problem, settings)
+    check_memory(network, in_part=in_part)
     announce_setting_up(network, control)
     counting = "counting who is at risk"
     with heard_by(lambda share: control.preparing(counting, COUNTED * share)):
-        at_risk_before, unique_before = problem.recount(NOTHING)
+        if in_part:
+            at_risk_before, unique_before = (problem.at_first.below(least) for least in (problem.k, 2))
+        else:
+            at_risk_before, unique_before = problem.recount(NOTHING)
     control.preparing("arranging what the search looks at", COUNTED)
-    if request.curve or not chosen.takes_excerpt(problem, settings):
+    if not in_part:
         problem = replace(problem, edge_order=edge_order(network))
         problem.prepare()
     # What the paper's algorithms find is left as they found it, for comparison.

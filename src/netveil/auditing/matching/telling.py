@@ -18,17 +18,25 @@ CONSEQUENCE = (
     "helps little; or do not publish."
 )
 
+NOT_TRIED = (
+    "Somebody who has the original network itself was not tried, as that takes hours in so large a network. "
+    "Do not take it that she finds nobody: in smaller ones she often finds nearly everybody."
+)
+
 
 def worst(rows: Sequence[Matching]) -> Matching | None:
     """The attacker who has the whole network and recognises nobody beforehand, if she was tried."""
     return next((row for row in rows if row.knows_all), None)
 
 
-def sentences(rows: Sequence[Matching]) -> list[str]:
-    """What the person who signs must know of somebody who has the network itself; nothing if not tried."""
+def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
+    """What the person who signs must know of somebody who has the network itself.
+
+    Nothing if she was not to be tried; that she was not, if she was left out because it takes too long.
+    """
     whole = worst(rows)
     if whole is None:
-        return []
+        return [NOT_TRIED] if left_out and not rows else []
     score = whole.release
     told = [
         f"Somebody who has the original network itself, and recognises nobody beforehand, finds "
@@ -46,11 +54,11 @@ def sentences(rows: Sequence[Matching]) -> list[str]:
     return told
 
 
-def brief(rows: Sequence[Matching]) -> list[str]:
-    """The same in two sentences, where there is no room for more; none if not tried."""
+def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
+    """The same in two sentences, where there is no room for more."""
     whole = worst(rows)
     if whole is None:
-        return []
+        return sentences(rows, left_out)
     beside = "no better than" if is_no_better(whole) else "against"
     told = [
         f"Somebody who has the original network itself finds {_of_all(whole.release)} in the release "

@@ -17,7 +17,11 @@ from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import Checkpoint, Step, StopReason
 
-EXCHANGES = (1 / 3,)  # shares of a walk after which all chains go on from where the best stands
+EXCHANGES = (0.6, 0.7, 0.8, 0.9)
+"""Shares of a walk after which all chains go on from where the best stands. Before, who is ahead says nothing
+about who will be at the end: see docs/search.md."""
+EXCHANGES_IF_SHORT = (1 / 3,)
+"""The same for one of many short walks, with a small budget or from a good solution: chains stay unlike."""
 
 
 class Chains:
@@ -60,10 +64,10 @@ class Chains:
             chain.walk.best_totals[:] = at_risk, len(marks)
 
     def walk(
-        self, schedule: Schedule, legs: Legs, control: Control
+        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False
     ) -> Generator[Step, None, StopReason | None]:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
-        exchanges = list(EXCHANGES)
+        exchanges = list(EXCHANGES_IF_SHORT if is_short else EXCHANGES)
         with self._together() as for_each_chain:
             while not self.has_solved(schedule):
                 proposals, since, until = legs.next_leg()

@@ -8,6 +8,7 @@ next larger.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,9 +16,12 @@ import numpy as np
 
 from netveil.kernels.arrays import Words
 from netveil.search.annealing.chains import Chains
+from netveil.search.annealing.groups import excerpt_around_risk
+from netveil.search.annealing.in_groups import is_searched_around
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
+from netveil.search.annealing.steps_of_network import steps_of_network
 from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import CurvePoint, Found, Step, Steps
@@ -36,18 +40,29 @@ def budgets_on_the_way(budget: int, edges: int) -> list[int]:
 def annealing_curve(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """A solution for each part of the budget, and for all of it."""
+    """A solution for each part of the budget, and for all of it; in a large network around people at risk."""
     # Not from what is known: it may be too much for the first points.
-    chains = Chains(problem, settings.chains, rng, threads, known=None)
+    problem = replace(problem, known=None)
+    budgets = budgets_on_the_way(problem.budget, problem.edge_count)
+    proposals = EFFORT * proposals_of(settings, problem)
+    if not is_searched_around(problem, settings):
+        chains = Chains(problem, settings.chains, rng, threads, known=None)
+        return (yield from _walked(problem, chains, budgets, proposals, control))
+    around = excerpt_around_risk(problem, control)
+    chains = Chains(around, settings.chains, rng, threads, known=None)
+    return (yield from steps_of_network(_walked(around, chains, budgets, proposals, control), around))
+
+
+def _walked(problem: Problem, chains: Chains, budgets: list[int], proposals: int, control: Control) -> Steps:
+    """One walk a point; all of them make so many proposals together, those of each chain."""
     control.start()
     yield chains.step()
-    budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     bounds = np.cumsum([0, *budgets]) / sum(budgets)
     solutions: list[tuple[Words, int]] = []
     stopped_by = None
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
-        proposals = max(1, int(EFFORT * proposals_of(settings, problem) * (part[1] - part[0])))
-        legs = Legs(proposals, control, part, problem.is_slow)
+        own = max(1, int(proposals * (part[1] - part[0])))
+        legs = Legs(own, control, part, problem.is_slow)
         stopped_by = yield from chains.walk(Schedule.fit_for(problem, budget, enough=0), legs, control)
         solutions.append(without_needless(problem, chains.best_solution(), control))
         if stopped_by is not None:

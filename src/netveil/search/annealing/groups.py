@@ -12,7 +12,7 @@ stays together. Edges that touch people on both sides of a cut wait until the si
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from netveil.search.annealing.build_walk import numbers_of
 from netveil.search.annealing.partners import nearest
 from netveil.search.control import Control
 from netveil.search.excerpt import Excerpt, excerpt_of
-from netveil.search.problem import Counts, Problem
+from netveil.search.problem import AtFirst, Counts, Problem
 from netveil.words import counted
 
 CROWD = 5  # times k: so many lookalikes are a crowd
@@ -46,7 +46,8 @@ def excerpt_around_risk(problem: Problem, control: Control | None = None) -> Exc
     """The excerpt in which edges may be deleted that can help somebody at risk; the control hears how far.
 
     These are the edges at people at risk, those over against them, which close a triangle with two of theirs,
-    and those at the people whose states are nearest to theirs.
+    and those at the people whose states are nearest to theirs. Where there is a solution to go on from, also
+    the edges that it deletes, and those around people who are at risk without them.
     """
     from netveil.kernels.counting.around import mark_around
 
@@ -54,10 +55,13 @@ def excerpt_around_risk(problem: Problem, control: Control | None = None) -> Exc
         if control is not None:
             control.preparing(doing, share)
 
-    counts = problem.counts()
     preparing("finding whose states are near", 0.5)
-    at_risk = np.flatnonzero(lookalikes_of(problem, counts) < problem.k)
-    nearby = nearest(numbers_of(problem), counts.degrees, counts.triangles, problem.k)[at_risk]
+    counts = problem.at_first.counts
+    at_risk, nearby = _at_risk_and_nearest(problem, problem.at_first)
+    if problem.known is not None:
+        network = problem.network.without_edges(problem.known)
+        later = _at_risk_and_nearest(problem, replace(problem, network=network).at_first)
+        at_risk, nearby = np.union1d(at_risk, later[0]), np.union1d(nearby, later[1])
     preparing("listing who knows whom", 0.6)
     csr = problem.network.csr
     preparing("finding what is around people at risk", 0.9)
@@ -65,19 +69,18 @@ def excerpt_around_risk(problem: Problem, control: Control | None = None) -> Exc
     counted = problem.rule.count_triangles
     mark_around(csr, at_risk, counted, marks)
     mark_around(csr, nearby, False, marks)
+    if problem.known is not None:
+        marks[problem.known] = 1
     candidates = marks.astype(bool)
     if problem.protected_edges is not None:
         candidates[problem.protected_edges] = False
     return excerpt_of(problem, counts, candidates, problem.budget)
 
 
-def lookalikes_of(problem: Problem, counts: Counts) -> IntVector:
-    """How many have the state of each node (n), itself included."""
-    assert problem.linear_weights is not None
-    per_degree, per_triangle = problem.linear_weights[:2]
-    states = per_degree * counts.degrees + per_triangle * counts.triangles
-    _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
-    return np.asarray(sizes[class_of])
+def _at_risk_and_nearest(problem: Problem, at_first: AtFirst) -> tuple[IntVector, IntVector]:
+    """Who is at risk, and whose states are nearest to theirs."""
+    counts, at_risk = at_first.counts, np.flatnonzero(at_first.lookalikes < problem.k)
+    return at_risk, nearest(numbers_of(problem), counts.degrees, counts.triangles, problem.k)[at_risk]
 
 
 def divided(around: Excerpt, number: int, may_cut: bool) -> Division:
@@ -88,7 +91,7 @@ def divided(around: Excerpt, number: int, may_cut: bool) -> Division:
     else whom no candidate of the group touches stands where they stood at first.
     """
     counts = around.counts()
-    lookalikes = lookalikes_of(around, counts)
+    lookalikes = around.lookalikes(counts)
     at_risk = lookalikes < around.k
     edges, nodes = _touched(around, lookalikes < CROWD * around.k)
     group_of, found, largest = _groups(around, edges, nodes, at_risk)

@@ -23,8 +23,10 @@ def walk_and_trim(
         stopped_by = yield from climb(problem, chains, work, control)
     else:
         schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first)
-        stopped_by = yield from chains.walk(schedule, work.walk(1.0 - trimming_of(problem)), control)
-    if stopped_by is None or stopped_by == "solved":
+        legs = work.walk(1.0 - trimming_of(problem))
+        stopped_by = yield from chains.walk(schedule, legs, control, is_short=first > 0)
+    is_reached = problem.target is None or chains.best.at_risk <= problem.enough
+    if is_reached and stopped_by in (None, "solved"):
         cut_off = yield from cut_down(problem, chains, work, control)
         stopped_by = cut_off or stopped_by
     solution, at_risk = without_needless(problem, chains.best_solution(), control)

@@ -51,12 +51,25 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
     """The limits as kernels take them, None if there are none; `triangles` (n) are the network's."""
     if not keep:
         return None
-    from netveil.kernels.limiting.limits import ONE, Limits
-
-    nobody_limited = np.array(
-        network.degrees, dtype=np.int64
-    )  # as `most_lost` is, or kernels compile for both
-    limits = Limits(nobody_limited, clustering_least=0, clustering_most=ONE, least_component=0)
+    # As `most_lost` is, or kernels compile for both.
+    limits = limits_on_contacts(np.array(network.degrees, dtype=np.int64))
     for name, share in keep.items():
         limits = LIMITS[name].narrowed(limits, network, triangles, share)
     return limits
+
+
+def limits_on_contacts(most_lost: IntVector) -> Limits:
+    """Limits, as kernels take them, on contacts that each node (n) may lose, and on nothing else."""
+    from netveil.kernels.limiting.limits import ONE, Limits
+
+    return Limits(most_lost, clustering_least=0, clustering_most=ONE, least_component=0)
+
+
+def most_lost_of(keep: Mapping[str, Fraction], network: Network) -> IntVector | None:
+    """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
+    if any(LIMITS[name].looks_at_triangles for name in keep):
+        return None
+    limits = kernel_limits(keep, network, np.empty(0, dtype=np.int64))
+    if limits is None or limits[1:] != limits_on_contacts(limits.most_lost)[1:]:
+        return None
+    return limits.most_lost

@@ -1,0 +1,159 @@
+"""What a command that was cut off leaves behind, and what the next one makes of it; and too little memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import netveil
+
+import netveil as nv
+from netveil.release.folder import ReleaseFolder
+from netveil.search import Request
+from netveil.search.memory import check_memory
+from releases import leave_out_report
+from waiting import HANG
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+
+
+QUICK = ("anonymize", "karate", "--algorithm", "es", "--budget", "4", "--seed", "1", "--out", "release")
+
+
+BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, without reports."""
+    monkeypatch.chdir(tmp_path)
+    leave_out_report(monkeypatch)
+    return tmp_path
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    work: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The line names the release and --resume, which then needs no new search."""
+
+    def full(run: object) -> str:
+        raise OSError(28, "No space left on device", "/somewhere/hidden")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.release.folder.render", full)
+        said = netveil(capsys, *QUICK, "--quiet")
+    assert said.code == 2
+    assert said.err == (
+        "netveil: release cannot be written: No space left on device. Make room; what the search found is "
+        "kept, and --resume goes on from it.\n"
+    )
+
+    monkeypatch.setattr("netveil.workflow.searching", lambda *request: pytest.fail("searched anew"))
+    resumed = netveil(capsys, *QUICK, "--resume", "--json")
+
+    assert (resumed.code, resumed.json["at_risk_after"]) == (0, 12)
+    assert "had come to its end" in caplog.text
+    assert {path.name for path in work.iterdir()} == {"release"}
+
+
+@pytest.mark.parametrize("change", [("--seed", "2"), ("--time", "9"), ("--measure", "degree"), ("--k", "3")])
+def test_another_request_searches_anew_from_what_was_found(
+    capsys: pytest.CaptureFixture[str], work: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
+) -> None:
+    """What was found answers the very same request only."""
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.workflow.publish", _fail)
+        netveil(capsys, *QUICK, "--quiet")
+    said = netveil(capsys, *QUICK, *change, "--resume", "--json")
+
+    assert (said.code, said.json["resumed"]) == (0, True)
+
+
+def _fail(*arguments: object, **options: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_was_found_is_checked_by_a_recount(
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    work: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a record that says something else than is true, nothing is released."""
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.workflow.publish", _fail)
+        netveil(capsys, *QUICK, "--quiet")
+    kept = work / ".release.unfinished" / "best.json"
+    record = json.loads(kept.read_text())
+    record["outcome"]["at_risk_after"] = 0
+    kept.write_text(json.dumps(record))
+
+    said = netveil(capsys, *QUICK, "--resume", "--json")
+
+    assert said.code == 0 and said.json["at_risk_after"] > 0
+    assert "best.json is damaged: outcome does not agree with a recount" in caplog.text
+
+
+def test_a_limit_of_memory_is_told_before_the_search() -> None:
+    """As much as can be known: that there is no room; a network of more edges needs more of it."""
+    with pytest.raises(
+        nv.NetworkError, match=r"karate: a search takes at least \d+ MB of memory, and 0 MB are"
+    ):
+        check_memory(nv.load("karate"), lambda: 10)
+    check_memory(nv.load("karate"), lambda: 400_000_000)
+    check_memory(nv.load("karate"), lambda: None)
+
+
+def test_too_little_memory_to_begin_with_is_told(tmp_path: Path) -> None:
+    """Where not even the libraries fit: no defect of netveil, and nothing is left."""
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (300_000_000,) * 2)\n"
+    program = f"{limited}from netveil.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, *QUICK, *BRIEF]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
+
+    assert said.returncode in (1, 2)
+    assert "memory" in said.stderr and "defect" not in said.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_remainder_is_swept(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+    """As the compiler leaves it when it ends the process for lack of memory; also by a command that fails."""
+    (work / ".release.unfinished").mkdir(mode=0o700)
+
+    assert netveil(capsys, *QUICK, "--budget", "abc").code == 2
+    assert list(work.iterdir()) == []
+
+
+def test_a_release_that_was_just_written_is_not_resumed(
+    capsys: pytest.CaptureFixture[str], work: Path
+) -> None:
+    """A kill right after the release was in its place leaves what was kept: the next command sweeps it."""
+    assert netveil(capsys, *QUICK).code == 0
+    release = nv.load_release(work / "release")
+    folder = ReleaseFolder(work / "release", overwrite=True)
+    folder.claim()
+    folder.keep_found(release, Request(attackers=release.outcome.attackers))
+    folder.abandon()
+    assert (work / ".release.unfinished" / "best.json").is_file()
+
+    assert "release exists already" in netveil(capsys, *QUICK).err
+    assert {path.name for path in work.iterdir()} == {"release"}
+
+
+def test_another_netveil_at_the_same_folder_is_told(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+    """Two at once would take each other's work for left over."""
+    folder = ReleaseFolder("release")
+    folder.claim()
+    folder.keep_best(nv.load("karate"), np.array([1]), at_risk=9)
+
+    for options in ((), ("--resume",), ("--overwrite",)):
+        assert "release: another netveil is working on it" in netveil(capsys, *QUICK, *options).err
+    folder.abandon()
+    assert netveil(capsys, *QUICK, "--resume").code == 0
