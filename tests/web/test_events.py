@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -87,3 +88,26 @@ def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
             await asked
 
     lived(story())
+
+
+def test_a_process_that_was_killed_leaves_no_pipe_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file left open is told of when it is garbage, in whatever test runs then."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            super().__init__(*arguments, **more)
+            started.append(self)
+
+    async def story() -> None:
+        looker = Looker()
+        child = looker.start()
+        looker.close()
+        await child.has_ended.wait()
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    lived(story())
+
+    (process,) = started
+    assert process.stdin is not None and process.stdin.closed
+    assert process.stdout is not None and process.stdout.closed
