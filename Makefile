@@ -76,10 +76,11 @@ clean: ## remove .venv, the demo's release and what was built
 	$(PYTHON) -m venv .venv
 	touch $@
 
-# pip compiles bytecode file by file, also of the tests of others: here all cores do, and only what may be imported.
+# pip compiles bytecode file by file, also of the tests of others: here all cores do, and only what may be imported. mypy
+# is machine code where there is a wheel of it.
 # Files for other versions of Python, which some packages have, cannot be compiled, and need not be.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
-COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib > /dev/null
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(tests?|mypyc?)/' .venv/lib > /dev/null
 
 .venv/installed: .venv/created pyproject.toml
 	$(PIP_INSTALL) --editable ".[web]"
