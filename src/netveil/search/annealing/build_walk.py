@@ -19,7 +19,7 @@ MOST_CELLS = (
     1 << 23
 )  # with a cell for each possible state, 64 MB a chain; where there are more, they are hashed
 SMALLEST_TABLE = 1 << 20  # cells where they are hashed
-FIRST_UNIT = 10  # triangles that a difference of one in degree is worth: about as many as an edge of a hub brings
+FIRST_UNIT = 10  # triangles that a difference of one in degree is worth: about what an edge brings
 FIRST_REWARD = 0.5  # of a deletion, in multiples of the temperature
 HUBS = 0.1  # share of the nodes that are best connected
 TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
