@@ -2,12 +2,13 @@
 
     python benchmarks/longer.py ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
 
-Measure count, k = 2. Each cell is the mean over the seeds; what stands in brackets is the number of solutions
-tried for each edge. A factor compares two searches of one seed, one at least five times as long as the other;
-where it is not ten times, it is what ten would make of it: the power 1 / log10(ratio). Searches too short for
-a forecast, and those that leave too few, are left out, as the report leaves them out. The rows at the end are
-those of `TENFOLD` in src/netveil/search/annealing/longer.py: of all networks, budgets and seeds together the
-first tenth, the middle and the last tenth, by how many deletions the budget has for each node at risk.
+Measure count, k = 2. Each cell is the mean over the seeds, with each of them in brackets, and how many
+solutions are tried for each edge. A factor compares two searches of one seed, one at least five times as long
+as the other; where it is not ten times, it is what ten would make of it: the power 1 / log10(ratio). Searches
+too short for a forecast, and those that leave too few, are left out, as the report leaves them out. The rows
+at the end are those of `TENFOLD` in src/netveil/search/annealing/longer.py: of all networks, budgets and
+seeds together the first tenth, the middle and the last tenth, by how many deletions the budget has for each
+node at risk.
 """
 
 from __future__ import annotations
@@ -62,8 +63,7 @@ def main() -> None:
         network = nv.read(given) if Path(given).is_file() else nv.load(given)
         for budget in options.budgets.split(","):
             runs, deletions = searched(network, budget, times, seeds, options.threads)
-            means = np.mean([[run[1:] for run in of_one_seed] for of_one_seed in runs], axis=0)
-            cells = [f"{at_risk:.1f} ({proposals:,.0f})" for at_risk, proposals in means]
+            cells = [told(of_one_time) for of_one_time in zip(*runs, strict=True)]
             print(f"| {network.name} | {budget} | {deletions:.2f} | " + " | ".join(cells) + " |", flush=True)
             row = max(row.deletions for row in TENFOLD if row.deletions <= deletions)
             for of_one_seed in runs:
@@ -88,6 +88,12 @@ def searched(
             of_one_seed.append(Run(time, outcome.at_risk_after, outcome.evaluations / network.edge_count))
         runs.append(of_one_seed)
     return runs, outcome.budget / max(outcome.at_risk_before, 1)
+
+
+def told(runs: tuple[Run, ...]) -> str:
+    """What searches of one time left, the mean and each, and how many solutions they tried for each edge."""
+    mean, proposals = np.mean([run[1:] for run in runs], axis=0)
+    return f"{mean:.1f} ({', '.join(str(run.at_risk) for run in runs)}); {proposals:,.0f}"
 
 
 def factors(runs: list[Run]) -> Iterator[float]:
