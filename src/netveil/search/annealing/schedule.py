@@ -99,7 +99,7 @@ class Schedule:
             partners_hold=self.partners_hold,
             budget=self.budget,
             allowed=allowed,
-            wanted=allowed if middle > NO_MARGIN else int((1 - MARGIN) * allowed),
+            wanted=allowed if middle > NO_MARGIN else allowed - int(MARGIN * allowed),
             enough=self.enough,
             temperature=temperatures,
             worth=WORTH * temperatures[0],
