@@ -293,3 +293,13 @@ def test_more_rows_than_32_bits_can_number_are_not_for_batches(monkeypatch: pyte
 
     assert arrow_batches.ties_by_batches([batch], ["a", "b"], "a.x", 3, None, 0) is not None
     assert arrow_batches.ties_by_batches([batch, batch], ["a", "b"], "a.x", 6, None, 0) is None
+
+
+@pytest.mark.parametrize("lengths", [(3, 2), (2, 3)])
+def test_columns_of_unlike_lengths_are_not_for_batches(lengths: tuple[int, int]) -> None:
+    """A damaged file: read one after the other, ties would be lost, or made of nothing."""
+    names = pyarrow.array(["ann", "bob", "cid"])
+    ties = arrow_batches._NumberedTies("a.parquet", 3, None)
+
+    assert not ties.add_apart([[names[:length]] for length in lengths])
+    assert arrow_batches._NumberedTies("a.parquet", 3, None).add_apart([[names], [names]])

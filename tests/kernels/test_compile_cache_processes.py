@@ -40,12 +40,31 @@ COMPILING = (
 """What kernels are compiled and kept with."""
 
 CALLER = """
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.called import called, copied
 
 @compiled
 def caller(number):
     return copied(called(number))
+
+@internal
+def between(number):
+    return called(number)
+
+@compiled
+def caller_of_internal(number):
+    return between(number)
+"""
+
+CALLED_FIRST = """
+from netveil.kernels.called import called
+print(called(1))
+"""
+
+CALLED_LAST = """
+from netveil.kernels.caller import caller_of_internal
+from netveil.kernels.called import called
+print([caller_of_internal(1), called(1), sum(called.stats.cache_hits.values())])
 """
 
 SCRIPT = """
@@ -162,6 +181,17 @@ def test_the_second_process_compiles_nothing_until_a_called_kernel_changes(copy:
     assert runs[0]["folder"] == runs[1]["folder"]
     assert len({run["folder"] for run in runs}) == 3
     assert [len(run["log"]) for run in runs] == [1, 0, 1, 1], "says that it compiles, and nothing else"
+
+
+def test_a_kernel_found_while_an_internal_one_is_compiled_can_be_called(copy: Copy) -> None:
+    """No machine code is made of an internal kernel, but of what it calls from disk there is some."""
+    printed = []
+    for script in (CALLED_FIRST, CALLED_LAST):
+        copy.script.write_text(script)
+        out, err = copy.start().communicate(timeout=HANG)
+        printed.append(out or err)
+
+    assert printed == ["2\n", "[2, 2, 1]\n"]
 
 
 def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_numba(copy: Copy) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -271,3 +272,27 @@ def test_groups_are_searched_together_where_they_cannot_be_apart() -> None:
         outcome_of(network, settings={"groups": 3, "effort": 1e-4}, control=control, **options)
 
     assert len(said) == 1 and "hang together" in said[0]
+
+
+def protected_at_risk() -> tuple[Network, list[int]]:
+    """A star with one tie among its points, a ring and a clique; the edges that are not in the clique."""
+    star = [*((0, point) for point in range(1, 5)), (1, 2)]
+    ring = [(5 + place, 5 + (place + 1) % 8) for place in range(8)]
+    clique = [(13 + one, 13 + other) for one, other in combinations(range(12), 2)]
+    network = Network.from_numbered_edges([*star, *ring, *clique], 25)
+    return network, np.flatnonzero(network.edges[:, 0] < 13).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "at_risk"),
+    [({}, 1), ({"curve": True}, 1), ({"target": "95%"}, 1), ({"target": "100%", "budget": None}, 0)],
+)
+def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, Any], at_risk: int) -> None:
+    """Nothing is deleted, unless a target may be reached far away."""
+    network, protect = protected_at_risk()
+    outcome = outcome_of(network, settings=AROUND, protect=np.array(protect), **options)
+
+    assert outcome.at_risk_after == at_risk == at_risk_without(network, outcome.deleted_edges.tolist())
+    assert bool(len(outcome.deleted_edges)) == (at_risk == 0)
+    assert not set(protect) & set(outcome.deleted_edges.tolist())
+    assert {point.at_risk for point in outcome.curve} <= {1}

@@ -141,6 +141,8 @@ class _NumberedTies:
                 row = stop
                 if hears is not None:
                     hears(min(_SHARE_OF_ROWS * (place + row / self._about) / 2, _SHARE_OF_ROWS))
+            if place and row != self.rows:
+                return False  # damaged: read together, they say so
             self.rows = row
         for start in range(0, self.rows, ROWS_AT_ONCE):
             part = self.pairs[start : start + ROWS_AT_ONCE]

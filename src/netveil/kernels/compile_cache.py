@@ -17,7 +17,9 @@ from typing import Any
 from uuid import uuid4
 
 from numba.core import caching
+from numba.core.compiler import Flags
 from numba.core.serialize import dumps
+from numba.core.targetconfig import ConfigStack
 
 from netveil.kernels.compile_cache_folder import folder_name, make_private, only_we_write
 
@@ -38,9 +40,14 @@ class KernelCache(caching.FunctionCache):
         self._cache_file = CompiledFiles(folder, self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled code for a signature, or None; a file that cannot be read is none, and is written anew."""
+        """Compiled code for a signature, or None; a file that cannot be read is none, and is written anew.
+
+        Its own settings count, not those of a caller that is being compiled: of an `internal` one no machine
+        code is emitted (`quicker_compiling`), and Python would call address 0 here.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            with ConfigStack().enter(Flags()):
+                return super().load_overload(sig, target_context)
         except Exception as error:
             log.debug("not loaded: %s: %s", self, error)
             return None

@@ -17,7 +17,7 @@ import numpy as np
 from netveil.kernels.arrays import Words
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.groups import excerpt_around_risk
-from netveil.search.annealing.in_groups import is_searched_around
+from netveil.search.annealing.in_groups import is_searched_around, nothing_deleted, nothing_found
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
@@ -41,14 +41,19 @@ def annealing_curve(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
     """A solution for each part of the budget, and for all of it; in a large network around people at risk."""
-    # Not from what is known: it may be too much for the first points.
-    problem = replace(problem, known=None)
+    if problem.known is not None:  # may be too much for the first points
+        problem = replace(problem, known=None)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     proposals = EFFORT * proposals_of(settings, problem)
     if not is_searched_around(problem, settings):
         chains = Chains(problem, settings.chains, rng, threads, known=None)
         return (yield from _walked(problem, chains, budgets, proposals, control))
     around = excerpt_around_risk(problem, control)
+    if around.protected.all():
+        found = nothing_found(problem)
+        yield nothing_deleted(found)
+        points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
+        return replace(found, curve=tuple(points))
     chains = Chains(around, settings.chains, rng, threads, known=None)
     return (yield from steps_of_network(_walked(around, chains, budgets, proposals, control), around))
 

@@ -25,9 +25,9 @@ from netveil.search.annealing.steps_of_network import steps_of_network
 from netveil.search.annealing.through_all import through_all
 from netveil.search.annealing.walk_and_trim import walk_and_trim
 from netveil.search.control import Control
-from netveil.search.excerpt import Excerpt
+from netveil.search.excerpt import NOTHING, Excerpt
 from netveil.search.problem import Problem
-from netveil.search.progress import Steps
+from netveil.search.progress import Found, Step, Steps
 
 LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
 AT_RISK_A_GROUP = 100  # people, where nobody says how many groups there are to be
@@ -56,6 +56,11 @@ def annealing_in_groups(
     """
     around = excerpt_around_risk(problem, control)
     proposals = proposals_of(settings, problem)
+    if around.protected.all():
+        found = nothing_found(problem)
+        yield nothing_deleted(found)
+        work = Allowance(proposals, control, slow=False)
+        return (yield from through_all(problem, found, settings, rng, work, control, threads))
     in_one = problem.target is not None or bool(problem.keep) or problem.known is not None
     number = 1 if in_one else _number_of_groups(settings, around)
     division = divided(around, number, may_cut=settings.groups != "auto") if number > 1 else None
@@ -69,8 +74,6 @@ def annealing_in_groups(
         work = Allowance(proposals, control, slow=False)
         steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
         found = yield from steps_of_network(steps, around)
-        if found.at_risk <= problem.enough or problem.target is None:
-            return found
         return (yield from through_all(problem, found, settings, rng, work, control, threads))
     of_groups = int((1 - TOGETHER) * settings.chains * proposals)
     groups = GroupSearches(division, rng, of_groups, 1 - TOGETHER, control, threads)
@@ -83,6 +86,16 @@ def annealing_in_groups(
     part = (1 - TOGETHER, 1.0) if control.time_limit is None else (0.0, 1.0)
     steps = walk_and_trim(around, chains, work, control, COLD_FROM)
     return (yield from steps_of_network(steps, around, part, found.evaluations))
+
+
+def nothing_found(problem: Problem) -> Found:
+    """What is found where every edge around people at risk is protected."""
+    return Found(NOTHING, problem.at_first.below(problem.k), "budget", evaluations=1)
+
+
+def nothing_deleted(found: Found) -> Step:
+    """The one step of such a search."""
+    return Step(0, found.evaluations, found.at_risk, found.at_risk, deleted=0, share=1.0)
 
 
 def _number_of_groups(settings: Annealing, around: Excerpt) -> int:

@@ -32,7 +32,12 @@ def through_all(
     control: Control,
     threads: int,
 ) -> Steps:
-    """Go on from what was found around people at risk, if every edge may be deleted that is not protected."""
+    """Go on from what was found around people at risk, if every edge may be deleted that is not protected.
+
+    Nothing more is done where there is no target, or where it is reached.
+    """
+    if problem.target is None or found.at_risk <= problem.enough:
+        return found
     all_may_go = problem.budget >= np.count_nonzero(~problem.protected) and not problem.keep
     if found.stopped_by == "interrupted" or not all_may_go:
         return found
