@@ -21,6 +21,7 @@ def modules_with_examples() -> list[str]:
     return sorted(name.removesuffix(".__init__") for name in names)
 
 
+@pytest.mark.usefixtures("standard_effort")
 @pytest.mark.parametrize("name", modules_with_examples())
 def test_examples_in_docstrings_give_what_they_show(name: str) -> None:
     """Each as a session of its own; one that needs an extra is left out where that is not installed."""
