@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=0.05, help="share of the edges")
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--first-seed", type=int, default=31)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     print("| | left | standard error | each seed | CPU µs a proposal |\n|---|---|---|---|---|")
     with ProcessPoolExecutor(PROCESSES) as processes:
