@@ -296,3 +296,11 @@ def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, 
     assert bool(len(outcome.deleted_edges)) == (at_risk == 0)
     assert not set(protect) & set(outcome.deleted_edges.tolist())
     assert {point.at_risk for point in outcome.curve} <= {1}
+
+
+def test_a_curve_sets_the_problem_up_once(looked_at: list[int]) -> None:
+    """Nothing was known beforehand, so the problem that the search prepared is the one it walks through."""
+    network = clustered()
+    outcome_of(network, curve=True, settings={"groups": 0})
+
+    assert looked_at.count(network.edge_count) == 1

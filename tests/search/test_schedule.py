@@ -104,6 +104,13 @@ def test_the_budget_grows_until_all_of_it_is_given() -> None:
     assert legs[0].wanted < legs[0].allowed
 
 
+def test_of_a_small_budget_no_whole_edge_is_kept_free() -> None:
+    """The margin for swaps is less than one edge there."""
+    schedule = schedule_for(8)
+
+    assert all(leg.wanted == leg.allowed for leg in (schedule.leg(1, 0.0, 0.1), schedule.leg(1, 0.7, 0.8)))
+
+
 def test_proposals_are_guided_later_on_only() -> None:
     """While it is hot, somebody at risk finds lookalikes soon enough."""
     schedule = schedule_for(300)

@@ -68,7 +68,7 @@ class Child:
                 self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
         self._process.wait()
         self._process.stdout.close()
-        self.let_go()  # whoever was killed was not let go: its pipe would be open until it is garbage
+        self.let_go()  # if it was killed, nobody closed its pipe
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._end)
 

@@ -17,7 +17,7 @@ import numpy as np
 from netveil.kernels.arrays import Words
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.groups import excerpt_around_risk
-from netveil.search.annealing.in_groups import is_searched_around, nothing_deleted, nothing_found
+from netveil.search.annealing.in_groups import is_searched_around, nothing_found, only_step
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.annealing.settings import Annealing, proposals_of
@@ -51,7 +51,7 @@ def annealing_curve(
     around = excerpt_around_risk(problem, control)
     if around.protected.all():
         found = nothing_found(problem)
-        yield nothing_deleted(found)
+        yield only_step(found)
         points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
         return replace(found, curve=tuple(points))
     chains = Chains(around, settings.chains, rng, threads, known=None)

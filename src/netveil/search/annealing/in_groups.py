@@ -58,7 +58,7 @@ def annealing_in_groups(
     proposals = proposals_of(settings, problem)
     if around.protected.all():
         found = nothing_found(problem)
-        yield nothing_deleted(found)
+        yield only_step(found)
         work = Allowance(proposals, control, slow=False)
         return (yield from through_all(problem, found, settings, rng, work, control, threads))
     in_one = problem.target is not None or bool(problem.keep) or problem.known is not None
@@ -93,7 +93,7 @@ def nothing_found(problem: Problem) -> Found:
     return Found(NOTHING, problem.at_first.below(problem.k), "budget", evaluations=1)
 
 
-def nothing_deleted(found: Found) -> Step:
+def only_step(found: Found) -> Step:
     """The one step of such a search."""
     return Step(0, found.evaluations, found.at_risk, found.at_risk, deleted=0, share=1.0)
 
