@@ -70,6 +70,10 @@ class Visit:
         """A button by what it says."""
         return self.page.locator(inside).get_by_role("button", name=name, exact=True)
 
+    def wait_for_title(self, title: str) -> None:
+        """Wait for a panel of this title; its words may be announced to screen readers before it is there."""
+        self.page.get_by_role("heading", name=title, exact=True).wait_for()
+
     def text(self, selector: str = "main") -> str:
         """What can be read in a part of the page, in one line."""
         return " ".join(self.page.inner_text(selector).split())

@@ -87,7 +87,7 @@ def test_by_keyboard_alone(chromium: Browser, server: Served) -> None:
             visit.tab_to("Choose a file")
             page.keyboard.press("Enter")
         chooser.value.set_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": friends_file()})
-        page.wait_for_selector("text=How mine.csv was read")
+        visit.wait_for_title("How mine.csv was read")
         heading = page.evaluate("document.activeElement.tagName")
         visit.tab_to("That is right: look at it")
         page.keyboard.press("Enter")

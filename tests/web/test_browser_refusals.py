@@ -48,7 +48,7 @@ def test_a_wrong_file(visit: Visit) -> None:
     visit.page.wait_for_selector(".reading .note")
     problem = visit.text(".reading .note")
     visit.choose("two.csv", b"from,to\nanna,bob\nbob,carl\n")
-    visit.page.wait_for_selector("text=How two.csv was read")
+    visit.wait_for_title("How two.csv was read")
 
     assert problem.startswith("half.graphml, line 1: not valid GraphML.")
 
@@ -189,11 +189,51 @@ def test_a_step_waits_for_a_network_that_is_being_read(visit: Visit) -> None:
     page.wait_for_selector("text=At risk, by what an attacker knows")
     visit.go("protect", question["id"])
     page.get_by_role("link", name="See what is asked").click()
-    page.wait_for_selector("text=A question about which.csv")
+    visit.wait_for_title("A question about which.csv")
     page.get_by_label("First person in").select_option(label="1: column 1")
     visit.button("Read it again").click()
 
     assert "Choose both columns" in visit.text(".reading [role=alert]")
+
+
+def test_what_was_told_first_and_arrives_last_is_passed_over(visit: Visit) -> None:
+    """An answer may overtake the stream: the question stays, with what one has chosen already."""
+    page = visit.page
+    network = visit.server.upload("which.csv", b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n")
+    visit.go("bring", network["id"])
+    visit.wait_for_title("A question about which.csv")
+    page.get_by_label("First person in").select_option(label="1: column 1")
+    shown = page.evaluate(
+        """async (network) => {
+            const { know, store } = await import("/page/js/store.js");
+            const late = {...network, state: "reading", revision: network.revision - 1};
+            know("networks", late);
+            await new Promise(requestAnimationFrame);
+            await new Promise(requestAnimationFrame);
+            return store.networks.get(network.id).state;
+        }""",
+        network,
+    )
+
+    assert shown == "question"
+    assert page.get_by_label("First person in").input_value() == "1"
+
+
+def test_nothing_is_warned_of_while_a_file_is_read(visit: Visit) -> None:
+    """Read again after a question: the question is gone, and no empty box stands in its place."""
+    network = visit.server.upload("which.csv", b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n")
+    visit.go("bring", network["id"])
+    visit.wait_for_title("A question about which.csv")
+    visit.page.evaluate(
+        """async (network) => {
+            const { know } = await import("/page/js/store.js");
+            know("networks", {...network, state: "reading", revision: network.revision + 1});
+        }""",
+        network,
+    )
+    visit.wait_for_title("Reading which.csv …")
+
+    assert visit.page.locator(".reading .note").count() == 0
 
 
 def test_what_one_has_filled_in_stays(visit: Visit) -> None:

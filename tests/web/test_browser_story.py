@@ -90,12 +90,12 @@ def test_what_cannot_be_told_is_asked(visit: Visit) -> None:
         "visits.csv",
         b"ward,day,first,second\n3,2024-05-01,anna,bob\n3,2024-05-01,bob,eve\n4,2024-05-02,eve,anna\n",
     )
-    visit.page.wait_for_selector("text=A question about visits.csv")
+    visit.wait_for_title("A question about visits.csv")
     question = visit.text(".reading .note")
     visit.page.get_by_label("First person in").select_option(label="3: column 3")
     visit.page.get_by_label("Second person in").select_option(label="4: column 4")
     visit.button("Read it again").click()
-    visit.page.wait_for_selector("text=How visits.csv was read")
+    visit.wait_for_title("How visits.csv was read")
 
     assert "which two of its 4 columns are the people" in question
     assert "3 people, 3 ties." in visit.text(".reading")

@@ -67,7 +67,7 @@ class Hall:
 
     async def read(self, record: Record) -> Record:
         """Have a network read, and note how; pages are told."""
-        record["state"] = "reading"
+        self.networks.begin(record)
         self.tell_network(record)
         try:
             most = UNPACKED * self.largest_upload

@@ -77,7 +77,7 @@ class Runs:
         if waiting:
             self._start(waiting[0])
             for other in waiting[1:]:  # each has moved up
-                self.events.tell("run", other.id, self.shown(other))
+                self._tell(other)
 
     def ask(self, run: Run, word: str) -> None:
         """Do what the user wants of a run; an error if that cannot be done now."""
@@ -196,8 +196,12 @@ class Runs:
         shutil.rmtree(self.folder_of(run), ignore_errors=True)
 
     def _note(self, run: Run) -> None:
-        """Keep the record of a run, and tell the pages."""
+        """Tell the pages of a run that has changed, and keep its record."""
+        self._tell(run)
         self._write(run)
+
+    def _tell(self, run: Run) -> None:
+        run.revision += 1
         self.events.tell("run", run.id, self.shown(run))
 
     def _write(self, run: Run) -> None:

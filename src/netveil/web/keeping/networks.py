@@ -58,6 +58,7 @@ class Networks:
             "source": source,
             "added": now(),
             "state": "reading",
+            "revision": 0,
             "asked": dict(NOT_ASKED),
             "release": None,
             **UNREAD,
@@ -79,11 +80,15 @@ class Networks:
         path = str(self.file_of(record))
         return {"kind": "file", "path": path, "shown": record["file"], "asked": record["asked"]}
 
+    def begin(self, record: Record) -> None:
+        """Note that a network is being read."""
+        _change(record, state="reading")
+
     def settle(self, record: Record, answer: dict[str, Any]) -> Record:
         """Note how a network was read, or why not."""
         problem = answer.get("problem")
-        record.update(UNREAD | answer)
-        record["state"] = "read" if problem is None else "question" if problem.pop("asks") else "refused"
+        state = "read" if problem is None else "question" if problem.pop("asks") else "refused"
+        _change(record, **UNREAD | answer, state=state)
         self.place.write("networks", record)
         return record
 
@@ -99,6 +104,11 @@ class Networks:
         self.get(name)
         self.place.remove("networks", name)
         del self._records[name]
+
+
+def _change(record: Record, **what: Any) -> None:
+    """Change a record; by its revision the page tells which of two is newer."""
+    record.update(what, revision=record.get("revision", 0) + 1)
 
 
 def shown(record: Record) -> Record:

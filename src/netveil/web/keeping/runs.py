@@ -41,6 +41,7 @@ class Run:
     budget: int | None = None  # of a point
     note: str = ""
     state: State = "queued"
+    revision: int = 0  # grows with each change, so that the page tells which of two records is newer
     created: str = field(default_factory=now)
     started: str | None = None
     ended: str | None = None
@@ -102,4 +103,5 @@ class Run:
 
     def cut_off(self) -> None:
         """The server ended while it ran."""
+        self.revision += 1
         self.state, self.doing = "cut-off", "cut off; it can go on from its best"

@@ -36,10 +36,13 @@ function tell(what) {
   tellAll();
 }
 
-/** A thing as the server tells it: the one that is known, if nothing is new, so that nobody draws a form anew. */
+/** A thing as the server tells it: the one that is known, if nothing is new, so that nobody draws a form anew.
+ *  An answer and the stream come by two connections: what was told first may arrive last, and is passed over. */
 function known(kind, thing) {
   const before = store[kind].get(thing.id);
-  return before && JSON.stringify(before) === JSON.stringify(thing) ? before : thing;
+  if (!before || thing.revision > before.revision) return thing;
+  const isOlder = thing.revision < before.revision;
+  return isOlder || JSON.stringify(before) === JSON.stringify(thing) ? before : thing;
 }
 
 /** Takes up what an answer of the server holds before the stream tells it. */

@@ -38,7 +38,7 @@ export function readingPanel(network) {
     "section",
     { class: "panel reading", "aria-labelledby": "reading-title" },
     h("h2", { id: "reading-title" }, titles[network.state]),
-    read ? asRead(network) : asked(network),
+    read ? asRead(network) : network.state === "reading" ? null : asked(network),
     network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
     read ? h("div", { class: "row" }, onward) : null,
@@ -68,7 +68,7 @@ function asRead(network) {
 }
 
 function asked(network) {
-  const problem = network.problem ?? { message: "" };
+  const { problem } = network;
   const lines =
     !network.table && problem.lines?.length ? h("pre", { class: "mono" }, problem.lines.join("\n")) : null;
   const text = h("p", {}, problem.message);
