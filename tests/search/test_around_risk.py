@@ -17,7 +17,7 @@ from netveil.anonymity import attackers_of
 from netveil.kernels.following.flips import flip_edges
 from netveil.kernels.limiting.limits import violation
 from netveil.network import Network
-from netveil.search import Control, Problem
+from netveil.search import Control, Problem, memory
 from netveil.search.annealing import fewer_deletions, in_groups
 from netveil.search.annealing.curve import budgets_on_the_way
 from netveil.search.annealing.groups import excerpt_around_risk
@@ -176,6 +176,23 @@ def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_the_whole_ne
     assert len(outcome.deleted_edges) < network.edge_count
     evaluations = [row.evaluations for row in outcome.history]
     assert evaluations == sorted(evaluations)
+
+
+@pytest.mark.usefixtures("one_candidate")
+def test_what_was_found_is_kept_where_the_whole_network_does_not_fit(
+    looked_at: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is room for a search around people at risk, and for none through everything: that is told."""
+    network, said = clustered(), list[str]()
+    room = (memory.BYTES_AN_EDGE - 1) * network.edge_count
+    monkeypatch.setattr(memory, "BYTES_TO_START", 0)
+    monkeypatch.setattr(memory, "room_for_addresses", lambda: room)
+    control = Control(announcer=said.append)
+    outcome = outcome_of(network, settings=AROUND, budget=None, target="100%", control=control)
+
+    assert max(looked_at) < network.edge_count
+    assert len(said) == 1 and "the target is not reached. In the whole network" in said[0]
+    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist()) > 0
 
 
 @pytest.mark.usefixtures("one_candidate")

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from netveil.errors import NetworkError
 from netveil.iterate import retold
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.fewer_deletions import everything_deleted
@@ -19,6 +20,7 @@ from netveil.search.annealing.settings import Annealing
 from netveil.search.annealing.walk_and_trim import walk_and_trim
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order
+from netveil.search.memory import check_memory
 from netveil.search.problem import Problem
 from netveil.search.progress import Found, Step, Steps
 
@@ -34,12 +36,18 @@ def through_all(
 ) -> Steps:
     """Go on from what was found around people at risk, if every edge may be deleted that is not protected.
 
-    Nothing more is done where there is no target, or where it is reached.
+    Nothing more is done where there is no target, or where it is reached; nor where the whole network does not
+    fit into memory: what was found is not lost for that.
     """
     if problem.target is None or found.at_risk <= problem.enough:
         return found
     all_may_go = problem.budget >= np.count_nonzero(~problem.protected) and not problem.keep
     if found.stopped_by == "interrupted" or not all_may_go:
+        return found
+    try:
+        check_memory(problem.network)
+    except NetworkError as error:
+        control.announce(f"Around people at risk the target is not reached. In the whole network, {error}")
         return found
     control.announce("Around people at risk the target is not reached: now through the whole network.")
     whole = replace(problem, edge_order=edge_order(problem.network), known=found.deleted_edges)
