@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check compile-kernels test fuzz faults test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test explore fuzz faults test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ test: .venv/installed-dev ## everything that CI checks: format, lint, types, tes
 
 fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/
 	$(BIN)/python tests/fuzzing.py $(if $(SECONDS),--seconds $(SECONDS))
+
+explore: .venv/installed-dev ## the property tests with five times as many examples, other ones each time
+	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile exploring
 
 test-versions: ## the tests on every Python, with the newest and the lowest dependencies; for maintainers
 	scripts/test_versions.sh

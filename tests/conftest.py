@@ -26,9 +26,18 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
-# machine mean that examples are hard to find.
+# machine mean that examples are hard to find. Examples are the same in every run, so that a test fails for what
+# was changed and not by lot; `make explore` draws others.
 settings.register_profile(
-    "netveil", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    "netveil",
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+    database=None,
+)
+settings.register_profile(
+    "exploring", deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow]
 )
 # Kernels as plain Python are hundreds of times slower: see `make kernels-in-python`.
 settings.register_profile(

@@ -48,7 +48,7 @@ def ended_when_quiet(quiet: float = QUIET, every: float = 5.0) -> Iterator[None]
     """While this lasts, kill the processes that we started if all of us are quiet for so long.
 
     Whoever waits for one of them is told so by that, and where: its stack is printed. Only where the system
-    tells how busy processes are.
+    tells how busy processes are. What counts is how often we have looked: a machine may stand still itself.
     """
     if not Path("/proc/self/schedstat").exists():
         yield
@@ -56,16 +56,17 @@ def ended_when_quiet(quiet: float = QUIET, every: float = 5.0) -> Iterator[None]
     over = threading.Event()
 
     def watch() -> None:
-        since, then = time.monotonic(), busy_seconds(os.getpid())
+        since, then, looks = time.monotonic(), busy_seconds(os.getpid()), 0
         while not over.wait(every):
             now, busy = time.monotonic(), busy_seconds(os.getpid())
+            looks += 1
             # A process that has ended takes its time along.
             if busy < then or busy - then > AWAKE * (now - since):
-                since, then = now, busy
-            elif now - since >= quiet:
+                since, then, looks = now, busy, 0
+            elif looks * every >= quiet:
                 _found_quiet.append(now)
                 kill_what_we_started(f"nobody did anything for {now - since:.0f} s")
-                since, then = time.monotonic(), busy_seconds(os.getpid())
+                since, then, looks = time.monotonic(), busy_seconds(os.getpid()), 0
 
     watcher = threading.Thread(target=watch, name="waiting.watch", daemon=True)
     watcher.start()

@@ -49,7 +49,8 @@ class Copy:
     def made_in(cls, folder: Path) -> Iterator[Copy]:
         """Copy the package that is being tested; the process of its commands ends with this."""
         package = Path(netveil.__file__).parent
-        shutil.copytree(package, folder / "netveil")  # with its bytecode, which is of files of the same time
+        # With its bytecode, which is of files of the same time; not what another process is writing of that.
+        shutil.copytree(package, folder / "netveil", ignore=shutil.ignore_patterns("*.pyc.*"))
         copy = cls(folder)
         try:
             yield copy

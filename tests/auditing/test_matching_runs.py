@@ -20,7 +20,7 @@ from netveil.auditing.matching.run_matching import match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
 from netveil.network import Network
-from waiting import until
+from waiting import HANG, until
 
 ORIGINAL = powerlaw(150, 4)
 RELEASED = thinner(ORIGINAL, 0.1)
@@ -170,7 +170,7 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
 
     assert next(going).attack == "percolation"
     for _ in range(threads):
-        assert endless.begun.acquire(timeout=60)
+        assert endless.begun.acquire(timeout=HANG)
     going.close()
 
     until(lambda: set(threading.enumerate()) <= before)

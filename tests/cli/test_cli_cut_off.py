@@ -145,7 +145,7 @@ def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) ->
     try:
         until((tmp_path / "ready").exists, by=process)
         process.send_signal(signal.SIGINT)
-        until(lambda: "SigPnd:\t0000000000000000" in Path(f"/proc/{process.pid}/status").read_text())
+        until(lambda: "ShdPnd:\t0000000000000000" in Path(f"/proc/{process.pid}/status").read_text())
         process.send_signal(signal.SIGHUP)
         if hangs:
             until((tmp_path / "abandoning").exists, by=process)

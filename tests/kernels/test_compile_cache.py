@@ -8,7 +8,6 @@ import os
 import pickle
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -146,11 +145,10 @@ def test_a_folder_that_was_swept_is_made_again(folder: Path) -> None:
 
 
 @pytest.fixture
-def nothing_told() -> Iterator[None]:
-    """As if no failure had been told yet."""
-    before, KernelCache.told = KernelCache.told, False
-    yield
-    KernelCache.told = before
+def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no failure had been told yet, but that something is compiled had been."""
+    monkeypatch.setattr(KernelCache, "told", False)
+    monkeypatch.setattr(compiled._AnnounceOnce, "announced", True)
 
 
 @pytest.mark.usefixtures("nothing_told")

@@ -154,6 +154,7 @@ def test_no_table_header_is_alone_at_the_end_of_a_page(
 def test_research_figures_are_printed(chromium: Browser, longest: dict[str, Any]) -> None:
     """Paper cannot be unfolded."""
     page = chromium.new_page()
+    page.set_default_timeout(1000 * HANG)
     page.set_content(render(longest))
     page.emulate_media(media="print")
     heights = page.eval_on_selector_all(
@@ -174,6 +175,7 @@ def test_on_a_telephone_every_cell_is_in_sight(
 ) -> None:
     """400 pixels wide, nothing is hidden, cut or scrolled away; and each figure has its column's name."""
     page = chromium.new_page(viewport={"width": 400, "height": 900})
+    page.set_default_timeout(1000 * HANG)
     page.set_content(which(longest))
     outside = page.eval_on_selector_all(
         "td, tbody th, p, h1, h2, li, caption",

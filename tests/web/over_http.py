@@ -68,8 +68,14 @@ class Served:
             )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
+        if not self.address:
+            self.process.communicate()  # or its pipe would be found open in some other test
+            raise AssertionError(f"it does not serve: {self.log.read_text()}")
         self.base = self.address.partition("/?")[0]
-        self.browser = httpx.Client(base_url=self.base, headers={"Origin": self.base}, timeout=HANG)
+        # Each request by a connection of its own: the server ends one that is idle, maybe as we ask again.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        headers = {"Origin": self.base}
+        self.browser = httpx.Client(base_url=self.base, headers=headers, timeout=HANG, limits=limits)
         assert self.browser.get(self.address).status_code == 303
 
     def get(self, path: str) -> Any:

@@ -21,6 +21,27 @@ NAME_OF_FOCUS = """(() => {
     return at.getAttribute("aria-label") ?? at.labels?.[0]?.innerText ?? at.innerText;
 })()"""
 
+# The page stands before its stream has told anything: what comes then takes the place of what a test has put
+# into the store, and is one request more.
+MARK_WHAT_WAS_HEARD = """
+window.EventSource = class extends EventSource {
+    constructor(...given) {
+        super(...given);
+        this.addEventListener("snapshot", () => { document.documentElement.dataset.heard = "yes"; });
+    }
+};
+"""
+
+# In place of a network that it does not know yet, the page shows another.
+STORE = "async () => (await import('/page/js/store.js')).store"
+KNOWS = "([store, name]) => ['networks', 'releases', 'experiments'].some((kind) => store[kind].has(name))"
+
+# The page hears of an address a little later than it has it: then, its own listener comes before ours.
+GO = """(address) => location.hash === address || new Promise((resolve) => {
+    addEventListener("hashchange", () => resolve(true), { once: true });
+    location.hash = address;
+})"""
+
 
 def friends_file() -> bytes:
     """The karate club as a table with semicolons, a header and names."""
@@ -33,8 +54,9 @@ class Visit:
 
     def __init__(self, context: BrowserContext, server: Served) -> None:
         self.context, self.server = context, server
+        context.set_default_timeout(1000 * HANG)
+        context.add_init_script(MARK_WHAT_WAS_HEARD)
         self.page = context.new_page()
-        self.page.set_default_timeout(1000 * HANG)
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.dialogs: list[str] = []
@@ -53,14 +75,16 @@ class Visit:
         return self.ready()
 
     def ready(self) -> Visit:
-        """Wait until the page knows what the server has."""
-        self.page.wait_for_selector("main[data-ready]")
+        """Wait until the page knows what the server has, and has heard its stream."""
+        self.page.wait_for_selector("html[data-heard] main[data-ready]")
         return self
 
     def go(self, view: str, name: str = "") -> Visit:
-        """Go to a view by its address."""
-        self.page.goto(f"{self.server.base}/#/{view}{'/' if name else ''}{name}")
-        return self.ready()
+        """Go to a view by its address, once the page knows what it names; the view is there then."""
+        if name:
+            self.page.wait_for_function(KNOWS, arg=[self.page.evaluate_handle(STORE), name])
+        self.page.evaluate(GO, f"#/{view}{'/' if name else ''}{name}")
+        return self
 
     def step(self, name: str) -> None:
         """Follow a step of the path."""
@@ -103,17 +127,18 @@ class Visit:
         box.locator("input").set_checked(on)
 
     def start_search(self, **fields: str) -> Locator:
-        """Fill fields of the form by their labels, and start; the card of the search."""
-        known = self.page.locator(".run").count()
+        """Fill fields of the form by their labels, and start; the card of this search."""
+        known = self.page.locator(".run").evaluate_all("all => all.map(each => each.dataset.run)")
         for label, value in fields.items():
             self.page.get_by_label(label.replace("_", " "), exact=False).first.fill(value)
         self.page.locator("form.panel button[type=submit]").click()
-        self.page.locator(".run").nth(known).wait_for(state="attached")
-        return self.page.locator(".run").first
+        new = self.page.locator(".run" + "".join(f":not([data-run='{each}'])" for each in known))
+        return self.page.locator(f".run[data-run='{new.get_attribute('data-run')}']")
 
-    def wait_for_run(self, state: str) -> None:
-        """Wait until the first search is in a state."""
-        self.page.wait_for_selector(f".run[data-state={state}]")
+    def wait_for_run(self, state: str, card: Locator | None = None) -> None:
+        """Wait until a search is in a state: that of a card, or any."""
+        in_state = self.page.locator(f".run[data-state={state}]")
+        (in_state.first if card is None else card.and_(in_state)).wait_for()
 
     def download(self, press: Locator) -> Download:
         """What is downloaded when a button is pressed."""

@@ -52,6 +52,7 @@ def views(visit: Visit) -> Iterator[str]:
     for view, sign in SHOWN.items():
         visit.go(view)
         visit.page.wait_for_selector(sign, state="attached")
+        visit.page.locator("main .loading, main [aria-busy=true]").first.wait_for(state="detached")
         visit.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         yield view
 

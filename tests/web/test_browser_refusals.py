@@ -18,7 +18,7 @@ from over_http import Served, served
 from page_object import Visit, visiting
 
 from netveil.web.opening import opened
-from waiting import until
+from waiting import HANG, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -99,6 +99,7 @@ def test_a_wrong_token_and_a_used_one(chromium: Browser, server: Served) -> None
         owner.page.goto(used)
         owner.ready()
     context = chromium.new_context()
+    context.set_default_timeout(1000 * HANG)
     page = context.new_page()
     found = {}
     for path in ("/", "/?token=guessed", used.removeprefix(server.base), "/page/js/main.js", "/api/state"):
@@ -113,6 +114,7 @@ def test_a_wrong_token_and_a_used_one(chromium: Browser, server: Served) -> None
 def test_a_rebound_host(chromium: Browser, server: Served) -> None:
     """A page whose name was bound to this machine reaches the server, and gets nothing of it."""
     context = chromium.new_context()
+    context.set_default_timeout(1000 * HANG)
     page = context.new_page()
     port = server.base.rpartition(":")[2]
     statuses = []
@@ -127,7 +129,7 @@ def test_a_rebound_host(chromium: Browser, server: Served) -> None:
 
 def test_a_foreign_origin(visit: Visit) -> None:
     """A page of another server on this machine, in a browser with our cookie, changes and reads nothing."""
-    other = "http://127.0.0.1:9/trap.html"
+    other, before = "http://127.0.0.1:9/trap.html", visit.server.get("/api/state")["networks"]
     page = visit.context.new_page()
     page.route(other, lambda route: route.fulfill(content_type="text/html", body="<title>a trap</title>"))
     page.goto(other)
@@ -148,10 +150,9 @@ def test_a_foreign_origin(visit: Visit) -> None:
         }""",
         visit.server.base,
     )
-    networks = [network["name"] for network in visit.server.get("/api/state")["networks"]]
 
     assert told == ["", "", ""]
-    assert "karate" not in networks
+    assert visit.server.get("/api/state")["networks"] == before
 
 
 def test_the_browser_is_opened_by_a_file(
@@ -217,6 +218,24 @@ def test_what_was_told_first_and_arrives_last_is_passed_over(visit: Visit) -> No
 
     assert shown == "question"
     assert page.get_by_label("First person in").input_value() == "1"
+
+
+@pytest.mark.parametrize(
+    ("view", "told"), [("look", "network"), ("protect", "network"), ("judge", "release")]
+)
+def test_what_is_not_here_is_not_replaced_by_another(view: str, told: str, visit: Visit) -> None:
+    """One would look at the wrong network, or protect it; what comes later is shown."""
+    visit.server.post("/api/networks/builtin", {"name": "karate"})
+    visit.page.evaluate(
+        """async () => {
+            const { know } = await import("/page/js/store.js");
+            know("releases", { id: "0123", made_at: "2024", name: "other" });
+        }"""
+    )
+    visit.page.goto(f"{visit.server.base}/#/{view}/0000000000000000")
+    visit.wait_for_title(f"This {told} is not here")
+
+    assert visit.page.locator("#context").inner_text() == ""
 
 
 def test_nothing_is_warned_of_while_a_file_is_read(visit: Visit) -> None:

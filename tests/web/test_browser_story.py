@@ -56,9 +56,9 @@ def test_from_a_file_to_a_release(visit: Visit) -> None:
     visit.button("Fill the form with this").click()
     page.get_by_text("Quick", exact=True).click()
     visit.tick("Try attacks on the release", on=False)
-    visit.start_search(A_name_for_it="the first")
-    visit.wait_for_run("done")
-    page.get_by_role("link", name="Judge it").click()
+    card = visit.start_search(A_name_for_it="the first")
+    visit.wait_for_run("done", card)
+    card.get_by_role("link", name="Judge it").click()
     page.wait_for_selector(".verdict")
     verdict, warning = visit.text(".verdict"), visit.text(".note.loud")
     page.get_by_role("link", name="Good enough: take it away").click()
@@ -128,7 +128,7 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     """What differs is marked; only that is shown if one likes; a warning tells not to publish both."""
     visit.go("judge", larger_of_those_given(visit))
     page = visit.page
-    page.locator("label.card-choice", has_text="1 deleted").first.locator("input").check()
+    page.locator("label.card-choice", has_text="small: 1 deleted").locator("input").check()
     page.wait_for_selector(".compared")
     everything = page.locator(".compared tbody tr").count()
     page.get_by_label("Show only what differs").check()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -111,3 +112,21 @@ def test_a_process_that_was_killed_leaves_no_pipe_open(monkeypatch: pytest.Monke
     (process,) = started
     assert process.stdin is not None and process.stdin.closed
     assert process.stdout is not None and process.stdout.closed
+
+
+def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half an answer is none: whoever waits is told, as of every other end."""
+    half = [sys.executable, "-c", "print('{\"id\": 1, \"result\": [1, 2', end='', flush=True)"]
+    begin = subprocess.Popen.__init__
+
+    def begin_half(self: subprocess.Popen[bytes], _: Any, **more: Any) -> None:
+        begin(self, half, **more)
+
+    async def story() -> str:
+        with pytest.raises(WebError) as ended:
+            await Looker().ask("read", network=KARATE, most=1)
+        return str(ended.value.message)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", begin_half)
+
+    assert "ended unexpectedly" in lived(story())

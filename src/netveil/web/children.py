@@ -65,6 +65,8 @@ class Child:
         assert self._process.stdout is not None
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             for line in self._process.stdout:
+                if not line.endswith(b"\n"):
+                    break  # it was killed in the middle of a line
                 self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
         self._process.wait()
         self._process.stdout.close()

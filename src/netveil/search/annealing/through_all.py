@@ -36,8 +36,8 @@ def through_all(
 ) -> Steps:
     """Go on from what was found around people at risk, if every edge may be deleted that is not protected.
 
-    Nothing more is done where there is no target, or where it is reached; nor where the whole network does not
-    fit into memory: what was found is not lost for that.
+    Nothing more is done where there is no target, or where it is reached; nor where the whole network does
+    not fit into memory: what was found is not lost for that.
     """
     if problem.target is None or found.at_risk <= problem.enough:
         return found

@@ -18,13 +18,14 @@ export function go(view, id = null) {
   location.hash = addressOf(view, id);
 }
 
-/** The id of what a view shows: the one asked for, the last one looked at, or the newest; null where there is none. */
+/** The id of what a view shows: the one asked for, or else the last one looked at, or the newest; null where there is
+ *  none. What was asked for and is not here is never replaced by another: one would protect the wrong network. */
 export function current(view, asked) {
   const kind = view.shows;
   if (!kind) return asked;
   const found = asked ? store[kind].get(asked) : null;
   if (found && isReady(found)) last[kind] = asked;
-  if (found || view.onlyAsked) return found ? asked : null;
+  if (asked || view.onlyAsked) return found ? asked : null;
   if (last[kind] && store[kind].has(last[kind])) return last[kind];
   const inOrder = {
     networks: networksInOrder,

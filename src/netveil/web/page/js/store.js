@@ -63,9 +63,13 @@ const KINDS = { network: "networks", run: "runs", release: "releases", experimen
 
 let stream = null; // while this page is seen: browsers allow six connections to a server, for all their tabs
 
+/** Follows what changes; the promise ends when the stream has told how everything stands, or does not work. */
 function connect() {
   stream?.close();
   stream = new EventSource("api/events");
+  const heard = new Promise((resolve) => {
+    for (const name of ["snapshot", "error"]) stream.addEventListener(name, resolve, { once: true });
+  });
   const on = (name, take) => stream.addEventListener(name, (event) => take(JSON.parse(event.data)));
   on("snapshot", (state) => {
     for (const kind of Object.values(KINDS)) {
@@ -92,6 +96,7 @@ function connect() {
     disconnect();
     reconnect();
   };
+  return heard;
 }
 
 function disconnect() {
@@ -124,7 +129,7 @@ export async function start() {
   for (const kind of Object.values(KINDS)) {
     store[kind] = new Map((state[kind] ?? []).map((thing) => [thing.id, thing]));
   }
-  connect();
+  await connect(); // before anything is brought: what the stream tells first must not take its place
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) disconnect();
     else if (!stream) reconnect();

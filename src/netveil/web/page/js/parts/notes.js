@@ -43,6 +43,15 @@ export function emptyState(title, text, ...actions) {
   );
 }
 
+/** The same where there is something, but not what was asked for. */
+export function notHere(what) {
+  return emptyState(
+    `This ${what} is not here`,
+    "It may have been deleted.",
+    h("a", { class: "button main", href: "#/bring" }, "See what is here"),
+  );
+}
+
 /** A panel with a heading. */
 export function panel(title, ...children) {
   return h("section", { class: "panel" }, title ? h("h2", {}, title) : null, children);

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
 import { nameOf } from "./context.js";
-import { emptyState } from "./notes.js";
+import { emptyState, notHere } from "./notes.js";
 
 /** The network of an id as far as a step can use it: null while it is not read. */
 export function networkRead(id) {
@@ -21,6 +21,7 @@ export function withoutNetwork(main, id, then, again) {
 }
 
 function none(then) {
+  if ([...store.networks.values()].some((network) => network.state === "read")) return notHere("network");
   return emptyState(
     "No network yet",
     `Bring a network first; ${then}`,

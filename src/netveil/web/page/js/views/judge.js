@@ -5,7 +5,7 @@ import { fill, h } from "../dom.js";
 import { percentage, ties, whole } from "../numbers.js";
 import { auditPanel, strongest } from "../parts/audit.js";
 import { comparePanel } from "../parts/compare.js";
-import { actionButton, emptyState, figures, noteBox, panel, problemPlace, showsIn } from "../parts/notes.js";
+import { actionButton, emptyState, figures, noteBox, notHere, panel, problemPlace, showsIn } from "../parts/notes.js";
 import { charts, drawings, kTable, remaining, utilityTable } from "../parts/before-after.js";
 import { tradeOffPanel } from "../parts/trade-off.js";
 import { addressOf, go } from "../route.js";
@@ -19,6 +19,10 @@ export const judge = {
   isOpen: () => store.releases.size > 0,
   open(main, id) {
     main.append(h("h1", {}, "Is the release good enough?"));
+    if (!id && store.releases.size) {
+      main.append(notHere("release"));
+      return {};
+    }
     if (!id) {
       const busy = runsInOrder().some(isActive);
       main.append(

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
-import { confirmed, emptyState, showsIn, noteBox, panel } from "../parts/notes.js";
+import { confirmed, emptyState, showsIn, noteBox, notHere, panel } from "../parts/notes.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
 
@@ -14,6 +14,10 @@ export const takeAway = {
   isOpen: () => store.releases.size > 0,
   open(main, id) {
     main.append(h("h1", {}, "Take it away"));
+    if (!id && store.releases.size) {
+      main.append(notHere("release"));
+      return {};
+    }
     if (!id) {
       main.append(
         emptyState(
