@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
-# machine mean that examples are hard to find. Examples are the same in every run, so that a test fails for what
-# was changed and not by lot; `make explore` draws others.
+# machine mean that examples are hard to find. Examples are the same in every run, so that a test fails for
+# what was changed and not by lot; `make explore` draws others.
 settings.register_profile(
     "netveil",
     deadline=None,
