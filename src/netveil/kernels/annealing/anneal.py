@@ -42,7 +42,7 @@ from netveil.kernels.limiting.limits import Limits
 from netveil.kernels.random import next_unit
 
 GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
-GUIDED_SLACK = 3.0  # what it may cost too much on its way
+GUIDED_SLACK = 4.0  # what it may cost too much on its way
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk

@@ -20,7 +20,7 @@ from netveil.kernels.random import next_below, next_unit
 
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
-LANDING_LOOKS = 32  # edges of the node that are looked at for such a one
+LANDING_LOOKS = 48  # edges of the node that are looked at for such a one
 FEWER_THAN_ANY = np.int64(1) << 62  # triangles
 ALIKE_SWAPS = 0.4  # share of the others that swap edges which touch nearly the same nodes
 EQUAL_SWAPS = 0.15  # share of the others that swap edges of a node on the same number of triangles
@@ -28,11 +28,12 @@ EQUAL_DRAWS = 15  # edges that are looked at for such a one
 PAIR_SHIFTS = 0.1  # share of the others that do the same at two lookalikes
 AROUND_RISK = 0.3  # share of the others that flip something at or over against a node at risk
 AT_PARTNER = 0.3  # share of these that do so at its partner
+ALIKE_AROUND = 0.5  # share of those with a deleted edge that swap it with one that touches nearly the same
 DRAWS = np.int64(5)  # edges drawn at a node: the one on fewest triangles counts
 ANY = 0.1  # share of edges drawn far away that are on however many triangles
 DELETING = 0.3  # share of proposals, below the budget, that flip one edge, mostly to delete it
-RESTORING = 0.2  # share of proposals with a deleted edge that only restore it
-SHARING = 0.7  # share that swap it with one at one of its ends; the others swap with one far away
+RESTORING = 0.3  # share of proposals with a deleted edge that only restore it
+SHARING = 0.6  # share that swap it with one at one of its ends; the others swap with one far away
 RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same around a node at risk, added up
 
 
@@ -176,6 +177,10 @@ def flips_around_risk(scene: Scene, room: bool, random: Words) -> int:
     if room and chance < DELETING:
         return write_flips(flips, NONE, _edge_around(topology, present, edges, node, THERE, random))
     restored = _edge_around(topology, present, edges, node, DELETED, random)
+    if restored >= 0 and next_unit(random) < ALIKE_AROUND:
+        removed = draw_alike(scene, restored, random)
+        if removed >= 0:
+            return write_flips(flips, restored, removed)
     if restored < 0 or chance < RESTORED_AROUND:
         return write_flips(flips, restored, NONE)
     if chance < SWAPPED_AROUND:
