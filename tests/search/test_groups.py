@@ -188,7 +188,7 @@ def test_every_number_changes_the_search(name: str, value: float, monkeypatch: p
     """Same seed, another course."""
 
     def run() -> list[Any]:
-        outcome = outcome_of(islands(), settings={"groups": "auto"})
+        outcome = outcome_of(islands(), settings={"groups": "auto"}, budget=0.02)
         return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
 
     monkeypatch.setattr(in_groups, "LARGE", 1)
@@ -241,7 +241,7 @@ def test_checkpoints_are_solutions_of_the_network() -> None:
     kept: list[tuple[list[int], int]] = []
     control = Control(clock=Ticking(1.0), keeper=lambda edges, risk: kept.append((edges.tolist(), risk)))
     network = islands()
-    outcome = outcome_of(network, settings={"groups": 2}, control=control)
+    outcome = outcome_of(network, settings={"groups": 2}, budget=0.02, control=control)
 
     assert len(kept) > 1
     for edges, _ in kept:

@@ -20,7 +20,7 @@ COOLED, COLDEST = (
     0.12,
 )  # share of the walk until then, and temperature at last: what stirred comes to rest
 TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
-STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.66, 0.05  # exponent of the gap at first, and at last
+STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
 MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
 GROWTH, GROWN = 0.35, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
 MARGIN, NO_MARGIN = 0.025, 0.85  # share of it that is kept free for swaps, until this share of the walk
