@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from test_proposal import list_those_at_risk, memory_of, scene_of, scratch_for
 
+import netveil as nv
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import attackers_of
@@ -22,6 +23,7 @@ from way_in import way_in
 
 find_alike, draw_alike = way_in(alike_kernels._find_alike), way_in(alike_kernels.draw_alike)
 flips_that_land, flips_of_pair = way_in(moves.flips_that_land), way_in(moves.flips_of_pair)
+flips_around_risk = way_in(moves.flips_around_risk)
 
 NONE = -1
 
@@ -98,6 +100,25 @@ def test_a_swap_of_edges_that_are_alike_deletes_one_that_is_there(data: st.DataO
 
     assert walk.edges.alike[restored, 0] != UNKNOWN
     assert removed == NONE or (removed in walk.edges.alike[restored] and walk.present[removed])
+
+
+def test_around_people_at_risk_most_swaps_are_of_edges_that_are_alike() -> None:
+    """What is restored was deleted, and what is removed was there."""
+    network = nv.load("demo")
+    known = np.arange(0, network.edge_count, 20)
+    of = Problem(network, attackers_of("count"), 2, 900, np.arange(network.edge_count), known=known)
+    walk, scene = ready(of)
+    random = np.array([1], dtype=np.uint64)
+    swaps = [
+        tuple(scene.proposal.flips[:2].tolist())
+        for _ in range(2_000)
+        if flips_around_risk(scene, False, random) == 2
+    ]
+    alike = [removed in walk.edges.alike[restored] for restored, removed in swaps]
+
+    assert len(swaps) > 200
+    assert {(walk.present[restored], walk.present[removed]) for restored, removed in swaps} == {(0, 1)}
+    assert 0.5 < np.mean(alike) < 0.95
 
 
 @pytest.mark.parametrize("why", ["not listed", "not counted", "too many"])

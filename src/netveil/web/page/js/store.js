@@ -5,6 +5,7 @@ import { oncePerFrame } from "./dom.js";
 
 const MOST_POINTS = 1200; // of a search that runs for hours; the server keeps 600
 const RETRY = 2000; // milliseconds until the server is asked again
+const PATIENCE = 3000; // milliseconds until the page is shown though the stream is silent: browsers limit their number
 
 export const store = {
   about: null,
@@ -129,7 +130,8 @@ export async function start() {
   for (const kind of Object.values(KINDS)) {
     store[kind] = new Map((state[kind] ?? []).map((thing) => [thing.id, thing]));
   }
-  await connect(); // before anything is brought: what the stream tells first must not take its place
+  // Before anything is brought: what the stream tells first must not take its place.
+  await Promise.race([connect(), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) disconnect();
     else if (!stream) reconnect();
