@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from clocks import Clock
+from clocks import Clock, Ticking
 from graphs import clustered
 from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem
-from netveil.search.annealing import schedule as module
+from netveil.search.annealing import legs as legs_module, schedule as module
+from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.legs import Allowance, Legs
 from netveil.search.annealing.schedule import (
     COLD,
@@ -88,6 +89,53 @@ def test_costs_rise_with_the_gap_and_less_and_less() -> None:
     assert tables[-1][:, 100] == pytest.approx(100**module.FLAT)
     assert tables[0].shape == (2, schedule.gaps)
     assert schedule.gaps <= module.MOST_GAPS
+
+
+def test_gaps_count_for_more_in_a_long_walk() -> None:
+    """Where the budget is ample; told by proposals an edge, and small networks count as larger ones."""
+
+    def steep(proposals: float, budget: int = 300) -> float:
+        return Schedule.fit_for(problem_for(budget), budget, 0, proposals=proposals).steep[0]
+
+    short, long = (module.FEWEST_EDGES * an_edge for an_edge in (module.SHORT, module.LONG))
+    assert steep(0) == steep(short) == module.STEEP
+    assert steep(short) < steep(1.1 * short) < steep(0.9 * long) < steep(long)
+    assert steep(long) == steep(100 * long) == pytest.approx(module.STEEP_IF_LONG)
+    assert steep((short * long) ** 0.5) == pytest.approx((module.STEEP + module.STEEP_IF_LONG) / 2)
+    assert steep(long, budget=1) == steep(0, budget=1) == module.STEEP_IF_TIGHT
+
+
+@pytest.mark.parametrize("options", [{}, {"curve": True}, {"time": 1.0}])
+def test_a_search_knows_how_long_its_walks_are(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the proposals that are planned, or by the time that there is; each number about it counts."""
+    met: list[float] = []
+    walk = Chains.walk
+
+    def noted(self: Chains, schedule: Schedule, *more: Any, **settings: Any) -> Any:
+        if self.problem.edge_count > 100:  # not that of the tiny network by which all is compiled
+            met.append(schedule.steep[0])
+        return walk(self, schedule, *more, **settings)
+
+    def steepest() -> float:
+        met.clear()
+        run(**options, control=Control(clock=Ticking(0.01)))
+        return max(met)
+
+    monkeypatch.setattr(Chains, "walk", noted)
+    monkeypatch.setattr(module, "FEWEST_EDGES", 1_000)
+    monkeypatch.setattr(module, "SHORT", 0.001)
+    monkeypatch.setattr(legs_module, "ABOUT_A_SECOND", 100_000)
+    found = [steepest()]
+    for name, value in (("FEWEST_EDGES", 2_000), ("SHORT", 0.002), ("LONG", 10_000), ("STEEP_IF_LONG", 0.9)):
+        monkeypatch.setattr(module, name, value)
+        found.append(steepest())
+    if "time" in options:
+        monkeypatch.setattr(legs_module, "ABOUT_A_SECOND", 50_000)
+        found.append(steepest())
+
+    assert len(set(found)) == len(found)
 
 
 def test_the_budget_grows_until_all_of_it_is_given() -> None:

@@ -68,7 +68,8 @@ def _walked(problem: Problem, chains: Chains, budgets: list[int], proposals: int
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
         own = max(1, int(proposals * (part[1] - part[0])))
         legs = Legs(own, control, part, problem.is_slow)
-        stopped_by = yield from chains.walk(Schedule.fit_for(problem, budget, enough=0), legs, control)
+        schedule = Schedule.fit_for(problem, budget, enough=0, proposals=legs.about)
+        stopped_by = yield from chains.walk(schedule, legs, control)
         solutions.append(without_needless(problem, chains.best_solution(), control))
         if stopped_by is not None:
             break

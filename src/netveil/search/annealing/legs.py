@@ -9,6 +9,7 @@ SHORTEST_LEG, LONGEST_LEG = 5_000, 100_000  # proposals, where the length is fix
 SHORTEST_SLOW_LEG = 5  # where states are slow to follow
 SECONDS_OF_LEG = 0.1  # where time is limited
 FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there really are
+ABOUT_A_SECOND = 1_000_000  # proposals of a chain, on machines of 2024: a schedule must not depend on a clock
 
 
 class Legs:
@@ -43,6 +44,14 @@ class Legs:
             self.share = 1.0 if is_over else min(1.0, max(since, (passed + length) / (end - start)))
         self.made += proposals
         return proposals, since, self.share
+
+    @property
+    def about(self) -> float:
+        """About how many proposals the walk makes, also where a clock ends it."""
+        if self.control.time_limit is None:
+            return self.planned
+        start, end = self.part
+        return (end - start) * self.control.time_limit * ABOUT_A_SECOND
 
     @property
     def share_of_search(self) -> float:

@@ -21,6 +21,9 @@ COOLED, COLDEST = (
 )  # share of the walk until then, and temperature at last: what stirred comes to rest
 TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
 STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
+STEEP_IF_LONG = 0.66  # the same at first where the walk is long and the budget ample
+SHORT, LONG = 300, 1_250  # proposals an edge of a walk that is not long, and of one that is
+FEWEST_EDGES = 16_000  # that count for this: in small networks the same number of proposals is not long
 MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
 GROWTH, GROWN = 0.35, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
 MARGIN, NO_MARGIN = 0.025, 0.85  # share of it that is kept free for swaps, until this share of the walk
@@ -47,11 +50,14 @@ class Schedule:
     first: float = 0.0  # share of the schedule at which the walk begins
 
     @classmethod
-    def fit_for(cls, problem: Problem, budget: int, enough: int, first: float = 0.0) -> Schedule:
+    def fit_for(
+        cls, problem: Problem, budget: int, enough: int, first: float = 0.0, proposals: float = 0.0
+    ) -> Schedule:
         """The schedule for a budget, that of the problem or less, and for so many nodes at risk.
 
         With one deletion for every four nodes at risk there is little to rearrange: lookalikes must be found
-        nearby, and large gaps must not count for much.
+        nearby, and large gaps must not count for much. In a walk of very many proposals they may count for
+        more: there is time to close them.
         """
         from netveil.kernels.following.state import Total
 
@@ -60,7 +66,8 @@ class Schedule:
             return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
         at_risk = int(problem.original.totals[Total.AT_RISK])
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
-        steep = STEEP_IF_TIGHT + plenty * (STEEP - STEEP_IF_TIGHT)
+        ample = STEEP + _longness(proposals, problem.edge_count) * (STEEP_IF_LONG - STEEP)
+        steep = STEEP_IF_TIGHT + plenty * (ample - STEEP_IF_TIGHT)
         steeps = (steep, steep + plenty * MORE_FOR_HUBS)
         nodes = problem.network.node_count
         hold = max(FEWEST_PROPOSED, PROPOSED_A_NODE * nodes), int(ACCEPTED_A_NODE * nodes)
@@ -106,6 +113,12 @@ class Schedule:
             guided=GUIDED if middle > UNGUIDED else 0.0,
             costs=self.costs(middle),
         )
+
+
+def _longness(proposals: float, edges: int) -> float:
+    """How long a walk of so many proposals is: from 0 at SHORT to 1 at LONG, by the logarithm."""
+    an_edge = max(proposals / max(edges, FEWEST_EDGES), SHORT)
+    return min(float(np.log(an_edge / SHORT) / np.log(LONG / SHORT)), 1.0)
 
 
 def _gaps(problem: Problem) -> int:

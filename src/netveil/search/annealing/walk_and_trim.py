@@ -22,8 +22,8 @@ def walk_and_trim(
     if problem.target is not None:
         stopped_by = yield from climb(problem, chains, work, control)
     else:
-        schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first)
         legs = work.walk(1.0 - trimming_of(problem))
+        schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first, legs.about)
         stopped_by = yield from chains.walk(schedule, legs, control, is_short=first > 0)
     is_reached = problem.target is None or chains.best.at_risk <= problem.enough
     if is_reached and stopped_by in (None, "solved"):
