@@ -9,17 +9,11 @@ among the threads, so that a busy machine prints what an idle one would.
 from __future__ import annotations
 
 import argparse
-import time
 
 import numpy as np
 
 import netveil as nv
-from netveil.anonymity import Attackers
-from netveil.iterate import finished
-from netveil.search import Control, Outcome, Request, searching
-
-COUNT = Attackers.of("count", k=2)
-THREADS = 2
+from timed_search import timed_search
 
 
 def main() -> None:
@@ -35,11 +29,13 @@ def main() -> None:
     print("| network | budget | seconds | point of the curve | search for it alone |\n|" + "---|" * 5)
     for file in options.files:
         network = nv.read(file)
-        curves = [searched(network, "5%", options.time, seed, curve=True).curve for seed in seeds]
+        curves = [
+            timed_search(network, "5%", options.time, seed, cpu=True, curve=True).curve for seed in seeds
+        ]
         budgets = [point.budget for point in curves[0]]
         for place, budget in enumerate(budgets):
             seconds = options.time * budget / sum(budgets)
-            alone = [searched(network, budget, seconds, seed).at_risk_after for seed in seeds]
+            alone = [timed_search(network, budget, seconds, seed, cpu=True).at_risk_after for seed in seeds]
             on_curve = [curve[place].at_risk for curve in curves]
             cells = (network.name, f"{budget:,}", f"{seconds:.1f}", told(on_curve), told(alone))
             print("| " + " | ".join(cells) + " |", flush=True)
@@ -48,15 +44,6 @@ def main() -> None:
 def told(left: list[int]) -> str:
     """The mean, and all of them."""
     return f"{np.mean(left):.1f} ({', '.join(map(str, left))})"
-
-
-def searched(
-    network: nv.Network, budget: str | int, seconds: float, seed: int, *, curve: bool = False
-) -> Outcome:
-    """One search."""
-    request = Request(attackers=COUNT, budget=budget, time=seconds, seed=seed, threads=THREADS, curve=curve)
-    control = Control(announcer=None, clock=lambda: time.process_time() / THREADS)
-    return finished(searching(network, request, control))
 
 
 if __name__ == "__main__":

@@ -9,16 +9,14 @@ what an idle one would. Behind a mean stand the seeds; then deletions of the bud
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 import netveil as nv
 from netveil.anonymity import Attackers
-from netveil.iterate import finished
-from netveil.search import Control, Outcome, Request, searching
+from netveil.search import Outcome
+from timed_search import timed_search
 
 
 def main() -> None:
@@ -42,24 +40,19 @@ def main() -> None:
         for budget in options.budgets.split(","):
             for k in map(int, options.k.split(",")):
                 attackers = Attackers.of(options.measure, k=k)
-                outcomes = [searched(network, attackers, budget, seed, options) for seed in seeds]
+                outcomes = [
+                    timed_search(
+                        network,
+                        budget,
+                        options.time,
+                        seed,
+                        attackers=attackers,
+                        threads=options.threads,
+                        cpu=options.cpu,
+                    )
+                    for seed in seeds
+                ]
                 print(row(network.name, budget, k, outcomes), flush=True)
-
-
-def searched(
-    network: nv.Network, attackers: Attackers, budget: str, seed: int, options: argparse.Namespace
-) -> Outcome:
-    """One search."""
-    request = Request(
-        attackers=attackers, budget=budget, time=options.time, seed=seed, threads=options.threads
-    )
-    clock: Callable[[], float] = time.perf_counter
-    if options.cpu:
-
-        def clock() -> float:
-            return time.process_time() / int(options.threads)
-
-    return finished(searching(network, request, Control(announcer=None, clock=clock)))
 
 
 def row(name: str, budget: str, k: int, outcomes: list[Outcome]) -> str:

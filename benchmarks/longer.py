@@ -26,6 +26,7 @@ import numpy as np
 import netveil as nv
 from netveil.report.longer import FEW, PROPOSALS_AN_EDGE
 from netveil.search.annealing.longer import TENFOLD
+from timed_search import timed_search
 
 LEAST_RATIO = 5.0  # of two times: below, the seeds' noise is most of the factor
 
@@ -47,7 +48,8 @@ def main() -> None:
     parser.add_argument("--budgets", default="1%,5%")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=1)
-    parser.add_argument("--threads", type=int)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--cpu", action="store_true", help="count seconds of the processor")
     options = parser.parse_args()
     times = sorted(map(float, options.times.split(",")))
     seeds = range(options.first_seed, options.first_seed + options.seeds)
@@ -62,7 +64,7 @@ def main() -> None:
     for given in options.networks:
         network = nv.read(given) if Path(given).is_file() else nv.load(given)
         for budget in options.budgets.split(","):
-            runs, deletions = searched(network, budget, times, seeds, options.threads)
+            runs, deletions = searched(network, budget, times, seeds, options)
             cells = [told(of_one_time) for of_one_time in zip(*runs, strict=True)]
             print(f"| {network.name} | {budget} | {deletions:.2f} | " + " | ".join(cells) + " |", flush=True)
             row = max(row.deletions for row in TENFOLD if row.deletions <= deletions)
@@ -77,14 +79,14 @@ def main() -> None:
 
 
 def searched(
-    network: nv.Network, budget: str, times: list[float], seeds: range, threads: int | None
+    network: nv.Network, budget: str, times: list[float], seeds: range, options: argparse.Namespace
 ) -> tuple[list[list[Run]], float]:
     """The runs of each seed by time, and how many deletions the budget has for each node at risk."""
     runs = []
     for seed in seeds:
         of_one_seed = []
         for time in times:
-            outcome = nv.anonymize(network, budget, seed=seed, time=time, threads=threads).outcome
+            outcome = timed_search(network, budget, time, seed, threads=options.threads, cpu=options.cpu)
             of_one_seed.append(Run(time, outcome.at_risk_after, outcome.evaluations / network.edge_count))
         runs.append(of_one_seed)
     return runs, outcome.budget / max(outcome.at_risk_before, 1)
