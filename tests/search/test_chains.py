@@ -126,6 +126,51 @@ def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
     assert standing(one) == standing(other)
 
 
+@each_kind
+def test_chains_go_back_to_a_place_with_what_they_have_met_since(kind: str) -> None:
+    """All walk as the one would that stood there; the best met meanwhile is not forgotten."""
+    chains = chains_of(kind)
+    schedule = schedule_of(chains)
+    for number, chain in enumerate(chains.chains):
+        chain.advance(schedule, 200 + 400 * number, 0.3, 0.5)
+    there = min(chains.chains, key=lambda chain: (max(chain.at_risk_now, 3), chain.deleted_now))
+    place, where = chains.best_place(3), present_in(there)
+    assert there.deleted_now == where.count(0)
+    for chain in chains.chains:
+        chain.advance(schedule, 2_000, 0.5, 1.0)
+    best = (chains.best.at_risk, chains.best.deleted, chains.best.walk.best.tolist())
+    chains.go_back_to(place)
+
+    for chain in chains.chains:
+        assert present_in(chain) == where
+        assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == best
+        chain.advance(schedule, 300, 0.3, 0.4)
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    chains.go_back_to(place)  # walking on has not moved the place itself
+    assert all(present_in(chain) == where for chain in chains.chains)
+
+
+def test_where_a_walk_found_few_enough_at_risk_is_remembered() -> None:
+    """Also after a walk that found nothing better; not once a better solution was met elsewhere."""
+    chains, control = chains_of("count"), Control()
+    enough = chains.best.at_risk - 5
+    solved = Schedule.fit_for(chains.problem, chains.problem.budget, enough)
+    assert finished(chains.walk(solved, Legs(100_000, control), control)) == "solved"
+    best, place = chains.best_edges().tolist(), chains.best_place(enough)
+    failed = Schedule.fit_for(chains.problem, 0, enough)
+    assert finished(chains.walk(failed, Legs(1_000, control), control)) is None
+    assert all(present_in(chain).count(0) != len(best) for chain in chains.chains)
+    chains.go_back_to(chains.best_place(enough))
+
+    assert chains.best_place(enough) is place
+    for chain in chains.chains:
+        gone = np.flatnonzero(np.array(present_in(chain)) == 0)
+        assert np.sort(chains.problem.edge_order[gone]).tolist() == sorted(best)
+    chains.set_best(chains.problem.individual_marking(np.zeros(chains.problem.edge_count, dtype=bool)), 0)
+    assert chains.best_place(enough) is not place
+
+
 @pytest.mark.parametrize("is_short", [False, True])
 @pytest.mark.parametrize("planned", [60_000, 501, 1])
 def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,10 @@
-"""Targets are climbed to with one budget after the other, and then fewer deletions are looked for."""
+"""Budgets are tried until one is known that is enough for a target, then fewer deletions are looked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,17 @@ from netveil.iterate import finished
 from netveil.search import Control, Problem
 from netveil.search.annealing import fewer_deletions
 from netveil.search.annealing.fewer_deletions import (
+    BUDGETS,
+    FEWEST_PROPOSALS,
     LARGEST_CUT,
+    LONGEST_SHORT,
     LOWEST,
     PATIENCE,
-    RUNG,
-    SHORTEST_WALK,
-    STEP,
-    climb,
+    PROPOSALS_AN_EDGE,
+    USUAL,
     cut_down,
+    find_budget,
+    luby,
 )
 from netveil.search.annealing.legs import Allowance, Legs
 from netveil.search.annealing.schedule import Schedule
@@ -64,12 +66,22 @@ class ScriptedChains:
     ends_after: int | None = None  # legs of a walk that finds something; all if None
     stop: StopReason | None = None  # instead of the second walk
     asked: list[Walked] = field(default_factory=list)
+    stands_at: int = 0  # deletions where the last walk ended
+    began_at: list[int] = field(default_factory=list)  # deletions to which the chains went back, each time
+
+    def best_place(self, enough: int) -> int:
+        """Where the last walk ended."""
+        return self.stands_at
+
+    def go_back_to(self, place: int) -> None:
+        """Walk from there."""
+        self.began_at.append(place)
 
     def walk(
-        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = True
+        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False
     ) -> Generator[Step, None, StopReason | None]:
         """Make the legs, and say how it ended."""
-        assert is_short
+        assert is_short == (schedule.first > 0)
         self.asked.append(Walked(schedule.budget, schedule.enough, legs.part))
         finds = schedule.budget >= self.needed
         made = 0
@@ -81,6 +93,7 @@ class ScriptedChains:
             yield Step(made, made, 0, 0, 0)
         if self.stop is not None and len(self.asked) == 2:
             return self.stop
+        self.stands_at = schedule.budget
         if not finds:
             return None
         self.best = Best(schedule.enough, schedule.budget)
@@ -100,6 +113,14 @@ def problem_for(budget: int, target: Fraction | None = Fraction(1)) -> Problem:
 
 
 Way = Callable[[Problem, Any, Allowance, Control], Generator[Step, None, StopReason | None]]
+KEPT = 0.1  # share of the work that is kept for cutting down
+
+
+def find(
+    problem: Problem, chains: Any, work: Allowance, control: Control
+) -> Generator[Step, None, StopReason | None]:
+    """Find a budget, and keep that."""
+    return find_budget(problem, chains, work, control, KEPT)
 
 
 def go(
@@ -108,60 +129,77 @@ def go(
     """Climb or cut down with scripted chains."""
     control = control or Control()
     work = Allowance(proposals, control, slow=False)
-    if way is cut_down:
-        for _ in chains.walk(Schedule.fit_for(problem_for(1), 0, 0), work.walk(RUNG), control):
-            pass
-        chains.asked.clear()
     return finished(way(problem_for(budget), chains, work, control)), work
 
 
-@given(budget=st.integers(1, MANY.edge_count), needed=st.integers(1, MANY.edge_count))
-def test_budgets_grow_until_one_is_enough(budget: int, needed: int) -> None:
-    """By a factor, or by one; the last is the whole budget, and no walk takes more than its share.
-
-    Where the whole budget is not enough and there are more edges, one more walk takes all that is left.
-    """
+@given(needed=st.integers(1, MANY.edge_count))
+def test_budgets_close_in_on_what_the_target_needs(needed: int) -> None:
+    """From the usual one up or down, each between one that was too small and one that was enough."""
     chains = ScriptedChains(needed, Best(99, 0))
-    stopped_by, work = go(climb, chains, budget)
-    if budget < min(needed, MANY.edge_count):
-        rest = chains.asked.pop()
-        assert rest.budget == chains.asked[-1].budget == budget
-        assert rest.part == pytest.approx((chains.asked[-1].part[1], 1.0))
-        assert not work.is_left
+    stopped_by, work = go(find, chains, MANY.edge_count)
+    budgets = [walked.budget for walked in chains.asked]
+    too_small, enough = LOWEST * MANY.edge_count, MANY.edge_count
+
+    assert budgets[0] == int(USUAL * MANY.edge_count)
+    for budget in budgets:
+        assert too_small < budget <= enough
+        too_small, enough = (too_small, budget) if budget >= needed else (budget, enough)
+    assert stopped_by == ("solved" if chains.best.at_risk == 0 else None)
+    assert len(budgets) == BUDGETS or round((too_small * enough) ** 0.5) in (int(too_small), enough)
+    assert all(walked.enough == problem_for(1).enough == 0 for walked in chains.asked)
+    assert all(
+        walked.part[1] - walked.part[0] == pytest.approx((1 - KEPT) / BUDGETS) for walked in chains.asked
+    )
+    assert work.done <= 1 - KEPT + 1e-9
+
+
+@given(budget=st.integers(1, MANY.edge_count - 1), needed=st.integers(1, MANY.edge_count))
+def test_a_budget_that_is_given_is_tried_first_and_last(budget: int, needed: int) -> None:
+    """Where it is not enough, all work that is left goes into one more walk with it."""
+    chains = ScriptedChains(needed, Best(99, 0))
+    stopped_by, work = go(find, chains, budget)
     budgets = [walked.budget for walked in chains.asked]
 
-    assert budgets[0] == min(budget, max(1, int(LOWEST * MANY.edge_count)))
-    for one, other in pairwise(budgets):
-        assert one < other <= budget
-        assert other in (one + 1, int(STEP * one), budget)
-    assert stopped_by == ("solved" if needed <= budget else None)
-    assert budgets[-1] == budget or budgets[-1] >= needed
-    assert all(smaller < needed for smaller in budgets[:-1])
-    assert all(walked.enough == problem_for(budget).enough == 0 for walked in chains.asked)
-    assert all(walked.part[1] - walked.part[0] <= RUNG + 1e-9 for walked in chains.asked)
+    assert budgets[0] == budget and max(budgets) == budget
+    if budget >= needed:
+        assert stopped_by == "solved" and work.is_left
+    else:
+        assert budgets == [budget, budget]
+        assert chains.asked[1].part == pytest.approx((chains.asked[0].part[1], 1.0))
+        assert not work.is_left
 
 
-def test_a_climb_to_the_whole_network_leaves_work_for_the_rest() -> None:
-    """Also where the target needs all edges."""
-    chains = ScriptedChains(MANY.edge_count, Best(99, 0))
-    stopped_by, work = go(climb, chains, MANY.edge_count)
+def test_six_budgets_come_near_to_what_is_needed() -> None:
+    """Of two thousand edges 60 are needed: at most 63 are found."""
+    chains = ScriptedChains(60, Best(99, 0))
+    go(find, chains, MANY.edge_count)
 
-    assert stopped_by == "solved"
-    assert work.done < 0.9
+    assert 60 <= chains.best.deleted <= 63
 
 
-def test_a_climb_is_for_as_many_at_risk_as_the_target_leaves() -> None:
+def test_no_budget_is_tried_below_the_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though one edge would be enough; whatever share of the edges that is."""
+    for share in (LOWEST, 0.04):
+        monkeypatch.setattr(fewer_deletions, "LOWEST", share)
+        chains = ScriptedChains(1, Best(99, 0))
+        go(find, chains, MANY.edge_count)
+        lowest = min(walked.budget for walked in chains.asked)
+
+        assert share * MANY.edge_count < lowest < share * MANY.edge_count + 2
+
+
+def test_budgets_are_for_as_many_at_risk_as_the_target_leaves() -> None:
     """A tenth of five hundred."""
     chains = ScriptedChains(50, Best(99, 0))
     control = Control()
     problem = problem_for(400, target=Fraction(9, 10))
-    steps = climb(problem, chains, Allowance(10**6, control, slow=False), control)  # type: ignore[arg-type]
+    steps = find(problem, chains, Allowance(10**6, control, slow=False), control)
 
     assert finished(steps) == "solved"
     assert {walked.enough for walked in chains.asked} == {50}
 
 
-@pytest.mark.parametrize("way", [climb, cut_down], ids=["climb", "cut down"])
+@pytest.mark.parametrize("way", [find, cut_down], ids=["find", "cut down"])
 @pytest.mark.parametrize("reason", ["interrupted", "time"])
 def test_whoever_wants_it_to_stop_is_heard(way: Way, reason: StopReason) -> None:
     """After the walk in which they asked."""
@@ -171,7 +209,7 @@ def test_whoever_wants_it_to_stop_is_heard(way: Way, reason: StopReason) -> None
     assert len(chains.asked) == 2
 
 
-@pytest.mark.parametrize("way", [climb, cut_down], ids=["climb", "cut down"])
+@pytest.mark.parametrize("way", [find, cut_down], ids=["find", "cut down"])
 def test_the_time_is_kept(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten seconds, and a leg at most; whatever patience is left. It is said that the clock ended it.
 
@@ -181,9 +219,9 @@ def test_the_time_is_kept(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     control = Control(time_limit=10.0, clock=clock)
     chains = ScriptedChains(10**9, Best(5, 900), clock)
-    stopped_by, work = go(way, chains, MANY.edge_count - 1 if way is climb else 3_000, control=control)
+    stopped_by, work = go(way, chains, MANY.edge_count - 1 if way is find else 3_000, control=control)
 
-    assert stopped_by == (None if way is climb else "time")
+    assert stopped_by == (None if way is find else "time")
     assert not work.is_left
     assert 10.0 <= clock.now < 10.2
 
@@ -215,35 +253,100 @@ def test_a_cut_that_fails_is_halved() -> None:
     assert [160 - walked.budget for walked in chains.asked][:6] == [20, 10, 5, 2, 1, 1]
 
 
-def test_walks_below_are_as_long_as_the_one_that_found_the_way() -> None:
-    """Or as long as they must at least be."""
-    chains = ScriptedChains(160, Best(0, 160), ends_after=10)
-    _, work = go(cut_down, chains, 160)
-    lengths = {round(end - start, 9) for start, end in (walked.part for walked in chains.asked) if end < 1.0}
+def test_a_cut_that_succeeds_is_doubled() -> None:
+    """Up to an eighth of what is deleted: from 160 by 20, 17, 15; by 13, and so 95, fails, by 6 does not."""
+    chains = ScriptedChains(100, Best(0, 160))
+    go(cut_down, chains, 160)
 
-    assert lengths == {max(RUNG, SHORTEST_WALK)}
-    assert work.walks[0].part == (0.0, RUNG)
+    assert [walked.budget for walked in chains.asked][:4] == [140, 123, 108, 95]
+    assert [walked.budget for walked in chains.asked][4:6] == [102, 90]
+
+
+def test_every_walk_below_begins_at_the_best() -> None:
+    """Not where the one before it failed."""
+    chains = ScriptedChains(100, Best(0, 160), stands_at=160)
+    go(cut_down, chains, 160)
+    best = 160
+    for began, walked in zip(chains.began_at, chains.asked, strict=True):
+        assert began == best
+        best = walked.budget if walked.budget >= 100 else best
+
+    assert best == 100
+
+
+def test_some_walks_below_are_longer_than_others() -> None:
+    """All that do without several edges are short; of those that fail to do without one, some are not."""
+    proposals = 10**10
+    chains = ScriptedChains(160, Best(0, 160))
+    go(cut_down, chains, 160, proposals=proposals)
+    short = max(PROPOSALS_AN_EDGE * MANY.edge_count, FEWEST_PROPOSALS)
+    lengths = [(end - start) * proposals / short for start, end in (walked.part for walked in chains.asked)]
+
+    assert [round(length, 3) for length in lengths[:12]] == [1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 4, 1]
+
+
+def test_walks_below_are_short_again_after_success() -> None:
+    """As many failures later, they are as long as before."""
+    proposals, control = 10**10, Control()
+    chains, work = ScriptedChains(160, Best(0, 160)), Allowance(proposals, control, slow=False)
+    for _ in cut_down(problem_for(160), chains, work, control):  # type: ignore[arg-type]
+        if len(chains.asked) == 10:  # the last six of them by one edge, in vain
+            chains.needed = 150
+    short = max(PROPOSALS_AN_EDGE * MANY.edge_count, FEWEST_PROPOSALS)
+    lengths = [(end - start) * proposals / short for start, end in (walked.part for walked in chains.asked)]
+
+    assert [walked.budget for walked in chains.asked[10:14]] == [159, 157, 153, 145]
+    assert [round(length, 3) for length in lengths[10:14]] == [4, 1, 1, 1]
+
+
+@given(st.integers(1, 2_000))
+def test_lengths_are_those_of_luby(number: int) -> None:
+    """After 2^n - 1 walks one of 2^(n-1), and between these the same again from the beginning."""
+
+    def first(count: int) -> list[int]:
+        lengths: list[int] = []
+        power = 1
+        while len(lengths) < count:
+            lengths = [*lengths, *lengths, power]
+            power *= 2
+        return lengths[:count]
+
+    assert luby(number) == first(number)[-1]
+
+
+@pytest.mark.parametrize("attacker", ["count", "degree-distribution"])
+def test_no_short_walk_takes_over_a_tenth_of_the_work(attacker: str) -> None:
+    """Neither where there is little work, nor where proposals are slow: then it is always a tenth."""
+    control = Control()
+    problem = Problem(MANY, attackers_of(attacker), 2, 160, np.arange(MANY.edge_count), target=Fraction(1))
+    for proposals in (10**5, 10**9):
+        chains, work = ScriptedChains(1, Best(0, 160)), Allowance(proposals, control, slow=False)
+        finished(cut_down(problem, chains, work, control))  # type: ignore[arg-type]
+        start, end = chains.asked[0].part
+        is_short = attacker == "count" and proposals == 10**9
+        assert (end - start < LONGEST_SHORT / 10) if is_short else end - start == pytest.approx(LONGEST_SHORT)
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "effort"),
     [
-        ("RUNG", 0.2),
-        ("LOWEST", 0.05),
-        ("STEP", 3.0),
-        ("SHORTEST_WALK", 0.3),
-        ("CUT_FROM", 0.0),
-        ("LARGEST_CUT", 0.6),
-        ("PATIENCE", 2),
+        ("BUDGETS", 2, 0.05),
+        ("USUAL", 0.5, 0.05),
+        ("CUT_FROM", 0.0, 0.05),
+        ("PROPOSALS_AN_EDGE", 5_000, 2.0),
+        ("FEWEST_PROPOSALS", 5_000, 2.0),
+        ("LONGEST_SHORT", 0.02, 0.05),
+        ("LARGEST_CUT", 0.6, 0.05),
+        ("PATIENCE", 2, 0.05),
     ],
 )
 def test_every_number_of_the_way_to_a_target_changes_the_search(
-    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+    name: str, value: float, effort: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same seed, another course."""
 
     def course() -> list[tuple[int, int, int]]:
-        outcome = outcome_of(clustered(), budget=None, target="95%", settings={"effort": 0.05})
+        outcome = outcome_of(clustered(), budget=None, target="100%", settings={"effort": effort})
         return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
 
     before = course()

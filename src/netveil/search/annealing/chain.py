@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal_plainly import PlainWalk
     from netveil.kernels.annealing.leg import Leg
     from netveil.kernels.annealing.walk_state import LimitState, Walk
+
+
+class Place(NamedTuple):
+    """Where a chain stands: copies of its arrays, or the arrays themselves."""
+
+    arrays: list[np.ndarray[Any, Any]]
+    partners_due: tuple[int, int]
 
 
 class Chain:
@@ -83,9 +90,17 @@ class Chain:
 
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""
-        for mine, its in zip(_arrays(self), _arrays(other), strict=True):
+        self.go_to(Place(list(_arrays(other)), other.partners_due))
+
+    def place(self) -> Place:
+        """Where the chain stands now, and its best."""
+        return Place([array.copy() for array in _arrays(self)], self.partners_due)
+
+    def go_to(self, place: Place) -> None:
+        """Go on from a place, with the best that was met there."""
+        for mine, its in zip(_arrays(self), place.arrays, strict=True):
             mine[...] = its
-        self.partners_due = other.partners_due
+        self.partners_due = place.partners_due
 
     @property
     def at_risk_now(self) -> int:
@@ -96,6 +111,16 @@ class Chain:
         if isinstance(self.walk, Walk):
             return int(self.walk.edges.counts[WalkCount.AT_RISK])
         return int(self.walk.state.totals[Total.AT_RISK])
+
+    @property
+    def deleted_now(self) -> int:
+        """Deleted edges where the chain stands."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+        from netveil.kernels.following.state import Total
+
+        if isinstance(self.walk, Walk):
+            return int(self.walk.edges.counts[WalkCount.DELETED])
+        return int(self.walk.state.totals[Total.DELETED])
 
     @property
     def at_risk(self) -> int:

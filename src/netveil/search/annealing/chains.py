@@ -6,11 +6,12 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from operator import methodcaller
+from typing import NamedTuple
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.chain import Chain, Place
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
@@ -22,6 +23,13 @@ EXCHANGES = (0.6, 0.7, 0.8, 0.9)
 about who will be at the end: see docs/search.md."""
 EXCHANGES_IF_SHORT = (1 / 3,)
 """The same for one of many short walks, with a small budget or from a good solution: chains stay unlike."""
+
+
+class Solved(NamedTuple):
+    """Where a walk ended that found few enough at risk."""
+
+    place: Place
+    deleted: int
 
 
 class Chains:
@@ -39,6 +47,7 @@ class Chains:
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
         self.chains = [Chain(problem, seed, known) for seed in seeds]
         self.threads = min(threads, count)
+        self._solved: Solved | None = None
         self.legs = 0
         self.proposals = 0  # of all chains together
 
@@ -81,6 +90,8 @@ class Chains:
                 asked = control.asked_to_stop()
                 if asked is not None or legs.at_the_end:
                     return asked
+        nearest = self._nearest(schedule.enough)
+        self._solved = Solved(nearest.place(), nearest.deleted_now)
         return "solved"
 
     def has_solved(self, schedule: Schedule) -> bool:
@@ -90,11 +101,37 @@ class Chains:
     def go_on_from_the_best(self) -> None:
         """Let all chains stand where the one stands that has the fewest at risk now."""
         ahead = min(self.chains, key=lambda chain: chain.at_risk_now)
+        with self._best_kept():
+            for chain in self.chains:
+                if chain is not ahead:
+                    chain.adopt(ahead)
+
+    def best_place(self, enough: int) -> Place:
+        """Where the best solution is, if it is where the last walk that found few enough at risk has ended.
+
+        Else where the chain stands with the fewest at risk now, down to `enough`, then the fewest deletions.
+        """
+        if self._solved is not None and self._solved.deleted == self.best.deleted:
+            return self._solved.place
+        return self._nearest(enough).place()
+
+    def go_back_to(self, place: Place) -> None:
+        """Let all chains stand there."""
+        with self._best_kept():
+            for chain in self.chains:
+                chain.go_to(place)
+
+    def _nearest(self, enough: int) -> Chain:
+        """The chain that stands best now."""
+        return min(self.chains, key=lambda chain: (max(chain.at_risk_now, enough), chain.deleted_now))
+
+    @contextmanager
+    def _best_kept(self) -> Iterator[None]:
+        """Whatever the chains take over, the best that any of them has met is the best of all afterwards."""
         best = self.best
         solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
+        yield
         for chain in self.chains:
-            if chain is not ahead:
-                chain.adopt(ahead)
             chain.walk.best[:], chain.walk.best_totals[:] = solution, totals
 
     def step(self, checkpoint: Checkpoint | None = None, share: float = 0.0) -> Step:

@@ -86,6 +86,11 @@ class Allowance:
         """Whether there is anything left to do."""
         return self.done < 1.0
 
+    def share_of(self, proposals: int) -> float:
+        """The share that so many proposals of each chain are; about, where a clock ends the search."""
+        limit = self.control.time_limit
+        return proposals / (self.proposals if limit is None else limit * ABOUT_A_SECOND)
+
     def walk(self, share: float) -> Legs:
         """The next walk: this share of all work, or what is left of it, if that is less."""
         start = self.done

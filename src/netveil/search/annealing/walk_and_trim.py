@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.fewer_deletions import climb, cut_down
+from netveil.search.annealing.fewer_deletions import cut_down, find_budget
 from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
@@ -20,7 +20,7 @@ def walk_and_trim(
 ) -> Steps:
     """Walk from that share of the schedule, look for fewer deletions, restore what need not be deleted."""
     if problem.target is not None:
-        stopped_by = yield from climb(problem, chains, work, control)
+        stopped_by = yield from find_budget(problem, chains, work, control, trimming_of(problem))
     else:
         legs = work.walk(1.0 - trimming_of(problem))
         schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first, legs.about)
