@@ -12,8 +12,8 @@ from __future__ import annotations
 from netveil.search.algorithm import Tenfold
 
 TENFOLD = (
-    Tenfold(deletions=0.0, low=0.80, likely=0.90, high=1.00),
-    Tenfold(deletions=0.75, low=0.65, likely=0.75, high=0.90),
+    Tenfold(deletions=0.0, low=0.85, likely=0.92, high=0.96),
+    Tenfold(deletions=0.75, low=0.66, likely=0.72, high=0.78),
 )
-"""By deletions. Provisional: from runs of 5 to 300 s of prototypes; one pair of 3 and 30 s on each of four
-networks left 0.65 to 0.80 at 5% of the edges, and 0.85 to 0.92 at 1%."""
+"""By deletions. At 1% of the edges from 15 pairs of 6 and 60 s on the paper's five networks; at 5% from 12 on
+the four that leave enough people, and from two of 60 and 600 s: see docs/results.md."""
