@@ -169,6 +169,19 @@ def test_a_budget_that_is_given_is_tried_first_and_last(budget: int, needed: int
         assert not work.is_left
 
 
+def test_no_budget_is_larger_than_what_may_be_deleted() -> None:
+    """All but ten edges must stay, and the usual budget would be a hundred."""
+    chains, control = ScriptedChains(10**9, Best(99, 0)), Control()
+    stays = np.arange(10, MANY.edge_count)
+    whole = MANY.edge_count
+    problem = Problem(
+        MANY, attackers_of("count"), 2, whole, np.arange(whole), protected_edges=stays, target=Fraction(1)
+    )
+    finished(find(problem, chains, Allowance(10**6, control, slow=False), control))
+
+    assert [walked.budget for walked in chains.asked] == [10]
+
+
 def test_six_budgets_come_near_to_what_is_needed() -> None:
     """Of two thousand edges 60 are needed: at most 63 are found."""
     chains = ScriptedChains(60, Best(99, 0))

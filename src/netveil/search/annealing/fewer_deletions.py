@@ -44,7 +44,7 @@ def find_budget(
     most = min(problem.budget, movable)
     share = (1.0 - kept) / BUDGETS
     too_small = min(LOWEST * problem.edge_count, most / 2)
-    budget = most if most < movable else max(1, int(USUAL * problem.edge_count))
+    budget = most if most < movable else min(most, max(1, int(USUAL * problem.edge_count)))
     stopped_by: StopReason | None = None
     for _ in range(BUDGETS):
         stopped_by = yield from _walk_with(budget, problem, chains, work.walk(share), control)
