@@ -22,7 +22,7 @@ EXCHANGES = (0.6, 0.7, 0.8, 0.9)
 """Shares of a walk after which all chains go on from where the best stands. Before, who is ahead says nothing
 about who will be at the end: see docs/search.md."""
 EXCHANGES_IF_SHORT = (1 / 3,)
-"""The same for one of many short walks, with a small budget or from a good solution: chains stay unlike."""
+"""The same for a walk that begins at a good solution, mostly one of many short ones: chains stay unlike."""
 
 
 class Solved(NamedTuple):
