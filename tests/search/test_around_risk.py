@@ -18,7 +18,7 @@ from netveil.kernels.following.flips import flip_edges
 from netveil.kernels.limiting.limits import violation
 from netveil.network import Network
 from netveil.search import Control, Problem, memory
-from netveil.search.annealing import fewer_deletions, in_groups
+from netveil.search.annealing import in_groups, target_budget
 from netveil.search.annealing.curve import budgets_on_the_way
 from netveil.search.annealing.groups import excerpt_around_risk
 from netveil.search.excerpt import Excerpt, excerpt_of
@@ -236,14 +236,14 @@ def test_whoever_interrupts_does_not_wait_for_the_whole_network(looked_at: list[
 def test_little_is_restored_one_by_one(restored: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is deleted and brought within the budget only where that is not too much work."""
     tried: list[int] = []
-    everything: Callable[..., Any] = fewer_deletions.everything_deleted
+    everything: Callable[..., Any] = target_budget.everything_deleted
 
     def noted(problem: Problem, control: Control) -> Any:
         tried.append(problem.edge_count)
         return everything(problem, control)
 
-    monkeypatch.setattr(fewer_deletions, "everything_deleted", noted)
-    monkeypatch.setattr(fewer_deletions, "MOST_RESTORED", restored)
+    monkeypatch.setattr(target_budget, "everything_deleted", noted)
+    monkeypatch.setattr(target_budget, "MOST_RESTORED", restored)
     outcome_of(clustered(), target="100%", budget=0.02)
 
     assert bool(tried) == (restored > 0)

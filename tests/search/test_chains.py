@@ -127,19 +127,19 @@ def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
 
 
 @each_kind
-def test_chains_go_back_to_a_place_with_what_they_have_met_since(kind: str) -> None:
+def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> None:
     """All walk as the one would that stood there; the best met meanwhile is not forgotten."""
     chains = chains_of(kind)
     schedule = schedule_of(chains)
     for number, chain in enumerate(chains.chains):
         chain.advance(schedule, 200 + 400 * number, 0.3, 0.5)
     there = min(chains.chains, key=lambda chain: (max(chain.at_risk_now, 3), chain.deleted_now))
-    place, where = chains.best_place(3), present_in(there)
+    saved, where = chains.saved_best(3), present_in(there)
     assert there.deleted_now == where.count(0)
     for chain in chains.chains:
         chain.advance(schedule, 2_000, 0.5, 1.0)
     best = (chains.best.at_risk, chains.best.deleted, chains.best.walk.best.tolist())
-    chains.go_back_to(place)
+    chains.go_back_to(saved)
 
     for chain in chains.chains:
         assert present_in(chain) == where
@@ -147,7 +147,7 @@ def test_chains_go_back_to_a_place_with_what_they_have_met_since(kind: str) -> N
         chain.advance(schedule, 300, 0.3, 0.4)
         if isinstance(chain.walk, Walk):
             check_walk(chains.problem, chain.walk)
-    chains.go_back_to(place)  # walking on has not moved the place itself
+    chains.go_back_to(saved)  # walking on has not changed what was saved
     assert all(present_in(chain) == where for chain in chains.chains)
 
 
@@ -157,18 +157,18 @@ def test_where_a_walk_found_few_enough_at_risk_is_remembered() -> None:
     enough = chains.best.at_risk - 5
     solved = Schedule.fit_for(chains.problem, chains.problem.budget, enough)
     assert finished(chains.walk(solved, Legs(100_000, control), control)) == "solved"
-    best, place = chains.best_edges().tolist(), chains.best_place(enough)
+    best, saved = chains.best_edges().tolist(), chains.saved_best(enough)
     failed = Schedule.fit_for(chains.problem, 0, enough)
     assert finished(chains.walk(failed, Legs(1_000, control), control)) is None
     assert all(present_in(chain).count(0) != len(best) for chain in chains.chains)
-    chains.go_back_to(chains.best_place(enough))
+    chains.go_back_to(chains.saved_best(enough))
 
-    assert chains.best_place(enough) is place
+    assert chains.saved_best(enough) is saved
     for chain in chains.chains:
         gone = np.flatnonzero(np.array(present_in(chain)) == 0)
         assert np.sort(chains.problem.edge_order[gone]).tolist() == sorted(best)
     chains.set_best(chains.problem.individual_marking(np.zeros(chains.problem.edge_count, dtype=bool)), 0)
-    assert chains.best_place(enough) is not place
+    assert chains.saved_best(enough) is not saved
 
 
 @pytest.mark.parametrize("is_short", [False, True])

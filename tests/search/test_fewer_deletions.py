@@ -1,242 +1,30 @@
-"""Budgets are tried until one is known that is enough for a target, then fewer deletions are looked for."""
+"""Deletions are cut down: short walks from the best solution, and some longer ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from clocks import Clock
-from graphs import clustered
 from netveil.anonymity import attackers_of
 from netveil.iterate import finished
 from netveil.search import Control, Problem
 from netveil.search.annealing import fewer_deletions
 from netveil.search.annealing.fewer_deletions import (
-    BUDGETS,
-    FEWEST_PROPOSALS,
     LARGEST_CUT,
     LONGEST_SHORT,
-    LOWEST,
     PATIENCE,
-    PROPOSALS_AN_EDGE,
-    USUAL,
+    SHORT_WALK_AN_EDGE,
+    SHORTEST_WALK,
     cut_down,
-    find_budget,
     luby,
 )
-from netveil.search.annealing.legs import Allowance, Legs
-from netveil.search.annealing.schedule import Schedule
-from netveil.search.progress import Step, StopReason
-from searches import outcome_of
-
-MANY = clustered(500, 3_000)
-
-
-@dataclass
-class Best:
-    """What the chains have found: so many at risk with so many deletions."""
-
-    at_risk: int
-    deleted: int
-
-
-@dataclass
-class Walked:
-    """A walk that the chains were asked for."""
-
-    budget: int
-    enough: int
-    part: tuple[float, float]
-
-
-@dataclass
-class ScriptedChains:
-    """Chains that find a solution as soon as a budget is large enough, at the end of their walk or early."""
-
-    needed: int
-    best: Best
-    clock: Clock | None = None
-    seconds: float = 0.1  # that a leg takes
-    ends_after: int | None = None  # legs of a walk that finds something; all if None
-    stop: StopReason | None = None  # instead of the second walk
-    asked: list[Walked] = field(default_factory=list)
-    stands_at: int = 0  # deletions where the last walk ended
-    began_at: list[int] = field(default_factory=list)  # deletions to which the chains went back, each time
-
-    def best_place(self, enough: int) -> int:
-        """Where the last walk ended."""
-        return self.stands_at
-
-    def go_back_to(self, place: int) -> None:
-        """Walk from there."""
-        self.began_at.append(place)
-
-    def walk(
-        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False
-    ) -> Generator[Step, None, StopReason | None]:
-        """Make the legs, and say how it ended."""
-        assert is_short == (schedule.first > 0)
-        self.asked.append(Walked(schedule.budget, schedule.enough, legs.part))
-        finds = schedule.budget >= self.needed
-        made = 0
-        while not legs.at_the_end and not (finds and made == self.ends_after):
-            legs.next_leg()
-            made += 1
-            if self.clock is not None:
-                self.clock.spend(self.seconds)
-            yield Step(made, made, 0, 0, 0)
-        if self.stop is not None and len(self.asked) == 2:
-            return self.stop
-        self.stands_at = schedule.budget
-        if not finds:
-            return None
-        self.best = Best(schedule.enough, schedule.budget)
-        return "solved"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_deleted_at_last(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scripted chains have nothing to take a solution over with; tests/search/test_targets_reached.py has."""
-    if "every_number" not in request.node.name:
-        monkeypatch.setattr(fewer_deletions, "delete_everything", lambda problem, chains, control: None)
-
-
-def problem_for(budget: int, target: Fraction | None = Fraction(1)) -> Problem:
-    """A problem on a larger network, whose edges are never flipped here."""
-    return Problem(MANY, attackers_of("count"), 2, budget, np.arange(MANY.edge_count), target=target)
-
-
-Way = Callable[[Problem, Any, Allowance, Control], Generator[Step, None, StopReason | None]]
-KEPT = 0.1  # share of the work that is kept for cutting down
-
-
-def find(
-    problem: Problem, chains: Any, work: Allowance, control: Control
-) -> Generator[Step, None, StopReason | None]:
-    """Find a budget, and keep that."""
-    return find_budget(problem, chains, work, control, KEPT)
-
-
-def go(
-    way: Way, chains: ScriptedChains, budget: int, proposals: int = 10**7, control: Control | None = None
-) -> tuple[StopReason | None, Allowance]:
-    """Climb or cut down with scripted chains."""
-    control = control or Control()
-    work = Allowance(proposals, control, slow=False)
-    return finished(way(problem_for(budget), chains, work, control)), work
-
-
-@given(needed=st.integers(1, MANY.edge_count))
-def test_budgets_close_in_on_what_the_target_needs(needed: int) -> None:
-    """From the usual one up or down, each between one that was too small and one that was enough."""
-    chains = ScriptedChains(needed, Best(99, 0))
-    stopped_by, work = go(find, chains, MANY.edge_count)
-    budgets = [walked.budget for walked in chains.asked]
-    too_small, enough = LOWEST * MANY.edge_count, MANY.edge_count
-
-    assert budgets[0] == int(USUAL * MANY.edge_count)
-    for budget in budgets:
-        assert too_small < budget <= enough
-        too_small, enough = (too_small, budget) if budget >= needed else (budget, enough)
-    assert stopped_by == ("solved" if chains.best.at_risk == 0 else None)
-    assert len(budgets) == BUDGETS or round((too_small * enough) ** 0.5) in (int(too_small), enough)
-    assert all(walked.enough == problem_for(1).enough == 0 for walked in chains.asked)
-    assert all(
-        walked.part[1] - walked.part[0] == pytest.approx((1 - KEPT) / BUDGETS) for walked in chains.asked
-    )
-    assert work.done <= 1 - KEPT + 1e-9
-
-
-@given(budget=st.integers(1, MANY.edge_count - 1), needed=st.integers(1, MANY.edge_count))
-def test_a_budget_that_is_given_is_tried_first_and_last(budget: int, needed: int) -> None:
-    """Where it is not enough, all work that is left goes into one more walk with it."""
-    chains = ScriptedChains(needed, Best(99, 0))
-    stopped_by, work = go(find, chains, budget)
-    budgets = [walked.budget for walked in chains.asked]
-
-    assert budgets[0] == budget and max(budgets) == budget
-    if budget >= needed:
-        assert stopped_by == "solved" and work.is_left
-    else:
-        assert budgets == [budget, budget]
-        assert chains.asked[1].part == pytest.approx((chains.asked[0].part[1], 1.0))
-        assert not work.is_left
-
-
-def test_no_budget_is_larger_than_what_may_be_deleted() -> None:
-    """All but ten edges must stay, and the usual budget would be a hundred."""
-    chains, control = ScriptedChains(10**9, Best(99, 0)), Control()
-    stays = np.arange(10, MANY.edge_count)
-    whole = MANY.edge_count
-    problem = Problem(
-        MANY, attackers_of("count"), 2, whole, np.arange(whole), protected_edges=stays, target=Fraction(1)
-    )
-    finished(find(problem, chains, Allowance(10**6, control, slow=False), control))
-
-    assert [walked.budget for walked in chains.asked] == [10]
-
-
-def test_six_budgets_come_near_to_what_is_needed() -> None:
-    """Of two thousand edges 60 are needed: at most 63 are found."""
-    chains = ScriptedChains(60, Best(99, 0))
-    go(find, chains, MANY.edge_count)
-
-    assert 60 <= chains.best.deleted <= 63
-
-
-def test_no_budget_is_tried_below_the_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though one edge would be enough; whatever share of the edges that is."""
-    for share in (LOWEST, 0.04):
-        monkeypatch.setattr(fewer_deletions, "LOWEST", share)
-        chains = ScriptedChains(1, Best(99, 0))
-        go(find, chains, MANY.edge_count)
-        lowest = min(walked.budget for walked in chains.asked)
-
-        assert share * MANY.edge_count < lowest < share * MANY.edge_count + 2
-
-
-def test_budgets_are_for_as_many_at_risk_as_the_target_leaves() -> None:
-    """A tenth of five hundred."""
-    chains = ScriptedChains(50, Best(99, 0))
-    control = Control()
-    problem = problem_for(400, target=Fraction(9, 10))
-    steps = find(problem, chains, Allowance(10**6, control, slow=False), control)
-
-    assert finished(steps) == "solved"
-    assert {walked.enough for walked in chains.asked} == {50}
-
-
-@pytest.mark.parametrize("way", [find, cut_down], ids=["find", "cut down"])
-@pytest.mark.parametrize("reason", ["interrupted", "time"])
-def test_whoever_wants_it_to_stop_is_heard(way: Way, reason: StopReason) -> None:
-    """After the walk in which they asked."""
-    chains = ScriptedChains(1_000, Best(5, 900), stop=reason)
-
-    assert go(way, chains, 3_000)[0] == reason
-    assert len(chains.asked) == 2
-
-
-@pytest.mark.parametrize("way", [find, cut_down], ids=["find", "cut down"])
-def test_the_time_is_kept(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten seconds, and a leg at most; whatever patience is left. It is said that the clock ended it.
-
-    Cutting down comes last, and says it for both.
-    """
-    monkeypatch.setattr(fewer_deletions, "PATIENCE", 10**9)
-    clock = Clock()
-    control = Control(time_limit=10.0, clock=clock)
-    chains = ScriptedChains(10**9, Best(5, 900), clock)
-    stopped_by, work = go(way, chains, MANY.edge_count - 1 if way is find else 3_000, control=control)
-
-    assert stopped_by == (None if way is find else "time")
-    assert not work.is_left
-    assert 10.0 <= clock.now < 10.2
+from netveil.search.annealing.legs import Allowance
+from netveil.search.progress import StopReason
+from scripted_chains import MANY, Best, ScriptedChains, course_of_target, go, problem_for
 
 
 @given(needed=st.integers(1, 500), first=st.integers(1, 500), early=st.sampled_from([None, 1]))
@@ -292,7 +80,7 @@ def test_some_walks_below_are_longer_than_others() -> None:
     proposals = 10**10
     chains = ScriptedChains(160, Best(0, 160))
     go(cut_down, chains, 160, proposals=proposals)
-    short = max(PROPOSALS_AN_EDGE * MANY.edge_count, FEWEST_PROPOSALS)
+    short = max(SHORT_WALK_AN_EDGE * MANY.edge_count, SHORTEST_WALK)
     lengths = [(end - start) * proposals / short for start, end in (walked.part for walked in chains.asked)]
 
     assert [round(length, 3) for length in lengths[:12]] == [1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 4, 1]
@@ -305,7 +93,7 @@ def test_walks_below_are_short_again_after_success() -> None:
     for _ in cut_down(problem_for(160), chains, work, control):  # type: ignore[arg-type]
         if len(chains.asked) == 10:  # the last six of them by one edge, in vain
             chains.needed = 150
-    short = max(PROPOSALS_AN_EDGE * MANY.edge_count, FEWEST_PROPOSALS)
+    short = max(SHORT_WALK_AN_EDGE * MANY.edge_count, SHORTEST_WALK)
     lengths = [(end - start) * proposals / short for start, end in (walked.part for walked in chains.asked)]
 
     assert [walked.budget for walked in chains.asked[10:14]] == [159, 157, 153, 145]
@@ -340,29 +128,43 @@ def test_no_short_walk_takes_over_a_tenth_of_the_work(attacker: str) -> None:
         assert (end - start < LONGEST_SHORT / 10) if is_short else end - start == pytest.approx(LONGEST_SHORT)
 
 
+@pytest.mark.parametrize("reason", ["interrupted", "time"])
+def test_whoever_wants_it_to_stop_is_heard(reason: StopReason) -> None:
+    """After the walk in which they asked."""
+    chains = ScriptedChains(1_000, Best(5, 900), stop=reason)
+
+    assert go(cut_down, chains, 3_000)[0] == reason
+    assert len(chains.asked) == 2
+
+
+def test_the_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten seconds, and a leg at most; whatever patience is left. It is said that the clock ended it."""
+    monkeypatch.setattr(fewer_deletions, "PATIENCE", 10**9)
+    clock = Clock()
+    control = Control(time_limit=10.0, clock=clock)
+    stopped_by, work = go(cut_down, ScriptedChains(10**9, Best(5, 900), clock), 3_000, control=control)
+
+    assert stopped_by == "time"
+    assert not work.is_left
+    assert 10.0 <= clock.now < 10.2
+
+
 @pytest.mark.parametrize(
     ("name", "value", "effort"),
     [
-        ("BUDGETS", 2, 0.05),
-        ("USUAL", 0.5, 0.05),
         ("CUT_FROM", 0.0, 0.05),
-        ("PROPOSALS_AN_EDGE", 5_000, 2.0),
-        ("FEWEST_PROPOSALS", 5_000, 2.0),
+        ("SHORT_WALK_AN_EDGE", 5_000, 2.0),
+        ("SHORTEST_WALK", 5_000, 2.0),
         ("LONGEST_SHORT", 0.02, 0.05),
         ("LARGEST_CUT", 0.6, 0.05),
         ("PATIENCE", 2, 0.05),
     ],
 )
-def test_every_number_of_the_way_to_a_target_changes_the_search(
+def test_every_number_changes_the_search(
     name: str, value: float, effort: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same seed, another course."""
-
-    def course() -> list[tuple[int, int, int]]:
-        outcome = outcome_of(clustered(), budget=None, target="100%", settings={"effort": effort})
-        return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
-
-    before = course()
+    before = course_of_target(effort)
     monkeypatch.setattr(fewer_deletions, name, value)
 
-    assert course() != before
+    assert course_of_target(effort) != before

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from netveil.kernels.annealing.walk_state import LimitState, Walk
 
 
-class Place(NamedTuple):
-    """Where a chain stands: copies of its arrays, or the arrays themselves."""
+class SavedWalk(NamedTuple):
+    """Where a chain stood at some moment, and the best that it had met."""
 
     arrays: list[np.ndarray[Any, Any]]
     partners_due: tuple[int, int]
+    deleted: int  # edges, where it stood
 
 
 class Chain:
@@ -90,17 +91,17 @@ class Chain:
 
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""
-        self.go_to(Place(list(_arrays(other)), other.partners_due))
+        self.go_back_to(SavedWalk(list(_arrays(other)), other.partners_due, other.deleted_now))
 
-    def place(self) -> Place:
-        """Where the chain stands now, and its best."""
-        return Place([array.copy() for array in _arrays(self)], self.partners_due)
+    def saved(self) -> SavedWalk:
+        """A copy of where the chain stands now, and of its best."""
+        return SavedWalk([array.copy() for array in _arrays(self)], self.partners_due, self.deleted_now)
 
-    def go_to(self, place: Place) -> None:
-        """Go on from a place, with the best that was met there."""
-        for mine, its in zip(_arrays(self), place.arrays, strict=True):
+    def go_back_to(self, saved: SavedWalk) -> None:
+        """Go on from there, with the best that had been met by then."""
+        for mine, its in zip(_arrays(self), saved.arrays, strict=True):
             mine[...] = its
-        self.partners_due = place.partners_due
+        self.partners_due = saved.partners_due
 
     @property
     def at_risk_now(self) -> int:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from operator import methodcaller
-from typing import NamedTuple
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.chain import Chain, Place
+from netveil.search.annealing.chain import Chain, SavedWalk
 from netveil.search.annealing.legs import Legs
 from netveil.search.annealing.schedule import Schedule
 from netveil.search.control import Control
@@ -23,13 +22,6 @@ EXCHANGES = (0.6, 0.7, 0.8, 0.9)
 about who will be at the end: see docs/search.md."""
 EXCHANGES_IF_SHORT = (1 / 3,)
 """The same for a walk that begins at a good solution, mostly one of many short ones: chains stay unlike."""
-
-
-class Solved(NamedTuple):
-    """Where a walk ended that found few enough at risk."""
-
-    place: Place
-    deleted: int
 
 
 class Chains:
@@ -47,7 +39,7 @@ class Chains:
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
         self.chains = [Chain(problem, seed, known) for seed in seeds]
         self.threads = min(threads, count)
-        self._solved: Solved | None = None
+        self._solved: SavedWalk | None = None  # where the last walk ended that found few enough at risk
         self.legs = 0
         self.proposals = 0  # of all chains together
 
@@ -90,8 +82,7 @@ class Chains:
                 asked = control.asked_to_stop()
                 if asked is not None or legs.at_the_end:
                     return asked
-        nearest = self._nearest(schedule.enough)
-        self._solved = Solved(nearest.place(), nearest.deleted_now)
+        self._solved = self._nearest(schedule.enough).saved()
         return "solved"
 
     def has_solved(self, schedule: Schedule) -> bool:
@@ -106,20 +97,20 @@ class Chains:
                 if chain is not ahead:
                     chain.adopt(ahead)
 
-    def best_place(self, enough: int) -> Place:
+    def saved_best(self, enough: int) -> SavedWalk:
         """Where the best solution is, if it is where the last walk that found few enough at risk has ended.
 
         Else where the chain stands with the fewest at risk now, down to `enough`, then the fewest deletions.
         """
         if self._solved is not None and self._solved.deleted == self.best.deleted:
-            return self._solved.place
-        return self._nearest(enough).place()
+            return self._solved
+        return self._nearest(enough).saved()
 
-    def go_back_to(self, place: Place) -> None:
+    def go_back_to(self, saved: SavedWalk) -> None:
         """Let all chains stand there."""
         with self._best_kept():
             for chain in self.chains:
-                chain.go_to(place)
+                chain.go_back_to(saved)
 
     def _nearest(self, enough: int) -> Chain:
         """The chain that stands best now."""

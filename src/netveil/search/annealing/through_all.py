@@ -14,9 +14,9 @@ import numpy as np
 from netveil.errors import NetworkError
 from netveil.iterate import retold
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.fewer_deletions import everything_deleted
 from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.settings import Annealing
+from netveil.search.annealing.target_budget import everything_deleted
 from netveil.search.annealing.walk_and_trim import walk_and_trim
 from netveil.search.control import Control
 from netveil.search.edge_order import edge_order

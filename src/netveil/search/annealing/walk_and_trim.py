@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.fewer_deletions import cut_down, find_budget
+from netveil.search.annealing.fewer_deletions import cut_down
 from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.schedule import Schedule
+from netveil.search.annealing.target_budget import find_budget
 from netveil.search.control import Control
 from netveil.search.problem import Problem
 from netveil.search.progress import Found, Step, Steps
