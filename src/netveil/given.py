@@ -62,10 +62,13 @@ def made_against(given: AnyReleased | Released) -> tuple[Attacker, ...]:
     if isinstance(given, str | os.PathLike) and _is_release(given):
         file = released_from(given).file
     try:
-        about = json.loads((Path(file or "").parent / "about.json").read_text(encoding="utf-8"))
+        place = Path(file or "").parent / "about.json"
+        if file is None or not place.is_file():  # reading from a pipe may never end
+            return ()
+        about = json.loads(place.read_text(encoding="utf-8"))
         names = about["measure"].split(" + ")
         # A measure of somebody's own is not imported because a published file names it.
-        if file is None or not all(name in MEASURES for name in names):
+        if not all(name in MEASURES for name in names):
             return ()
         return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, NetveilError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import shutil
 import zipfile
@@ -13,12 +14,16 @@ import pytest
 from over_http import announced, client_of, hall_in, mode_of
 from starlette.requests import Request
 
-from netveil.errors import SettingError
+import netveil as nv
+from netveil.cli import main
+from netveil.errors import FileError, SettingError
 from netveil.web.hall import Hall
 from netveil.web.keeping.networks import safe_name
 from netveil.web.keeping.place import Place
 from netveil.web.keeping.releases import place_of_upload
+from netveil.web.server import told_apart
 from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
+from netveil.web.work.__main__ import _found
 from netveil.web.zips import zip_of
 
 
@@ -169,7 +174,146 @@ def test_what_cannot_be_deleted_is_not_said_to_be(hall: Hall, monkeypatch: pytes
     assert client.get(f"/api/networks/{record['id']}").status_code == 404
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
+needs_links = pytest.mark.skipif(os.name != "posix", reason="needs symbolic links and pipes")
+
+
+def put(folder: Path, place: str, target: Path | None) -> Path:
+    """Put a link to a target into a folder, or a pipe, in the place of what was there; returns the place."""
+    path = folder / place
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    if target is None:
+        os.mkfifo(path)
+    else:
+        path.symlink_to(target)
+    return path
+
+
+@needs_links
+@pytest.mark.parametrize(
+    ("place", "target"),
+    [
+        ("public", "mine/public"),
+        ("private", "mine/private"),
+        ("public/network.txt", "mine/public/network.txt"),
+        ("public/about.json", "mine/public/about.json"),
+        ("public/more/deep", "mine"),
+        ("private/run.json", "mine/private/run.json"),
+        ("private/labels.csv", "mine/private/labels.csv"),
+        ("private/report.html", "mine/secret"),
+        ("private/curve.json", "mine/private/curve.json"),
+        ("public/pipe", None),
+        ("private/more/pipe", None),
+    ],
+)
+def test_a_sent_release_folder_leads_nowhere(
+    place: str,
+    target: str | None,
+    karate_release: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nothing of it is read, by the page or by a command, though what is linked would do as a release."""
+    mine, sent = (Path(shutil.copytree(karate_release, tmp_path / name)) for name in ("mine", "sent"))
+    (mine / "secret").write_text("a key")
+    path = put(sent, place, None if target is None else tmp_path / target)
+    before = sorted(tmp_path.rglob("*"))
+
+    with pytest.raises(FileError) as refused:
+        hall_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+    assert str(refused.value).startswith(f"{path} is ") and "\n" not in str(refused.value)
+    shutil.rmtree(tmp_path / "kept")
+    with pytest.raises(FileError, match=r"is a link|neither a file nor a folder"):
+        nv.load_release(sent)
+    for words in (["report"], ["audit", "karate", "--matching", "none"], ["compare", "karate"]):
+        assert main([*words, str(sent)]) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.count("\n") == 1 and str(path) in said.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@needs_links
+def test_a_link_that_the_user_names_is_followed(karate_release: Path, tmp_path: Path) -> None:
+    """It is what is in the folder that may be somebody else's."""
+    (tmp_path / "latest").symlink_to(karate_release)
+    (tmp_path / "published").symlink_to(karate_release / "public")
+
+    assert nv.load_release(tmp_path / "latest").outcome.budget > 0
+    assert nv.compare("karate", tmp_path / "published").edges_deleted > 0
+
+
+@needs_links
+def test_a_sent_experiment_leads_nowhere(tmp_path: Path) -> None:
+    """A pipe among its records would never let the page start."""
+    for place in ("plan.toml", "runs/one/settings.json", "failed/one.json"):
+        for target in (None, tmp_path / "secret"):
+            sent = tmp_path / "sent"
+            (sent / "runs" / "one").mkdir(parents=True)
+            path = put(sent, place, target)
+            with pytest.raises(FileError) as refused:
+                told_apart([sent])
+            assert str(refused.value).startswith(f"{path} is ")
+            shutil.rmtree(sent)
+
+
+@pytest.fixture
+def given(karate_release: Path, tmp_path: Path) -> Hall:
+    """A server that was given a folder with pages of somebody else's; its work is done in this process."""
+    sent = Path(shutil.copytree(karate_release, tmp_path / "sent"))
+    for name in ("report.html", "sign-off.html"):
+        (sent / "private" / name).write_text("<script>alert(1)</script>")
+    hall = hall_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+
+    async def ask(do: str, **order: object) -> object:
+        await asyncio.sleep(0)
+        return _found(do)(order)
+
+    hall.looker.ask = ask  # type: ignore[method-assign]
+    return hall
+
+
+def test_the_pages_of_a_given_folder_are_rendered_anew(given: Hall) -> None:
+    """From its record, to be looked at and in the archive; the folder itself stays as it is."""
+    client, (kept,) = client_of(given), given.releases.all()
+    private = client.get(f"/api/releases/{kept.id}/private.zip?confirmed=yes").content
+    with zipfile.ZipFile(io.BytesIO(private)) as archive:
+        assert len(archive.namelist()) == len(set(archive.namelist())) == 7
+        for name in ("report.html", "sign-off.html"):
+            shown = client.get(f"/api/releases/{kept.id}/{name}")
+            assert shown.status_code == 200 and "karate" in shown.text
+            assert shown.headers["content-security-policy"].startswith("sandbox ")
+            for page in (shown.content, archive.read(f"private/{name}")):
+                assert b"alert(1)" not in page and b"karate" in page
+            assert "alert(1)" in (kept.folder / "private" / name).read_text()
+
+
+@needs_links
+@pytest.mark.parametrize("place", ["public", "public/about.json", "private", "private/report.html"])
+def test_a_folder_that_becomes_a_link_is_gone(place: str, given: Hall, tmp_path: Path) -> None:
+    """Whatever was looked at when the page was started."""
+    client, (kept,) = client_of(given), given.releases.all()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "secret").write_text("a key")
+    put(kept.folder, place, tmp_path / "mine" / ("secret" if "." in place else ""))
+    for path in ("public.zip", "private.zip?confirmed=yes", "report.html", "sign-off.html"):
+        answer = client.get(f"/api/releases/{kept.id}/{path}")
+        assert answer.status_code != 200 and b"a key" not in answer.content
+
+
+@needs_links
+def test_a_linked_folder_is_not_zipped(tmp_path: Path) -> None:
+    """Nor one that became a link after it was looked at: it is opened once, and not through links."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "secret").write_text("a key")
+    (tmp_path / "public").symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match=r"."):
+        zip_of(tmp_path / "public", {}, tmp_path)
+
+
+@needs_links
 def test_a_link_is_not_zipped(tmp_path: Path) -> None:
     """A release folder that somebody sent must not bring a file of the user's into what is published."""
     public = tmp_path / "public"
@@ -177,5 +321,6 @@ def test_a_link_is_not_zipped(tmp_path: Path) -> None:
     (public / "network.txt").write_text("0 1\n")
     (tmp_path / "secret").write_text("a key")
     (public / "about.json").symlink_to(tmp_path / "secret")
+    os.mkfifo(public / "pipe")
     with zip_of(public, {}, tmp_path) as file, zipfile.ZipFile(file) as archive:
         assert archive.namelist() == ["public/network.txt"]

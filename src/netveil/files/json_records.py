@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ def read_record(file: Path, shape: Shape, kind: str = "") -> Any:
 
     With `kind`, such as 'the record of a run', the error says that it is none before it says why.
     """
+    if not stat.S_ISREG(file.stat().st_mode):  # reading from a pipe may never end
+        raise DamagedRecordError("it is not a file")
     try:
         record = json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number)
     except RecursionError:

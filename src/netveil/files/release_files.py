@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import os
+import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,16 +30,49 @@ def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
     """The files of the release that this folder, its public folder or its network file belongs to, if any."""
     given = Path(path)
     if given.is_dir():
-        public = given if given.resolve().name == "public" else given / "public"
+        is_public = given.resolve().name == "public"
+        public = given if is_public else given / "public"
+        check_plain(given.resolve().parent if is_public else given)
         network = _network_in(public, given)
     elif (
         given.resolve().parent.name == "public" and split_name(given.name)[0] == "network" and given.is_file()
     ):
         public, network = given.resolve().parent, given
+        check_plain(public.parent)
     else:
         return None
     labels = public.resolve().parent / "private" / "labels.csv"
     return ReleaseFiles(network, labels if labels.is_file() else None)
+
+
+def check_plain(folder: str | os.PathLike[str], parts: Iterable[str] = ("public", "private")) -> None:
+    """Raise if anything in these parts of a folder is neither a file nor a folder; links are not followed.
+
+    Somebody may have sent the folder. A link in it leads to files of whoever opens it, which might then be
+    published; reading from a pipe or a device may never end.
+    """
+    left = [Path(folder) / part for part in parts]
+    while left:
+        path = left.pop()
+        try:
+            about = path.lstat()
+            if stat.S_ISDIR(about.st_mode) and not _is_junction(about):
+                left += sorted(path.iterdir())
+                continue
+        except (OSError, ValueError):  # nothing is there, or nobody here may look: reading tells which
+            continue
+        if not stat.S_ISREG(about.st_mode):
+            is_link = stat.S_ISLNK(about.st_mode) or stat.S_ISDIR(about.st_mode)
+            what = "a link, which may lead anywhere" if is_link else "neither a file nor a folder"
+            raise FileError(
+                f"{path} is {what}; nothing of {folder} is read. Put a plain copy in its place, or remove it."
+            )
+
+
+def _is_junction(about: os.stat_result) -> bool:
+    """Whether a folder of Windows is a link to another."""
+    tag = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
+    return tag is not None and getattr(about, "st_reparse_tag", None) == tag
 
 
 def write_published(network: Network, file: Path) -> None:

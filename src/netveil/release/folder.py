@@ -63,14 +63,7 @@ class ReleaseFolder(SearchFolder):
 
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
     """Render the report and the page to sign of a release folder from its record, and put them in place."""
-    from jinja2 import TemplateError
-
-    private, run = Path(folder) / "private", read_run(folder)
-    try:
-        pages = _pages(run)
-    except (*DAMAGE, TemplateError):
-        damaged = f"{private / 'run.json'} is damaged: it lacks what the report shows."
-        raise FileError(f"{damaged} Make the release again.") from None
+    private, pages = Path(folder) / "private", rendered(folder)
     for name, page in pages.items():
         try:
             _write_text(private / name, page)
@@ -78,6 +71,18 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
             file = private / name
             raise FileError(f"{file} cannot be written: {error.strerror}. Make room for it.") from None
     return [private / name for name in pages]
+
+
+def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
+    """The report and the page to sign of a release folder from its record, by the names of the files."""
+    from jinja2 import TemplateError
+
+    run = read_run(folder)
+    try:
+        return _pages(run)
+    except (*DAMAGE, TemplateError):
+        damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
+        raise FileError(f"{damaged} Make the release again.") from None
 
 
 def _pages(run: dict[str, Any]) -> dict[str, str]:

@@ -12,6 +12,7 @@ import numpy as np
 from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.json_records import DamagedRecordError, any_record, read_record
+from netveil.files.release_files import check_plain
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
@@ -123,7 +124,8 @@ def recorded_curve(record: Mapping[str, Any], edges: EdgesByLabel) -> tuple[Curv
 
 
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The private record of a release folder."""
+    """The private record of a release folder; FileError if there is a link anywhere in the folder."""
+    check_plain(folder)
     file = Path(folder) / "private" / "run.json"
     try:
         run: dict[str, Any] = read_record(

@@ -15,6 +15,7 @@ from types import FrameType
 import uvicorn
 
 from netveil.errors import FileError, SettingError, option
+from netveil.files.release_files import check_plain
 from netveil.web.app import application
 from netveil.web.hall import LARGEST_UPLOAD, Hall
 from netveil.web.keeping.place import Place, usual_folder
@@ -139,6 +140,7 @@ def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
         if (folder / "private" / "run.json").is_file():
             releases.append(folder)
         elif is_experiment(folder):
+            check_plain(folder, ("plan.toml", "runs", "failed"))
             experiments.append(folder)
         else:
             raise FileError(

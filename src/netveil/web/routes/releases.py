@@ -140,10 +140,12 @@ async def private_zip(request: Request) -> Response:
         raise busy("The private part undoes the anonymization: it must be kept, and asked for knowingly.")
     run = next((each for each in hall.runs.all() if each.id == kept.id), None)
     protected = None if run is None else hall.runs.protected_file(run)
-    return await _zipped(hall, kept, "private", {} if protected is None else {protected.name: protected})
+    more = {} if protected is None else {protected.name: protected.read_bytes()}
+    return await _zipped(hall, kept, "private", more | await _rendered(hall, kept))
 
 
-async def _zipped(hall: Hall, kept: Kept, part: str, more: dict[str, Any]) -> Response:
+async def _zipped(hall: Hall, kept: Kept, part: str, more: dict[str, bytes]) -> Response:
+    await run_in_threadpool(record_of, kept)  # as long as it is a release without links
     try:
         file = await run_in_threadpool(zip_of, kept.folder / part, more, hall.place.path)
     except OSError:
@@ -156,23 +158,37 @@ async def _zipped(hall: Hall, kept: Kept, part: str, more: dict[str, Any]) -> Re
 
 async def report(request: Request) -> Response:
     """The report, in a sandbox: it can be read and printed, and do nothing else."""
-    return _page(request, "report.html")
+    return await _page(request, "report.html")
 
 
 async def sign_off(request: Request) -> Response:
     """The page to sign."""
-    return _page(request, "sign-off.html")
+    return await _page(request, "sign-off.html")
 
 
-def _page(request: Request, name: str) -> Response:
-    kept = hall_of(request).releases.get(id_in(request))
-    file = kept.folder / "private" / name
-    if not file.is_file():
-        raise missing("report")
+async def _page(request: Request, name: str) -> Response:
+    hall = hall_of(request)
+    kept = hall.releases.get(id_in(request))
     headers = {"Content-Security-Policy": POLICY_OF_REPORTS}
     if request.query_params.get("download") == "yes":
         headers["Content-Disposition"] = f'attachment; filename="netveil-{kept.id[:6]}-{name}"'
+    rendered, file = await _rendered(hall, kept), kept.folder / "private" / name
+    if rendered:
+        return Response(rendered[name], media_type="text/html; charset=utf-8", headers=headers)
+    if not file.is_file():
+        raise missing("report")
     return FileResponse(file, media_type="text/html; charset=utf-8", headers=headers)
+
+
+async def _rendered(hall: Hall, kept: Kept) -> dict[str, bytes]:
+    """The pages of a folder that was named at the start, from its record: it may be somebody else's.
+
+    None of others: they are in our own place, where this netveil wrote them.
+    """
+    if kept.source != "folder":
+        return {}
+    pages = await hall.looker.ask("pages", release=str(kept.folder))
+    return {name: page.encode(errors="backslashreplace") for name, page in pages.items()}
 
 
 async def lines(request: Request) -> Response:

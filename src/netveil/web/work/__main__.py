@@ -23,6 +23,7 @@ WORK = {
     "people": "people:people",
     "person": "people:person",
     "take-in": "releases:take_in",
+    "pages": "releases:pages",
     "drawing-of-release": "drawing:drawing_of_release",
     "people-of-release": "people:people_of_release",
 }

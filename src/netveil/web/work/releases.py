@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from netveil.release.folder import read_run, render_again
+from netveil.release.folder import read_run, render_again, rendered
 from netveil.web.work.opened import release_of
 
 
@@ -14,6 +14,11 @@ def take_in(order: dict[str, Any]) -> dict[str, Any]:
     render_again(order["release"])
     run = read_run(order["release"])
     return {"figures": release.figures(), **told_by(run)}
+
+
+def pages(order: dict[str, Any]) -> dict[str, str]:
+    """Render the pages of a release folder from its record: those in it may be somebody else's work."""
+    return rendered(order["release"])
 
 
 def told_by(run: dict[str, Any]) -> dict[str, Any]:
