@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from over_http import client_of, hall_in
@@ -13,7 +16,11 @@ from over_http import client_of, hall_in
 import netveil as nv
 from netveil.cli import main
 from netveil.experiments import Store, execute, read_plan
+from netveil.web.answers import json_answer
 from netveil.web.hall import Hall
+from netveil.web.keeping.place import KINDS
+from netveil.web.keeping.runs import Run
+from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart
 
 
@@ -112,3 +119,84 @@ def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
     assert client.post("/api/forget", json={}).status_code == 422
     assert client.post("/api/forget", json={"confirm": True}).json() == {"forgotten": 1}
     assert list((tmp_path / "networks").iterdir()) == []
+
+
+TOLD = {"made_at": "2026-01-01", "fingerprint": "f", "published_sha256": "p", "input": None}
+RUN: dict[str, Any] = {
+    "network": "0" * 16,
+    "name": "karate",
+    "given": {"kind": "builtin", "name": "karate"},
+    "options": {"protect": ""},
+    "extension": "txt",
+    "command": "netveil anonymize karate",
+}
+
+
+def with_one_of_each_kind(folder: Path) -> dict[str, Path]:
+    """What a server has kept: a network that was read, a run that is done, a release that was brought."""
+    hall = hall_in(folder)
+    network = hall.networks.add("x.csv", "upload")
+    hall.networks.settle(network, {"nodes": 3, "edges": 2})
+    run = Run(id="1" * 16, **RUN, state="done", figures={"network": "x"}, release=TOLD)
+    hall.place.make("runs", run.id)
+    hall.place.write("runs", run.record())
+    hall.place.make("releases", "2" * 16)
+    hall.releases.add_upload("2" * 16, {"figures": {"network": "x"}, **TOLD})
+    names = network["id"], run.id, "2" * 16
+    return {kind: folder / kind / name / "record.json" for kind, name in zip(KINDS, names, strict=True)}
+
+
+def changed(record: dict[str, Any]) -> Iterator[str]:
+    """A record that holds its id only, lacks something, or holds something else, as JSON."""
+    yield json.dumps({"id": record["id"]})
+    for name in record:
+        yield json.dumps({key: value for key, value in record.items() if key != name})
+        for value in (None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True):
+            yield json.dumps(record | {name: value})
+    yield from ("", "[]", "1", "{", "[" * 100_000)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_record_is_told_and_passed_over(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The page starts without it and shows all others; what it shows can be shown."""
+    files = with_one_of_each_kind(tmp_path)
+    whole = files[kind].read_text(encoding="utf-8")
+    sizes = {each: len(hall_in(tmp_path).state()[each]) for each in KINDS}
+    assert caplog.text == "" and sizes == {"networks": 1, "runs": 1, "releases": 2}
+    passed_over = 0
+    for text in changed(json.loads(whole)):
+        files[kind].write_text(text, encoding="utf-8")
+        caplog.clear()
+        found = json.loads(json_answer(hall_in(tmp_path).state()).body)
+        is_told = f"warning: {files[kind]} is damaged: " in caplog.text and caplog.text.count("\n") == 1
+        assert is_told == (len(found[kind]) < sizes[kind]) and (is_told or not caplog.text)
+        assert all(found[each] for each in KINDS if each != kind)
+        passed_over += is_told
+
+    assert passed_over > 20
+    files[kind].write_text(json.dumps({"id": files[kind].parent.name}), encoding="utf-8")
+    assert len(hall_in(tmp_path).state()[kind]) < sizes[kind], "as with a network that holds only its id"
+
+
+def test_the_queue_is_bounded(tmp_path: Path) -> None:
+    """Whoever asks for one more is told; what is cancelled makes room, for one that was cut off as well."""
+    hall = hall_in(tmp_path)
+    hall.runs.start_next = lambda: None  # type: ignore[method-assign]  # all of them wait
+    network = hall.networks.add("karate", "builtin")
+    hall.networks.settle(network, {"nodes": 34, "edges": 78})
+    client = client_of(hall)
+    asked = {"network": network["id"], "options": {}}
+    runs = [client.post("/api/runs", json=asked).json()["id"] for _ in range(MOST_WAITING)]
+    answer = client.post("/api/runs", json=asked)
+
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (409, "busy")
+    assert f"{MOST_WAITING} runs wait already" in answer.json()["error"]["message"]
+    assert len(hall.runs.all()) == len(list((tmp_path / "runs").iterdir())) == MOST_WAITING
+    hall.runs.get(runs[0]).cut_off()
+    assert client.post("/api/runs", json=asked).status_code == 201
+    assert client.post(f"/api/runs/{runs[0]}/resume", json={}).status_code == 409
+    assert hall.runs.get(runs[0]).state == "cut-off"
+    assert client.post(f"/api/runs/{runs[1]}/cancel", json={}).status_code == 200
+    assert client.post(f"/api/runs/{runs[0]}/resume", json={}).status_code == 200

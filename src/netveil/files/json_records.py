@@ -105,6 +105,11 @@ def anything(value: Any) -> bool:
     return True
 
 
+def one_of(*values: str) -> Callable[[Any], bool]:
+    """One of these texts."""
+    return lambda value: value in values
+
+
 def by_name(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """A record of such values, under whatever names."""
     return lambda value: isinstance(value, dict) and all(text(name) and shape(value[name]) for name in value)

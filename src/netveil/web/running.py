@@ -20,6 +20,7 @@ from netveil.web.work.releases import told_by
 
 SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
 SECONDS_TO_LEAVE = 4.0  # for searches to keep their best when the server ends
+MOST_WAITING = 20  # runs in the queue
 PROTECTED = "protected.txt"
 
 
@@ -28,7 +29,7 @@ class Runs:
 
     def __init__(self, place: Place, events: Events, on_done: Callable[[Run], None]) -> None:
         self.place, self.events, self.on_done = place, events, on_done
-        self._runs = {record["id"]: Run.of_record(record) for record in place.records("runs")}
+        self._runs = {record["id"]: Run.of_record(record) for record in place.records("runs", Run.check)}
         self._children: dict[str, Child] = {}
         self._recorded_at = 0.0
         self._is_closing = False
@@ -58,7 +59,8 @@ class Runs:
         return file if file.is_file() else None
 
     def add(self, **what: Any) -> Run:
-        """Put a run into the queue."""
+        """Put a run into the queue; an error if that is full."""
+        self._check_room()
         run = Run(id=new_id(), **what)
         folder = self.place.make("runs", run.id)
         if run.options["protect"].strip():
@@ -84,6 +86,7 @@ class Runs:
         if word not in CAN.get(run.state, ()):
             raise busy(f"This cannot be done with a run that is {run.state}.")
         if word == "resume":
+            self._check_room()
             run.state, run.resumed, run.ended, run.doing = "queued", True, None, "waiting"
             self._note(run)
             self.start_next()
@@ -121,6 +124,14 @@ class Runs:
             if run.is_active:
                 run.cut_off()
                 self._note(run)
+
+    def _check_room(self) -> None:
+        """Raise if no more runs may wait."""
+        if sum(run.state == "queued" for run in self._runs.values()) >= MOST_WAITING:
+            raise busy(
+                f"{MOST_WAITING} runs wait already, the most that the queue takes. Wait until one has begun, "
+                f"or cancel one; for many runs at once there is netveil experiment."
+            )
 
     def _start(self, run: Run) -> None:
         protected = self.protected_file(run)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.builtin import BUILTIN
+from netveil.files.json_records import any_record, any_text, anything, check_shape, one_of, or_none, whole
 from netveil.files.storage import split_name
 from netveil.web.answers import missing, mistake
 from netveil.web.keeping.place import Place, new_id, now
@@ -18,6 +19,16 @@ UNREAD: dict[str, Any] = {
     "notes": [],
     "attributes": [],
 }
+SHAPE = {
+    **dict.fromkeys(("name", "file", "added"), any_text),
+    "source": one_of("upload", "builtin", "release"),
+    "state": one_of("reading", "read", "question", "refused"),
+    "asked": dict.fromkeys(ASKED, anything),
+    "release": or_none(any_text),
+    "attributes": [any_text],
+}
+SHAPE_WHERE_READ = {"nodes": whole(), "edges": whole()}
+SHAPE_FROM_RELEASE = {"original": {"path": any_text, "shown": any_text, "asked": any_record}}
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 Record = dict[str, Any]
@@ -30,7 +41,7 @@ class Networks:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._records = {record["id"]: record for record in place.records("networks")}
+        self._records = {record["id"]: record for record in place.records("networks", _check)}
 
     def all(self) -> list[Record]:
         """All of them, the oldest first."""
@@ -104,6 +115,15 @@ class Networks:
         self.get(name)
         self.place.remove("networks", name)
         del self._records[name]
+
+
+def _check(record: Record) -> None:
+    """DamagedRecordError unless a record is that of a network."""
+    check_shape(record, SHAPE)
+    if record["state"] == "read":
+        check_shape(record, SHAPE_WHERE_READ)
+    if record["source"] == "release":
+        check_shape(record, SHAPE_FROM_RELEASE)
 
 
 def _change(record: Record, **what: Any) -> None:

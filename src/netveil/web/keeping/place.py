@@ -11,19 +11,23 @@ Whatever a request names is an id, never a path: an id that is not ours opens no
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError, SettingError, option
+from netveil.files.json_records import DamagedRecordError, one_of, read_record
 from netveil.files.storage import write_whole
 from netveil.web.answers import busy
+
+log = logging.getLogger("netveil")
 
 ID = re.compile(r"[0-9a-f]{16}")
 RECORD = "record.json"
@@ -76,14 +80,28 @@ class Place:
             text.encode(errors="backslashreplace"), self.folder(kind, record["id"]) / RECORD, private=True
         )
 
-    def records(self, kind: str) -> Iterator[dict[str, Any]]:
-        """All records of a kind, the oldest first; what is damaged or half written is passed over."""
+    def records(self, kind: str, check: Callable[[dict[str, Any]], None]) -> Iterator[dict[str, Any]]:
+        """All records of a kind, the oldest first; what is half written is passed over.
+
+        A record that is damaged, or for which `check` raises DamagedRecordError, is told of and passed over.
+        """
         found = []
         for folder in sorted((self.path / kind).iterdir()):
-            with suppress(OSError, ValueError):
-                record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-                if isinstance(record, dict) and record.get("id") == folder.name and ID.fullmatch(folder.name):
-                    found.append(record)
+            if ID.fullmatch(folder.name) is None:
+                continue
+            try:
+                record = read_record(folder / RECORD, {"id": one_of(folder.name)})
+                check(record)
+                found.append(record)
+            except DamagedRecordError as damage:
+                log.warning(
+                    "warning: %s is damaged: %s. The page does without it; delete its folder if it is of no "
+                    "use.",
+                    folder / RECORD,
+                    damage,
+                )
+            except OSError:  # the server ended before it was written
+                continue
         yield from sorted(found, key=lambda record: str(record.get("created") or record.get("added") or ""))
 
     def remove(self, kind: str, name: str) -> None:

@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from netveil.errors import FileError
+from netveil.files.json_records import any_text, check_shape
 from netveil.release.folder import read_run
 from netveil.web.answers import busy, missing, mistake
 from netveil.web.keeping.place import Place, new_id, now
-from netveil.web.keeping.runs import Run
+from netveil.web.keeping.runs import TOLD, Run
 from netveil.web.uploads import Announced
 from netveil.web.work.releases import told_by
 
 FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input")
 """Of a run's record, what is no part of the document of `netveil anonymize`."""
+
+SHAPE = {"added": any_text, "figures": {"network": any_text}, "told": TOLD}
+"""The record of a release that was brought."""
 
 _KEPT = re.compile(
     r"(?:^|/)(?:(public)/(network\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
@@ -69,7 +73,7 @@ class Releases:
         self._kept: dict[str, Kept] = {}
         for folder in folders:
             self._add_folder(folder)
-        for record in place.records("releases"):
+        for record in place.records("releases", lambda record: check_shape(record, SHAPE)):
             self._kept[record["id"]] = self._of_record(record)
 
     def all(self) -> list[Kept]:

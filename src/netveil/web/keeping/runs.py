@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from netveil.files.json_records import any_record, any_text, anything, check_shape, one_of, or_none, whole
 from netveil.web.keeping.place import now
 
 State = Literal[
     "queued", "starting", "searching", "paused", "reporting", "done", "failed", "cancelled", "cut-off"
 ]
+SHAPE = {
+    **dict.fromkeys(("network", "name", "extension", "command", "created"), any_text),
+    **dict.fromkeys(("given", "options"), any_record),
+    "announced": [any_text],
+    "history": [anything],
+    "state": one_of(*get_args(State)),
+    "revision": whole(),
+}
+TOLD = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), or_none(any_text))
+"""What lists of releases need to know of one."""
 ACTIVE = ("starting", "searching", "paused", "reporting")
 MOST_POINTS = 600  # of the history that is kept
 
@@ -53,6 +64,13 @@ class Run:
     figures: dict[str, Any] | None = None
     release: dict[str, Any] = field(default_factory=dict)  # what lists of releases need to know of it
     resumed: bool = False
+
+    @staticmethod
+    def check(record: dict[str, Any]) -> None:
+        """DamagedRecordError unless a record is that of a run."""
+        check_shape(record, SHAPE)
+        if record["state"] == "done":
+            check_shape(record, {"figures": any_record, "release": TOLD})
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Run:
