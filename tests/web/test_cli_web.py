@@ -132,6 +132,9 @@ RUN: dict[str, Any] = {
 }
 
 
+WRONG: list[Any] = [None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True]
+
+
 def with_one_of_each_kind(folder: Path) -> dict[str, Path]:
     """What a server has kept: a network that was read, a run that is done, a release that was brought."""
     hall = hall_in(folder)
@@ -151,7 +154,7 @@ def changed(record: dict[str, Any]) -> Iterator[str]:
     yield json.dumps({"id": record["id"]})
     for name in record:
         yield json.dumps({key: value for key, value in record.items() if key != name})
-        for value in (None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True):
+        for value in WRONG:
             yield json.dumps(record | {name: value})
     yield from ("", "[]", "1", "{", "[" * 100_000)
 
@@ -169,7 +172,7 @@ def test_a_damaged_record_is_told_and_passed_over(
     for text in changed(json.loads(whole)):
         files[kind].write_text(text, encoding="utf-8")
         caplog.clear()
-        found = json.loads(json_answer(hall_in(tmp_path).state()).body)
+        found = json.loads(bytes(json_answer(hall_in(tmp_path).state()).body))
         is_told = f"warning: {files[kind]} is damaged: " in caplog.text and caplog.text.count("\n") == 1
         assert is_told == (len(found[kind]) < sizes[kind]) and (is_told or not caplog.text)
         assert all(found[each] for each in KINDS if each != kind)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 import uvicorn
 from over_http import BASE, client_of, hall_in, mode_of
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
+from netveil.web.app import application
+from netveil.web.hall import Hall
 from netveil.web.opening import opened
 from netveil.web.patience import PatientProtocol
+from netveil.web.server import _settings
 from netveil.web.session import Session
-from waiting import until
+from waiting import HANG, until
 
 ADDRESS = f"{BASE}/?token=secret&more"
 
@@ -88,6 +95,7 @@ class Wire(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.is_cut = False
+        self.unread = 0  # bytes of an answer
 
     def abort(self) -> None:
         """Note that the server has had enough."""
@@ -96,22 +104,51 @@ class Wire(asyncio.Transport):
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Nobody reads it."""
 
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """The test tells when too much is unread."""
+
+    def get_write_buffer_size(self) -> int:
+        """As much as the test says."""
+        return self.unread
+
+    def pause_reading(self) -> None:
+        """Nothing comes by itself."""
+
+    def resume_reading(self) -> None:
+        """The same."""
+
     def is_closing(self) -> bool:
         """Never by itself."""
         return False
+
+
+async def answers_never(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application that is busy with something else."""
+    await asyncio.Event().wait()
+
+
+def connected(
+    state: ServerState, wire: Wire, kind: type[PatientProtocol] = PatientProtocol
+) -> PatientProtocol:
+    """The server's end of a new connection."""
+    config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
+    protocol = kind(config, state, {}, asyncio.get_running_loop())
+    protocol.connection_made(wire)
+    return protocol
+
+
+def time_is_over(timer: asyncio.TimerHandle | None) -> None:
+    """What a timer does in the end."""
+    assert timer is not None and not timer.cancelled()
+    timer._run()
 
 
 def test_whoever_says_nothing_is_not_waited_for() -> None:
     """A connection is cut unless it brings the headers of a request; what a request takes is the server's."""
 
     async def connect() -> None:
-        async def answers_never(scope: object, receive: object, send: object) -> None:
-            await asyncio.Event().wait()
-
-        config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
-        state, loop = ServerState(), asyncio.get_running_loop()
-        protocol, wire = PatientProtocol(config, state, {}, loop), Wire()
-        protocol.connection_made(wire)
+        state, wire = ServerState(), Wire()
+        protocol = connected(state, wire)
         first = protocol.waiting
         protocol.data_received(b"GET / HTTP/1.1\r\nHost: so")
         assert first is not None and protocol.waiting is first, "a byte now and then gains no time"
@@ -120,10 +157,208 @@ def test_whoever_says_nothing_is_not_waited_for() -> None:
         for task in state.tasks:
             task.cancel()
 
-        silent, cut = PatientProtocol(config, state, {}, loop), Wire()
-        silent.connection_made(cut)
-        assert silent.waiting is not None
-        silent.waiting._run()  # the time is over
+        cut = Wire()
+        time_is_over(connected(state, cut).waiting)
         assert cut.is_cut and not wire.is_cut
+
+    asyncio.run(connect())
+
+
+def test_a_body_must_come_on() -> None:
+    """By so many bytes in so many seconds, while the server listens; bytes that drip are not enough."""
+
+    async def connect() -> None:
+        state, wire = ServerState(), Wire()
+        protocol, enough = connected(state, wire), b"x" * PatientProtocol.least_bytes
+        protocol.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 1000000\r\n\r\n")
+        protocol.data_received(enough)
+        time_is_over(protocol.receiving)
+        assert not wire.is_cut, "it comes on"
+        protocol.data_received(b"x")
+        protocol.flow.pause_reading()
+        time_is_over(protocol.receiving)
+        assert not wire.is_cut, "the server has not read it yet"
+        protocol.flow.resume_reading()
+        protocol.data_received(b"x")
+        time_is_over(protocol.receiving)
+        assert wire.is_cut and protocol.receiving is None
+
+        whole = connected(state, wire)
+        whole.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 2\r\n\r\nx")
+        assert whole.receiving is not None
+        whole.data_received(b"x")
+        assert whole.receiving is None, "what it takes from now on is the server's"
+        for task in state.tasks:
+            task.cancel()
+
+    asyncio.run(connect())
+
+
+def test_an_answer_must_be_read() -> None:
+    """By so many bytes in so many seconds; whoever has read all of it may take their time."""
+
+    async def connect() -> None:
+        wire = Wire()
+        protocol = connected(ServerState(), wire)
+        wire.unread = 10 * protocol.least_bytes
+        protocol.pause_writing()
+        wire.unread -= protocol.least_bytes
+        time_is_over(protocol.sending)
+        assert not wire.is_cut, "it is being read"
+        protocol.resume_writing()
+        assert protocol.sending is None
+        protocol.pause_writing()
+        wire.unread -= protocol.least_bytes - 1
+        time_is_over(protocol.sending)
+        assert wire.is_cut
+
+    asyncio.run(connect())
+
+
+@asynccontextmanager
+async def listening(
+    app: ASGIApp, backlog: int = 100, **limits: float
+) -> AsyncIterator[tuple[ServerState, int]]:
+    """A server with these limits, and no others that could be reached: its connections, and its port."""
+    usual = {"seconds_to_ask": HANG, "seconds_to_go_on": HANG}
+    kind = type("Hasty", (PatientProtocol,), usual | limits)
+    config, state = uvicorn.Config(app, log_config=None, lifespan="off"), ServerState()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: kind(config, state, {}, loop), "127.0.0.1", 0, backlog=backlog)
+    try:
+        yield state, server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for connection in list(state.connections):
+            connection.transport.abort()
+        while state.connections:
+            await asyncio.sleep(0)
+
+
+async def rest_of(reader: asyncio.StreamReader) -> bytes:
+    """What comes until the connection ends, which it must."""
+    try:
+        return await asyncio.wait_for(reader.read(), HANG)
+    except ConnectionError:
+        return b""
+
+
+def request_of(hall: Hall, method: str, *more: str, path: str = "/api/state") -> bytes:
+    """A request from our own page, as far as it says so itself."""
+    host = f"127.0.0.1:{hall.port}"
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", f"Origin: http://{host}", *more]
+    return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
+
+
+def cookie_of(hall: Hall) -> str:
+    """The header of a browser that was let in."""
+    return f"Cookie: {hall.session.set_cookie().partition(';')[0]}"
+
+
+@pytest.mark.parametrize("more", ["Content-Length: 1000000", "Transfer-Encoding: chunked"])
+def test_a_refusal_ends_the_connection(more: str, tmp_path: Path) -> None:
+    """Whoever is not let in cannot go on sending, nor ask again; with the cookie both is possible."""
+    hall = hall_in(tmp_path)
+    again = request_of(hall, "GET")
+
+    async def ask() -> None:
+        async with listening(application(hall)) as (state, port):
+            for request in (request_of(hall, "POST", more), again + again, request_of(hall, "GET", path="/")):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(request)
+                answer = await rest_of(reader)
+                assert answer.startswith(b"HTTP/1.1 403 ") and answer.count(b"HTTP/1.1") == 1
+                assert b"connection: close" in answer.lower()
+                writer.close()
+            while state.connections:
+                await asyncio.sleep(0)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for _ in range(2):
+                writer.write(request_of(hall, "GET", cookie_of(hall)))
+                head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HANG)
+                assert head.startswith(b"HTTP/1.1 200 ") and b"connection: close" not in head.lower()
+                length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+                await asyncio.wait_for(reader.readexactly(length), HANG)
+            writer.close()
+
+    asyncio.run(ask())
+
+
+def test_those_who_drip_or_never_read_are_let_go() -> None:
+    """Over real connections: a body that drips, and a long answer that nobody reads."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        while scope["method"] == "POST" and (await receive())["type"] == "http.request":
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * 50_000_000})
+
+    async def drip(writer: asyncio.StreamWriter) -> None:
+        while not writer.is_closing():
+            writer.write(b"x")
+            await asyncio.sleep(0.001)
+
+    async def changed(state: ServerState, connections: int) -> None:
+        while len(state.connections) != connections:
+            await asyncio.sleep(0)
+
+    async def connect() -> None:
+        async with listening(app, seconds_to_go_on=0.05) as (state, port):
+            for request in (b"GET / HTTP/1.1", b"POST / HTTP/1.1\r\nContent-Length: 1000000"):
+                _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+                writer.write(request + b"\r\nHost: somebody\r\n\r\n")
+                dripping = asyncio.create_task(drip(writer)) if b"POST" in request else None
+                await asyncio.wait_for(changed(state, 1), HANG)
+                await asyncio.wait_for(changed(state, 0), HANG)
+                if dripping is not None:
+                    dripping.cancel()
+                writer.close()
+
+    asyncio.run(connect())
+
+
+def test_many_who_say_nothing_leave_room_for_the_owner(tmp_path: Path) -> None:
+    """Of those who have not asked so many are waited for, the latest; whoever asks at once is answered."""
+    hall = hall_in(tmp_path)
+
+    async def connect() -> None:
+        async with listening(application(hall), most_waiting=3) as (_, port):
+            owner, asking = await asyncio.open_connection("127.0.0.1", port)
+            asking.write(request_of(hall, "GET", cookie_of(hall), path="/api/events"))
+            assert (await asyncio.wait_for(owner.readline(), HANG)).startswith(b"HTTP/1.1 200 ")
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(10)]
+            for _, writer in silent:
+                writer.write(b"GET / HT")
+            assert [await rest_of(reader) for reader, _ in silent[:7]] == [b""] * 7
+            assert not any(reader.at_eof() for reader, _ in silent[7:]), "there is room for these"
+            for _ in range(3):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(request_of(hall, "GET", cookie_of(hall), "Connection: close"))
+                assert (await rest_of(reader)).startswith(b"HTTP/1.1 200 ")
+                writer.close()
+            hall.events.tell("run", "x", "still heard")
+            assert b"still heard" in await asyncio.wait_for(owner.readuntil(b"still heard"), HANG)
+            for writer in (asking, *(writer for _, writer in silent)):
+                writer.close()
+
+    asyncio.run(connect())
+
+
+def test_a_crowd_that_comes_at_once_does_not_push_the_owner_out(tmp_path: Path) -> None:
+    """So many are accepted at a time that the owner's request is read before others take her place."""
+    hall = hall_in(tmp_path)
+    backlog = _settings(hall).backlog
+
+    async def connect() -> None:
+        async with listening(application(hall), backlog) as (_, port):
+            # The server gets to see none of them before all are there: its loop is this one.
+            owner = socket.create_connection(("127.0.0.1", port))
+            owner.sendall(request_of(hall, "GET", cookie_of(hall), "Connection: close"))
+            crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(min(backlog, 300) - 2)]
+            reader, writer = await asyncio.open_connection(sock=owner)
+            assert (await rest_of(reader)).startswith(b"HTTP/1.1 200 ")
+            writer.close()
+            for each in crowd:
+                each.close()
 
     asyncio.run(connect())

@@ -36,6 +36,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+REFUSED = 403
 READING = ("GET", "HEAD")  # what changes nothing
 LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
@@ -77,6 +78,8 @@ class Guard:
 
         try:
             answer = self._answer_at_the_door(scope)
+            if answer is not None and answer.status_code == REFUSED:
+                answer.headers["Connection"] = "close"  # whatever they still send, nobody waits for it
             await (self.app if answer is None else answer)(scope, receive, guarded_send)
         except Exception:  # a defect of ours: its text may hold a label, so nobody logs it
             if os.environ.get("NETVEIL_DEBUG"):
@@ -105,7 +108,7 @@ class Guard:
         if self.session.is_ours(_cookie(headers, self.session.cookie_name)):
             return RedirectResponse("/", status_code=303) if is_door and scope.get("query_string") else None
         if is_door:
-            return HTMLResponse(NOT_LET_IN, status_code=403)
+            return HTMLResponse(NOT_LET_IN, status_code=REFUSED)
         return _refused("Open the address that netveil web printed.")
 
 

@@ -101,6 +101,8 @@ def _settings(hall: Hall) -> uvicorn.Config:
     return uvicorn.Config(
         application(hall),
         http=PatientProtocol,
+        # As many are accepted at a time: whoever has asked is heard before too many others have come.
+        backlog=PatientProtocol.most_waiting // 3,
         ws="none",
         lifespan="on",
         access_log=False,
