@@ -117,8 +117,8 @@ def curve_table(release: Release, network: str, folder: Path, audited: Sequence[
     legend = []
     if audited:
         header += ["found", "found at random"]
-        shares = ([row.release.share_found, row.random_deletion.share_found] for row in audited)
-        rows = [[*row, *map(percentage, each)] for row, each in zip(rows, shares, strict=True)]
+        shares = ([row.release.shown.share, row.random_deletion.shown.share] for row in audited)
+        rows = [[*row, *each] for row, each in zip(rows, shares, strict=True)]
         legend = [
             "found: people whom somebody finds who has the whole network; found at random: if as many edges",
             "had been deleted at random.",
