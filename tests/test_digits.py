@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis.strategies import floats, integers
 
-from netveil.digits import change, figure, percentage
+from netveil.digits import PeopleFound, change, figure, percentage
 
 
 @given(integers(1, 10**7), integers(1, 10**7))
@@ -41,3 +42,32 @@ def test_a_change_of_nothing_and_one_that_does_not_exist_differ() -> None:
     """A dash is not the word same."""
     assert (change(0, 0.0), change(None, None)) == ("same", "–")
     assert (change(0.5, 0.25), change(3, 3.0), change(4, None)) == ("+25.0%", "+3", "+4")
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"), [(113, "28.3%"), (205, "51.3%"), (-113, "-28.3%"), (0.5, "0.13%")]
+)
+def test_halves_are_rounded_as_browsers_do(part: float, shown: str) -> None:
+    """Away from zero: the page and the report say the same of 113 of 400."""
+    assert percentage(part, 400) == shown
+    assert (figure(0.03125), figure(-0.03125), figure(1e300)[:6]) == ("0.0313", "-0.0313", "1,000,")
+
+
+@given(integers(1, 500), floats(0, 1))
+def test_people_found_and_their_share_are_of_one_pair_of_figures(people: int, share: float) -> None:
+    """Never more than there are; nobody and everybody only where it is so; the share is of what is shown."""
+    mean = share * people
+    shown = PeopleFound.of_means(mean, people)
+
+    assert str(shown) == f"{shown.found} of {people}" and shown.share == percentage(shown.found, people)
+    assert abs(shown.found - mean) <= 1 and 0 <= shown.found <= people
+    assert (shown.found == 0) == (mean == 0)
+    assert people == 1 or (shown.found == people) == (mean == people)
+
+
+def test_a_mean_just_short_of_everybody_is_not_everybody() -> None:
+    """It was “400 of 400 people (99.9%)”."""
+    shown = PeopleFound.of_means(399.667, 400)
+
+    assert (str(shown), shown.share) == ("399 of 400", "99.8%")
+    assert PeopleFound.of_means(0, 0).share == "–"

@@ -23,8 +23,8 @@ NOBODY_LOOKED_FOR = trial()
 
 def test_found_and_wrong_are_of_those_claimed() -> None:
     """A right guess that she does not stand by counts for nothing; means and ranges of all attempts."""
-    assert Score.of([ONE]) == Score(4.0, 1.0, 1.0, 1, (1, 1), (1, 1))
-    assert Score.of([ONE, OTHER]) == Score(3.5, 2.0, 0.5, 2, (1, 3), (0, 1))
+    assert Score.of([ONE]) == Score(4.0, 1.0, 1.0, 1, (1, 1), (1, 1), (0.25, 0.25))
+    assert Score.of([ONE, OTHER]) == Score(3.5, 2.0, 0.5, 2, (1, 3), (0, 1), (0.25, 1.0))
 
 
 def test_shares_are_of_those_looked_for() -> None:
@@ -46,6 +46,7 @@ def test_the_document_has_whole_numbers_where_they_are() -> None:
         "repeats": 2,
         "found_range": [1, 3],
         "wrong_range": [0, 1],
+        "share_range": [0.25, 1.0],
     }
     assert isinstance(document["found"], int)
 

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+import networkx
+import numpy as np
 import pytest
 
 import netveil as nv
+from netveil.auditing.identity import Identity
 from netveil.auditing.matching import plan
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.score import Matching, Score
 from netveil.auditing.matching.telling import CONSEQUENCE, brief, is_no_better, matching_table, sentences
+from netveil.auditing.run_audit import added_edges
 from netveil.cli import main
+from netveil.report.templating import templates
 
 
 def score(found: float, wrong: float = 0, people: int = 200) -> Score:
     """Of three attempts that all went the same way."""
     both = (int(found), int(found)), (int(wrong), int(wrong))
-    return Score(people, found, wrong, 3, *both)
+    return Score(people, found, wrong, 3, *both, (found / people, found / people))
 
 
 def row(found: float, at_random: float, knowledge: Knowledge | None = None, **further: Any) -> Matching:
@@ -27,7 +33,7 @@ def row(found: float, at_random: float, knowledge: Knowledge | None = None, **fu
         further.get("attack", "weighing"),
         "weighs",
         Knowledge() if knowledge is None else knowledge,
-        release=score(found, further.get("wrong", 0)),
+        release=score(found, further.get("wrong", 0), further.get("people", 200)),
         original=score(198),
         random_deletion=score(at_random),
         curve=(),
@@ -41,7 +47,8 @@ def test_the_sentences_name_all_that_a_signer_must_know() -> None:
 
     assert "finds 180 of 200 people (90.0%) in the release, and mistakes 3 people for somebody else." in text
     assert "In the original she finds 99.0%; after as many random deletions 95.0%." in text
-    assert "she finds 60.0% with half and 15.0% with a quarter of them." in text
+    assert "she finds 120 of 200 people (60.0%) with half of them; " in text
+    assert "; 30 of 200 people (15.0%) with a quarter of them." in text
     assert text.endswith(CONSEQUENCE)
 
 
@@ -74,15 +81,71 @@ def test_without_that_attacker_nothing_is_claimed() -> None:
 
 
 def test_somebody_who_recognises_people_is_named_where_she_finds_clearly_more() -> None:
-    """The best of them; not if she finds about as many."""
+    """The best of them, and first; not if she finds about as many."""
     seeded = [
         row(150, 150, Knowledge(seeds=5), attack="bumblebee"),
         row(160, 150, Knowledge(seeds=50), attack="percolation", wrong=10),
     ]
-    told = "Somebody who recognises 50 people beforehand finds 80.0% of the others, and is wrong about 5.00%"
+    who = "Somebody who has the original network itself, and recognises 50 people beforehand, finds"
+    told = sentences([row(100, 100), *seeded])
 
-    assert any(sentence.startswith(told) for sentence in sentences([row(100, 100), *seeded]))
+    assert told[0] == (
+        f"{who} 160 of 200 others (80.0%) in the release, and mistakes 10 people for somebody else "
+        f"(percolation)."
+    )
+    assert "Somebody who has all ties and recognises nobody finds 100 of 200 people (50.0%)." in told
+    assert brief([row(100, 100), *seeded])[0].startswith(f"{who} 160 of 200 others (80.0%) in the release")
     assert not any("recognises 50" in sentence for sentence in sentences([row(158, 158), *seeded]))
+
+
+def test_somebody_who_recognises_people_is_named_where_she_finds_a_larger_share_of_fewer() -> None:
+    """She looks for fewer people, so she may find fewer, and yet more of those whom she looks for."""
+    seeded = row(140, 140, Knowledge(seeds=50), attack="bumblebee", people=150)
+    told = sentences([row(150, 150), seeded])
+
+    assert "recognises nobody beforehand, finds 150 of 200 people (75.0%)" in told[0]
+    assert any(
+        sentence.startswith("Somebody who recognises 50 people beforehand finds 140 of 150 others (93.3%)")
+        for sentence in told
+    )
+
+
+def test_the_strongest_case_is_named_for_each_share_of_the_ties() -> None:
+    """With half of the ties, those within one group tell more than any; and so do people whom she knows."""
+    rows = [
+        row(190, 190),
+        row(0, 0, Knowledge(0.5)),
+        row(118, 118, Knowledge(0.5, "community"), people=120),
+        row(4, 4, Knowledge(0.25)),
+        row(30, 30, Knowledge(0.25, seeds=50, chosen="best-connected"), people=150),
+        row(180, 180, Knowledge(0.9)),
+    ]
+    (told,) = (sentence for sentence in sentences(rows) if "fewer of the ties" in sentence)
+
+    assert told == (
+        "If she knows fewer of the ties, she finds 180 of 200 people (90.0%) with 90% of them; 118 of 120 "
+        "people (98.3%) with half of them, all within one group of people; 30 of 150 others (20.0%) with a "
+        "quarter of them, if she recognises 50 people (the best-connected)."
+    )
+
+
+def test_most_people_and_the_largest_share_are_both_named() -> None:
+    """Neither 130 of 200 people nor 98 in 100 of one group says all."""
+    rows = [row(190, 190), row(130, 1, Knowledge(0.5)), row(98, 1, Knowledge(0.5, "community"), people=100)]
+    text = " ".join(sentences(rows))
+
+    assert (
+        "130 of 200 people (65.0%) with half of them; 98 of 100 people (98.0%) with half of them, all" in text
+    )
+
+
+def test_the_attacker_who_finds_most_people_is_first() -> None:
+    """In table and paragraph; who recognises nobody stays first where she finds about as many."""
+    seeded = row(175, 175, Knowledge(seeds=10), attack="bumblebee", people=190)
+    for unaided, first in ((0, "bumblebee"), (100, "bumblebee"), (173, "weighing"), (180, "weighing")):
+        rows = [row(unaided, 180), seeded]
+        assert matching_table(rows, 0).splitlines()[1].split()[0] == first
+        assert ("recognises 10 people" in sentences(rows)[0]) == (first == "bumblebee")
 
 
 def test_the_table_has_a_line_for_each_and_fits() -> None:
@@ -94,10 +157,88 @@ def test_the_table_has_a_line_for_each_and_fits() -> None:
     lines = matching_table(rows, left_out=7).splitlines()
 
     assert max(map(len, lines)) <= 100
-    assert lines[1].split() == ["weighing", "100%", "0", "200", "180", "180", "0", "90.0%", "99.0%", "95.0%"]
+    assert lines[1].split() == [
+        *("weighing", "100%", "0", "200", "180", "90.0%", "0", "90.0%", "99.0%", "95.0%")
+    ]
     assert lines[2].split()[:5] == ["narayanan-shmatikov", "25%", "c", "50", "b"]
     assert lines[-1].startswith("7 further cases would take long")
     assert "further" not in matching_table(rows, left_out=0)
+
+
+@pytest.fixture(scope="module")
+def swapped(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Files of a network, and of a release in which half of the ties lead to somebody else."""
+    graph = networkx.powerlaw_cluster_graph(120, 4, 0.5, seed=1)
+    other = networkx.double_edge_swap(graph.copy(), int(0.3 * graph.number_of_edges()), 10**6, seed=3)
+    folder = tmp_path_factory.mktemp("swapped")
+    for name, each in (("original.txt", graph), ("released.txt", other)):
+        networkx.write_edgelist(each, folder / name, data=False)
+    return [str(folder / name) for name in ("original.txt", "released.txt")]
+
+
+def test_ties_that_were_added_are_told_and_nobody_found_is_not_put_first(
+    swapped: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who expects deletions alone finds nobody; who recognises some finds many, and is named first."""
+    command = ["audit", *swapped, "--measure", "degree", "--distance", "1", "--matching", "brief"]
+    assert main([*command, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert main(command) == 0
+    shown, warned = capsys.readouterr()
+    original, released = (set(map(frozenset, nv.read(file).to_edges())) for file in swapped)
+    added = len(released - original)
+    rows = document["matching"]
+    most = max(rows, key=lambda each: float(each["found"]))
+
+    assert document["edges_added"] == added > 100
+    assert rows[0]["seeds"] == 0 and rows[0]["found"] == 0 and most["seeds"] == 10 and most["found"] > 20
+    assert shown.splitlines()[1].split()[:3] == [most["attack"], "100%", "10"]
+    told = f"{added} of the {len(released)} released ties are not in the original."
+    for text in (document["paragraph"], shown, warned):
+        assert told in text
+    first = document["paragraph"].split(". ")[2]
+    assert first.startswith(
+        "Somebody who has the original network itself, and recognises 10 people beforehand"
+    )
+    assert f"finds {round(most['found'])} of 110 others" in first
+    assert document["paragraph"].index("0 of 120 people (0.00%)") > document["paragraph"].index(first)
+    section = templates().get_template("audit.html").render(audit=document)
+    assert told in section
+    assert section.index(f"({most['attack']})</span>") < section.index("(weighing)</span>")
+
+
+def test_random_deletions_are_as_many_as_there_are_deletions(swapped: list[str]) -> None:
+    """Not as many as the release has fewer ties: where ties are swapped, that is none."""
+    found = nv.audit(*swapped, measure="degree", distance=1, matching="brief")
+    (whole,) = (each for each in found.matching if each.knows_all)
+
+    assert whole.random_deletion.found < whole.original.found
+
+
+def test_without_knowing_who_is_who_additions_are_told_by_degrees() -> None:
+    """At least as many as raise the degrees; nothing where all may have fallen, and none where ties go."""
+    path, star = (nv.Network.from_numbered_edges(edges, 5) for edges in ([(0, 1), (1, 2)], [(0, 1), (0, 2)]))
+    more = nv.Network.from_edges([(f"p{0}", f"p{other}") for other in range(1, 5)])
+
+    assert added_edges(path, Identity(more)) == 2
+    assert added_edges(path, Identity(star)) == 0 == added_edges(more, Identity(star))
+    assert added_edges(path, Identity(star, np.arange(5))) == 1
+    told = nv.audit(path, more, measure="degree", distance=1)
+    assert not told.scored
+    assert "at least 2 of the 4 released ties cannot be in the original" in told.paragraph()
+    assert "were added" not in nv.audit(more, star, measure="degree", distance=1).paragraph()
+
+
+def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> None:
+    """In the paragraph, the table and the sentences of the page to sign."""
+    karate = nv.load("karate")
+    found = nv.audit(karate, karate, measure="count", distance=1, matching="brief")
+    nobody = replace(found, matching=tuple(row(0, 0) for _ in range(1)))
+
+    assert found.table().startswith("attacker             ties")
+    assert nobody.table().startswith("attacker ") and "misled" in nobody.table().splitlines()[0]
+    assert "know only people's surroundings" in nobody.paragraph().split(". ")[0]
+    assert nobody.brief()[0].startswith("Of 6 attackers who know only surroundings")
 
 
 def test_the_command_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:

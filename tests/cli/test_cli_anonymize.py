@@ -59,7 +59,7 @@ def test_it_tells_what_changed_and_where_the_release_is(
         "read as edge-list: separator comma, people in columns 1 and 2, no header, UTF-8, "
     )
     assert "\nfirst ties: anna – bob; bob – cleo; cleo – anna\n" in said.out
-    assert lines[0] == "Of 5 people, 3 were unique: nobody else is like them. Now 0 are."
+    assert lines[0] == "Of 5 people, 3 were unique: nobody else is like them. Now 0 are (to count, k = 2)."
     assert lines[1] == "1 of 4 edges deleted (25.0%; the budget is 1)."
     assert lines[2].startswith("ga, seed 5: ") and lines[2].endswith("stopped by: solved.")
     assert lines[3].startswith("Shown to be the least: ")

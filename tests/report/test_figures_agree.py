@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from decimal import Decimal
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
+import netveil as nv
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.score import Matching, Score, Trial
 from netveil.cli import main
-from netveil.digits import change, figure, percentage
+from netveil.digits import PeopleFound, change, figure, percentage
+from netveil.report.templating import templates
 from netveil.utility import communities
+from netveil.web.judged import audit_in
 
 
 class Told(NamedTuple):
@@ -182,14 +189,78 @@ def test_what_attackers_achieve_agrees(told: Told) -> None:
     assert f"A guess among her matches is right {strongest} of the time" in told.to_sign
     assert f"A guess among the matches is right {strongest} of the time" in told.report
     whole = told.audited_json["matching"][0]
-    share = percentage(whole["found"], whole["people"])
+    shown = PeopleFound.of_means(whole["found"], whole["people"])
     for text in (told.summary, told.to_sign, told.report, told.audited):
-        assert f"{whole['found']:,.0f} of 34 people ({share})" in text
+        assert f"{shown} people ({shown.share})" in text
     for attack in told.audited_json["attacks"]:
         success, original = (percentage(attack[which]["success"]) for which in ("release", "original"))
         low, high = map(percentage, attack["release"]["interval"])
         assert f"|{success}{low} to {high}|{original}|" in told.report
         assert f"  {success}  " in told.audited
+
+
+def score(*attempts: tuple[int, int]) -> Score:
+    """Of attempts (found, people looked for) by somebody who names everybody."""
+    trials = []
+    for found, people in attempts:
+        right, everybody = np.arange(people) < found, np.ones(people, dtype=bool)
+        trials.append(Trial(right, everybody, everybody.astype(float)))
+    return Score.of(trials)
+
+
+def test_people_found_by_matching_agree_on_every_front() -> None:
+    """Means of several attempts, groups of other sizes in each: one count, one whole and one share of them.
+
+    They were 400 of 400 (99.9%), 235 to 240 of 239, and 98.7% on the page where the report has 100.0%.
+    """
+    everybody, group = Knowledge(), Knowledge(0.5, "community")
+    rows = [
+        Matching(
+            "weighing",
+            "weighs",
+            everybody,
+            score((399, 400), (400, 400), (400, 400)),
+            score((400, 400)),
+            score((113, 400)),
+            curve=(),
+        ),
+        Matching(
+            "weighing",
+            "weighs",
+            group,
+            score((235, 236), (240, 240), (238, 241)),
+            score((236, 236)),
+            score((121, 236)),
+            curve=(),
+        ),
+    ]
+    small = nv.audit("karate", "karate", measure="degree", distance=1, matching="none")
+    audit = replace(small, nodes=400, matching=tuple(rows))
+    document = json.loads(json.dumps(audit.to_dict()))
+    section = _as_read("<body>" + templates().get_template("audit.html").render(audit=document))
+    judged = audit_in({"report": {"audit": document, "strong_attackers": audit.brief()}})
+    assert judged is not None
+    lines = [line.split() for line in audit.table().splitlines()[1:3]]
+
+    wanted = [
+        ("399 of 400", "99.8%", "99.8% to 100.0%", "100.0%", "28.3%"),
+        ("238 of 239", "99.6%", "98.8% to 100.0%", "100.0%", "51.3%"),
+    ]
+    for (found, share, attempts, original, at_random), line, on_page in zip(
+        wanted, lines, judged["attackers"], strict=False
+    ):
+        assert f"{found} people ({share})" in audit.paragraph()
+        assert f"|{share}{found}; {attempts} in single attempts|" in section
+        assert f"|{original}|{at_random}|" in section
+        count, people = found.split(" of ")
+        between = attempts.replace("% to ", "–")
+        wrong = str(int(people) - int(count))
+        assert line[-7:] == [people, count, between, wrong, share, original, at_random]
+        shown = {"found": found, "share": share, "original": original, "random": at_random}
+        assert on_page["shown"] == shown
+    assert "finds 399 of 400 people (99.8%) in the release (no better than 28.3% after" in audit.brief()[0]
+    for count, people in re.findall(r"(\d+) of (\d+)", f"{audit.paragraph()} {section}"):
+        assert int(count) <= int(people)
 
 
 def test_how_long_it_took_agrees(told: Told) -> None:

@@ -114,7 +114,10 @@ def test_a_few_steps_have_no_halves(outcome: Outcome) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"at_risk_after": 0}, "Nobody is left at risk: a longer search could only save deletions."),
+        (
+            {"at_risk_after": 0},
+            "Nobody is left at risk to count with k = 2: a longer search could only save deletions.",
+        ),
         (
             {"at_risk_after": 37, "enough": 37, "target": "95%", "stopped_by": "interrupted"},
             "The target is reached: a longer search could only save deletions.",

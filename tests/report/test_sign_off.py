@@ -152,7 +152,8 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
     run.update(at_risk_after=0)
     run["report"]["remaining"] = {"people": 0, "contacts": None, "contacts_of_all": 3.0, "riskiest": []}
 
-    assert "<h2>Who remains</h2> <p>Nobody.</p>" in text_of(run)
+    nobody = "Nobody: to this attacker everybody is one of at least 2 people who look alike (k = 2)."
+    assert f"<h2>Who remains</h2> <p>{nobody}</p>" in text_of(run)
 
 
 def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:

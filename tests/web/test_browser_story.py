@@ -12,6 +12,7 @@ import pytest
 
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT
+from netveil.digits import percentage
 
 pytest.importorskip("playwright.sync_api")
 pytest.importorskip("starlette")
@@ -138,6 +139,53 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     assert 0 < differing.count() < everything
     assert same == []
     assert "Publish one of them only" in visit.text()
+
+
+def test_figures_read_as_in_the_reports(visit: Visit) -> None:
+    """Halves, small shares and shares near a border of digits: the page rounds as Python does."""
+    pairs = [(part, 400) for part in range(-400, 401)]
+    pairs += [(1, 8), (1, 16), (3, 1_000_000), (97, 10_000_000), (999_600, 10**11), (0, 7), (9995, 100_000)]
+    shown = visit.page.evaluate(
+        "async (pairs) => {"
+        "  const { percentage } = await import('/page/js/numbers.js');"
+        "  return pairs.map(([part, all]) => percentage(part, all));"
+        "}",
+        pairs,
+    )
+
+    assert shown == [percentage(*pair) for pair in pairs]
+
+
+def test_where_nobody_remains_attacker_and_k_are_named(visit: Visit) -> None:
+    """Lookalikes are always of some attacker, and of some number."""
+    record = {"at_risk_after": 0, "k": 5, "report": {"attacker": "has counted a person's contacts"}}
+    told = visit.page.evaluate(
+        "async (record) => {"
+        "  const { remaining } = await import('/page/js/parts/before-after.js');"
+        "  return remaining(record, record.report).textContent;"
+        "}",
+        record,
+    )
+
+    assert told == (
+        "Nobody: to an attacker who has counted a person's contacts, everybody is one of at least 5 people "
+        "who look alike (k = 5)."
+    )
+
+
+def test_the_table_of_attackers_shows_the_figures_of_the_report(visit: Visit) -> None:
+    """Those for each share of the ties at once, the others folded; as the report writes them."""
+    page, name = visit.page, larger_of_those_given(visit)
+    attackers = visit.server.get(f"/api/releases/{name}")["audit"]["attackers"]
+    visit.go("judge", name)
+    page.wait_for_selector(".tradeoff svg")
+    panel = page.locator("section.panel", has_text="What could an attacker still do?")
+    rows = panel.locator("table").first.locator("tbody tr").all()
+    cells = [[cell.inner_text() for cell in row.locator("td.number").all()] for row in rows]
+
+    assert cells == [list(each["shown"].values()) for each in attackers if each["at_once"]]
+    assert 0 < len(cells) < len(attackers)
+    assert f"{len(attackers) - len(cells)} further attackers" in panel.inner_text()
 
 
 def larger_of_those_given(visit: Visit) -> str:

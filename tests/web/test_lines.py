@@ -10,7 +10,7 @@ import pytest
 
 from netveil.web.answers import WebError
 from netveil.web.guide import QUESTIONS, proposal, questions
-from netveil.web.judged import table
+from netveil.web.judged import audit_in, table
 from netveil.web.lines import Source, command_for, python_for, why_not_again
 from netveil.web.options import DEFAULTS, checked_options
 
@@ -104,6 +104,16 @@ def test_the_guide_proposes_what_can_be_asked_for() -> None:
         assert {row["about"] for row in found["reasons"]} == {"measures", "k", "budget"}
 
 
+def test_the_guide_promises_lookalikes_to_those_protected_only() -> None:
+    """Within a budget people may stay at risk, and of them a guess may well be right."""
+    _, answers = QUESTIONS["alike"]
+    texts = [text for each in answers.values() for text in (each.explains, each.reason)]
+    promises = [text for text in texts if "guess" in text or "lookalike" in text or "one of" in text]
+
+    assert len(promises) == 5
+    assert all("everyone protected" in text.lower() for text in promises)
+
+
 def test_the_guide_minds_the_size_of_the_network() -> None:
     """Whole circles take long in large networks, many lookalikes are much to ask of few people."""
     answers = {"attacker": "insider", "alike": "many", "change": "little"}
@@ -156,14 +166,18 @@ def test_differences_are_marked() -> None:
     utility = {"title": "edges", "after": 70, "change": -8, "relative_change": -8 / 78}
     tally = {"release": {"found": 3, "misled": 1, "success": 0.2}, "original": {"found": 9}}
     attack = {"attacker": "ego", "title": "knows the circle", "guessing": 0.1, **tally}
-    first = {"k": 2, "at_risk_after": 1, "report": {"utility": [utility], "audit": {"attacks": [attack]}}}
+    first = {
+        "k": 2,
+        "at_risk_after": 1,
+        "report": {"utility": [utility], "audit": {"nodes": 34, "attacks": [attack]}},
+    }
     second = {"k": 2, "at_risk_after": 3, "report": {"utility": [], "audit": None}}
     rows = {row["name"]: row for group in table([first, second]) for row in group["rows"]}
 
     assert (rows["k"]["differs"], rows["at_risk_after"]["differs"]) == (False, True)
     assert rows["at_risk_after"]["values"] == [1, 3]
     assert rows["edges"]["shown"][1] == "–" or rows["edges"]["values"] == [None, None]
-    assert rows["ego"]["shown"] == ["3", "–"]
+    assert rows["ego"]["shown"] == ["3 of 34", "–"]
 
 
 def test_what_no_release_has_is_left_out_and_people_are_whole() -> None:
@@ -178,12 +192,61 @@ def test_what_no_release_has_is_left_out_and_people_are_whole() -> None:
         "people": 30,
     }
     found = [
-        {**row, "found": each, "original": {"found": 9}, "random_deletion": {"found": 8}}
+        {
+            **row,
+            "found": each,
+            "original": {"found": 9, "people": 30},
+            "random_deletion": {"found": 8, "people": 30},
+        }
         for each in (17.333, 17)
     ]
-    records = [{"k": 2, "report": {"utility": [], "audit": {"matching": [each]}}} for each in found]
+    records = [
+        {"k": 2, "report": {"utility": [], "audit": {"nodes": 30, "matching": [each]}}} for each in found
+    ]
     rows = {row["name"]: row for group in table(records) for row in group["rows"]}
     matching = rows.pop("weighing, all ties, recognises nobody beforehand")
 
     assert set(rows) == {"k"}
-    assert (matching["shown"], matching["differs"]) == (["17", "17"], True)
+    assert (matching["shown"], matching["differs"]) == (["17 of 30", "17 of 30"], True)
+
+
+def test_the_strongest_attacker_for_each_share_of_the_ties_is_not_folded_away() -> None:
+    """However few people those are whom she looks for; and one of those who know surroundings."""
+
+    def row(known: float, found: float, people: float, **further: Any) -> dict[str, Any]:
+        counts = {"found": found, "people": people}
+        both = {"original": {**counts, "found": people}, "random_deletion": counts}
+        knows = {"known": known, "ties": "random", "seeds": 0, "seeds_chosen": None}
+        return {"attack": "weighing", "title": "weighs", "wrong": 0, **knows, **counts, **both, **further}
+
+    tally = {"misled": 0, "success": 0.1}
+    attacks = [
+        {
+            "attacker": name,
+            "title": name,
+            "guessing": 0.1,
+            "release": {**tally, "found": found},
+            "original": tally | {"found": 9},
+        }
+        for name, found in (("degree", 1), ("count", 7))
+    ]
+    matching = [
+        *(
+            row(1.0, 400 - seeds - 1, 400 - seeds, seeds=seeds, seeds_chosen="random")
+            for seeds in range(1, 9)
+        ),
+        row(1.0, 399.667, 400),
+        row(0.5, 0, 400),
+        row(0.5, 237.667, 239, ties="community", original={"found": 236, "people": 236}),
+    ]
+    audit = {"nodes": 400, "matching": matching, "attacks": attacks}
+    found = audit_in({"report": {"audit": audit}})
+    assert found is not None
+    at_once = [each for each in found["attackers"] if each["at_once"]]
+
+    assert [each["shown"]["found"] for each in at_once] == ["399 of 400", "238 of 239", "7 of 400"]
+    assert [each["shown"]["share"] for each in at_once] == ["99.8%", "99.6%", "1.75%"]
+    assert [each["shown"]["original"] for each in at_once] == ["100.0%", "100.0%", "2.25%"]
+    assert [each["shown"]["random"] for each in at_once] == ["99.8%", "99.6%", "–"]
+    assert at_once[1]["bar"] == 238 / 239
+    assert len(found["attackers"]) == len(matching) + len(attacks)

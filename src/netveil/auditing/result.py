@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from netveil.auditing.attack import Attack, Tally
 from netveil.auditing.display import at_risk_table, attack_table, html_of_attacks
 from netveil.auditing.leak import LOOKED_FOR, Leak
 from netveil.auditing.matching.score import Matching
-from netveil.auditing.matching.telling import brief as brief_on_whole, matching_table, sentences
+from netveil.auditing.matching.telling import (
+    brief as brief_on_whole,
+    clearly_more,
+    matching_table,
+    sentences,
+)
 from netveil.digits import percentage
 from netveil.errors import needing
-from netveil.words import counted
+from netveil.words import are, counted
 
 if TYPE_CHECKING:
     import pandas
+
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +38,7 @@ class Audit:
     scored: bool  # whether it is known who is who, so that hits can be told from misses
     attacks: tuple[Attack, ...]
     leaks: tuple[Leak, ...]
+    edges_added: int = 0  # released edges that the original lacks; so many at least where not `scored`
     matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
     matching_left_out: int = 0  # further cases of those, which would take long
     notes: tuple[str, ...] = ()
@@ -46,9 +54,9 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain numbers, texts and None."""
-        names = ("original", "released", "nodes", "edges", "released_nodes", "released_edges", "scored")
+        names = ("original", "released", "nodes", "edges", "released_nodes", "released_edges", "edges_added")
         return {
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in (*names, "scored")},
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
             "matching_left_out": self.matching_left_out,
@@ -61,11 +69,9 @@ class Audit:
     def table(self) -> str:
         """The figures of every attacker for a terminal: what she achieves, and who is at risk to her."""
         by_states = f"{attack_table(self.attacks, self.scored)}\n\n{at_risk_table(self.attacks)}".rstrip()
-        return (
-            f"{matching_table(self.matching, self.matching_left_out)}\n\n{by_states}"
-            if self.matching
-            else by_states
-        )
+        if not self.matching:
+            return by_states
+        return "\n\n".join(self._in_order(matching_table(self.matching, self.matching_left_out), by_states))
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""
@@ -74,19 +80,48 @@ class Audit:
 
     def paragraph(self) -> str:
         """What a privacy officer must know, in a few sentences."""
-        strongest, many = self.strongest, len(self.attacks) > 1
-        who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
-        which = "The strongest of them" if many else "She"
+        on_whole, on_surroundings = sentences(self.matching, self.matching_left_out), self._on_surroundings()
         told = [
-            *sentences(self.matching, self.matching_left_out),
-            f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
-            f"{which} {strongest.knowledge} ({strongest.name}).",
-            f"In the original she can single out {self._people(strongest.original.found)}.",
-            *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
+            *filter(None, [self.about_added()]),
+            *(sentence for part in self._in_order(on_whole, on_surroundings) for sentence in part),
             self._about_leaks(),
             "An attacker who knows more, such as attributes of people, may find more.",
         ]
         return " ".join(told)
+
+    def about_added(self) -> str:
+        """That the release has ties of its own, and what follows; empty where none can be told."""
+        if not self.edges_added:
+            return ""
+        ties = f"{self.edges_added:,} of the {counted(self.released_edges, 'released tie')}"
+        many = (
+            f"{ties} {are(self.edges_added)} not in the original"
+            if self.scored
+            else f"at least {ties} cannot be in the original, whoever is who"
+        )
+        return (
+            f"Ties were added or swapped, not only deleted: {many}. The attacker who needs no help "
+            f"(weighing) expects deletions alone: who expects additions may find more people than is told."
+        )
+
+    def _in_order(self, on_whole: Told, on_surroundings: Told) -> tuple[Told, Told]:
+        """What is told of both kinds of attackers, those first of whom one finds clearly more people."""
+        most = max((row.release.found for row in self.matching), default=None)
+        by_surroundings = self.strongest.release.found or 0
+        is_more = most is not None and clearly_more(by_surroundings, most, self.nodes)
+        return (on_surroundings, on_whole) if is_more else (on_whole, on_surroundings)
+
+    def _on_surroundings(self) -> list[str]:
+        """What the strongest achieves of those who know only people's surroundings."""
+        strongest, many = self.strongest, len(self.attacks) > 1
+        who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
+        which = "The strongest of them" if many else "She"
+        return [
+            f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
+            f"{which} {strongest.knowledge} ({strongest.name}).",
+            f"In the original she can single out {self._people(strongest.original.found)}.",
+            *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
+        ]
 
     def brief(self) -> list[str]:
         """The two attackers to know of, in a few sentences each, for a page that has no room for more."""
@@ -106,7 +141,8 @@ class Audit:
                 f"{self._people(original.found)} in the original. A guess among her matches is right "
                 f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
             )
-        return [*filter(None, [" ".join(brief_on_whole(self.matching, self.matching_left_out))]), limited]
+        on_whole = " ".join(brief_on_whole(self.matching, self.matching_left_out))
+        return [*filter(None, [self.about_added(), *self._in_order(on_whole, limited)])]
 
     def _with_score(self, attack: Attack) -> list[str]:
         release, original = attack.release, attack.original

@@ -18,7 +18,7 @@ from netveil.auditing.deletions import DeletionsAttacker, parsed_deletions
 from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.file_leaks import attribute_leaks, file_leaks
 from netveil.auditing.folder_leaks import folder_leaks
-from netveil.auditing.identity import identify
+from netveil.auditing.identity import Identity, identify
 from netveil.auditing.label_leaks import label_leaks
 from netveil.auditing.leak import Leak
 from netveil.auditing.matching.plan import cases_for
@@ -155,6 +155,7 @@ def auditing(
         edges=original.edge_count,
         released_nodes=released.node_count,
         released_edges=released.edge_count,
+        edges_added=added_edges(original, identity),
         scored=scored,
         attacks=tuple(attacks),
         leaks=(*leaks, *figures.leaks),
@@ -163,6 +164,23 @@ def auditing(
         matching_left_out=left_out,
         notes=(*identity.notes, *notes),
     )
+
+
+def added_edges(original: Network, identity: Identity) -> int:
+    """Edges of the release that the original lacks; where it is not known who is who, a lower bound.
+
+    Deletions lower degrees, so the release's degrees in descending order then nowhere exceed the original's:
+    where they do, edges were added, each of which raises two degrees by one. Swaps cannot be told so.
+    """
+    released = identity.released
+    if identity.people is not None:
+        return released.edge_count - original.shared_edges(released.edges)
+    places = max(original.node_count, released.node_count)
+    before, after = (
+        np.pad(np.sort(network.degrees.astype(np.int64))[::-1], (0, places - network.node_count))
+        for network in (original, released)
+    )
+    return -(-int(np.maximum(after - before, 0).sum()) // 2)
 
 
 def _attackers(

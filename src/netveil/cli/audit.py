@@ -126,7 +126,7 @@ def audit(
 
 
 def _tell_one(found: Audit, original: str, released: str, as_json: bool, quiet: bool) -> None:
-    for note in found.notes:
+    for note in filter(None, [found.about_added(), *found.notes]):
         click.echo(f"warning: {note}", err=True)
     if as_json:
         print_json({**found.to_dict(), "original": original, "released": released})
@@ -142,7 +142,7 @@ def _tell_several(
 ) -> None:
     """The audit of each without its table, which `netveil audit` of one shows; then each two together."""
     for name, audit in zip(released, found.releases, strict=True):
-        for note in audit.notes:
+        for note in filter(None, [audit.about_added(), *audit.notes]):
             click.echo(f"warning: {name}: {note}", err=True)
     if as_json:
         document = found.to_dict()

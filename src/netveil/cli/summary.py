@@ -28,9 +28,10 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         "unique: nobody else is like them" if outcome.k == 2 else f"at risk: fewer than {outcome.k} are alike"
     )
     before, after = outcome.at_risk_before, outcome.at_risk_after
+    nobody = "" if after else f" (to {outcome.attackers.name}, k = {outcome.k})"
     lines = [
         f"Of {original.node_count:,} people, {before:,} {'was' if before == 1 else 'were'} {at_risk}. "
-        f"Now {after:,} {are(after)}.",
+        f"Now {after:,} {are(after)}{nobody}.",
         *_each_alone(release),
         f"{len(outcome.deleted_edges):,} of {counted(original.edge_count, 'edge')} deleted ({share}; "
         f"the budget is {outcome.budget:,}).",
@@ -117,8 +118,8 @@ def curve_table(release: Release, network: str, folder: Path, audited: Sequence[
     legend = []
     if audited:
         header += ["found", "found at random"]
-        shares = ([row.release.share_found, row.random_deletion.share_found] for row in audited)
-        rows = [[*row, *map(percentage, each)] for row, each in zip(rows, shares, strict=True)]
+        shares = ([row.release.shown.share, row.random_deletion.shown.share] for row in audited)
+        rows = [[*row, *each] for row, each in zip(rows, shares, strict=True)]
         legend = [
             "found: people whom somebody finds who has the whole network; found at random: if as many edges",
             "had been deleted at random.",

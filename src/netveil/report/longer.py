@@ -44,7 +44,8 @@ def longer_search(outcome: Outcome, edges: int) -> Outlook:
     if not outcome.history or outcome.least:
         return Outlook("")
     if outcome.at_risk_after <= outcome.enough:
-        achieved = "The target is reached" if outcome.at_risk_after else "Nobody is left at risk"
+        nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
+        achieved = "The target is reached" if outcome.at_risk_after else nobody
         return Outlook(f"{achieved}: a longer search could only save deletions.")
     if outcome.stopped_by == "interrupted":
         return Outlook(

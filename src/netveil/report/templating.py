@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from netveil import digits
+from netveil.auditing.matching.telling import strongest_first
 from netveil.reading import Reading
 from netveil.words import are, counted
 
@@ -55,6 +56,9 @@ def templates() -> Environment:
         cut=cut,
         capital=capital,
         how_read=how_read,
+        found=found,
+        share_range=share_range,
+        strongest_first=lambda rows: [rows[place] for place in strongest_first(rows)],
         spoken_matching=spoken_matching,
     )
     return environment
@@ -114,16 +118,27 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def found(score: Mapping[str, Any], which: str = "found") -> digits.PeopleFound:
+    """People whom an attacker finds who matches the whole network, or is `wrong` about, from the record."""
+    return digits.PeopleFound.of_means(score[which], score["people"])
+
+
+def share_range(score: Mapping[str, Any]) -> str:
+    """The lowest and the highest share found in several attempts, behind the mean; nothing if they agree.
+
+    >>> share_range({"share_range": [0.95, 1.0]}), share_range({"share_range": [0.5, 0.5]})
+    ('; 95.0% to 100.0% in single attempts', '')
+    """
+    low, high = map(digits.percentage, score.get("share_range", (0.0, 0.0)))
+    return "" if low == high else f"; {low} to {high} in single attempts"
+
+
 def spoken_matching(rows: list[dict[str, Any]]) -> str:
     """The picture of attackers who match the whole network in words, for people who cannot see it."""
     said = [
-        f"with {digits.percentage(row['known'])} of the ties {_found(row)}, after random deletion "
-        f"{_found(row['random_deletion'])}"
+        f"with {digits.percentage(row['known'])} of the ties {found(row).share}, after random deletion "
+        f"{found(row['random_deletion']).share}"
         for row in rows
         if not row["seeds"] and row["ties"] == "random"
     ]
     return "; ".join(said) + "."
-
-
-def _found(score: Mapping[str, Any]) -> str:
-    return digits.percentage(score["found"], score["people"])

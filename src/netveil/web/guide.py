@@ -57,21 +57,23 @@ QUESTIONS: dict[str, tuple[str, dict[str, Answer]]] = {
         {
             "two": Answer(
                 "Two are enough",
-                "Everybody has at least one lookalike.",
+                "Everyone protected has at least one lookalike.",
                 {"k": 2},
-                "k = 2: a person is hidden by one lookalike. This costs the fewest ties.",
+                "k = 2: everyone protected is hidden by one lookalike. This costs the fewest ties.",
             ),
             "few": Answer(
                 "A handful",
-                "Everybody is one of five or more.",
+                "Everyone protected is one of five or more.",
                 {"k": 5},
-                "k = 5: a guess is right one time in five at most. Many data offices ask for so much.",
+                "k = 5: for everyone protected, a guess is right at most one time in five. Many data offices "
+                "ask for so much.",
             ),
             "many": Answer(
                 "Ten or more",
                 "For data on health, beliefs and the like.",
                 {"k": 10},
-                "k = 10: a guess is right one time in ten at most. This costs many ties.",
+                "k = 10: for everyone protected, a guess is right at most one time in ten. This costs many "
+                "ties.",
             ),
         },
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from netveil.digits import MISSING, change, figure, seconds
+from netveil.auditing.matching.telling import strongest_of_each_share
+from netveil.digits import MISSING, PeopleFound, change, figure, seconds
 from netveil.utility import METRICS
 from netveil.words import counted
 
@@ -18,7 +19,7 @@ def audit_in(record: Record) -> dict[str, Any] | None:
     audit = record["report"].get("audit")
     if audit is None:
         return None
-    rows = [*map(_of_matching, audit.get("matching", ())), *map(_of_states, audit.get("attacks", ()))]
+    rows = [*_of_matching(audit.get("matching", ())), *_of_states(audit.get("attacks", ()), audit["nodes"])]
     rows.sort(key=lambda row: (-(row["found"] or 0), -(row["success"] or 0)))
     return {
         "paragraph": audit.get("paragraph", ""),
@@ -29,19 +30,43 @@ def audit_in(record: Record) -> dict[str, Any] | None:
     }
 
 
-def _of_matching(row: Record) -> dict[str, Any]:
+def _of_matching(rows: Sequence[Record]) -> list[dict[str, Any]]:
+    """Attackers who match the whole network; the strongest for each share of the ties are shown at once."""
+    at_once = {place for places in strongest_of_each_share(rows).values() for place in places}
+    return [
+        {
+            "name": row["attack"],
+            "title": row["title"],
+            "kind": "matching",
+            "knows": _knows(row),
+            "found": row["found"],
+            "wrong": row["wrong"],
+            "people": row["people"],
+            "original_found": row["original"]["found"],
+            "random_found": row["random_deletion"]["found"],
+            "success": None,
+            "guessing": None,
+            "at_once": place in at_once,
+            **_shown(row, row["original"], row["random_deletion"]),
+        }
+        for place, row in enumerate(rows)
+    ]
+
+
+def _shown(release: Record, original: Record, random: Record | None) -> dict[str, Any]:
+    """People found and shares as text, each of those looked for in that network; and a share for its bar."""
+    found, of_original, of_random = (
+        None if each is None or each["found"] is None else PeopleFound.of_means(each["found"], each["people"])
+        for each in (release, original, random)
+    )
     return {
-        "name": row["attack"],
-        "title": row["title"],
-        "kind": "matching",
-        "knows": _knows(row),
-        "found": row["found"],
-        "wrong": row["wrong"],
-        "people": row["people"],
-        "original_found": row["original"]["found"],
-        "random_found": row["random_deletion"]["found"],
-        "success": None,
-        "guessing": None,
+        "bar": 0 if found is None else found.fraction,
+        "shown": {
+            "found": MISSING if found is None else str(found),
+            "share": MISSING if found is None else found.share,
+            "original": MISSING if of_original is None else of_original.share,
+            "random": MISSING if of_random is None else of_random.share,
+        },
     }
 
 
@@ -71,21 +96,29 @@ def utility_in(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _of_states(row: Record) -> dict[str, Any]:
-    release, original = row["release"], row["original"]
-    return {
-        "name": row["attacker"],
-        "title": row["title"],
-        "kind": "states",
-        "knows": None,
-        "found": release["found"],
-        "wrong": release["misled"],
-        "people": None,
-        "original_found": original["found"],
-        "random_found": None,
-        "success": release["success"],
-        "guessing": row["guessing"],
-    }
+def _of_states(rows: Sequence[Record], nodes: int) -> list[dict[str, Any]]:
+    """Attackers who know surroundings, and look for everybody; the strongest is shown at once."""
+    most = max(
+        rows, key=lambda row: (row["release"]["found"] or 0, row["release"]["success"] or 0), default=None
+    )
+    return [
+        {
+            "name": row["attacker"],
+            "title": row["title"],
+            "kind": "states",
+            "knows": None,
+            "found": row["release"]["found"],
+            "wrong": row["release"]["misled"],
+            "people": None,
+            "original_found": row["original"]["found"],
+            "random_found": None,
+            "success": row["release"]["success"],
+            "guessing": row["guessing"],
+            "at_once": row is most,
+            **_shown({**row["release"], "people": nodes}, {**row["original"], "people": nodes}, None),
+        }
+        for row in rows
+    ]
 
 
 def _plain(value: Any) -> str:
@@ -94,11 +127,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return figure(value) if isinstance(value, int | float) else str(value)
-
-
-def _people(value: Any) -> str:
-    """Means over several tries need not be whole; people are."""
-    return f"{round(value):,}"
 
 
 OF_ASKED: dict[str, tuple[str, Shown]] = {
@@ -191,7 +219,9 @@ def _attackers(records: Sequence[Record]) -> list[dict[str, Any]]:
     rows = []
     for name, title in names.items():
         values = [each[name]["found"] if name in each else None for each in named]
-        rows.append(_as_row(name, f"{title} ({name})", values, _people))
+        row = _as_row(name, f"{title} ({name})", values, str)
+        row["shown"] = [each[name]["shown"]["found"] if name in each else MISSING for each in named]
+        rows.append(row)
     return rows
 
 

@@ -90,7 +90,9 @@ class _Stage:
 
     def __init__(self, original: Network, released: Network, seed: int, go_on: Callable[[], None]) -> None:
         self.original, self.released, self.seed, self.go_on = original, released, seed, go_on
-        self.subset = bool(original.are_edges(released.edges).all())
+        shared = int(original.are_edges(released.edges).sum())
+        self.subset = shared == released.edge_count
+        self.deleted = original.edge_count - shared
 
     def trial(self, case: Case, target: int, repeat: int) -> Trial:
         """One trial. What she knows is the same whichever network it is made on."""
@@ -119,8 +121,8 @@ class _Stage:
             return self.released
         if target == ORIGINAL:
             return self.original
-        many = max(0, self.original.edge_count - self.released.edge_count)
-        return self.original.without_edges(rng.choice(self.original.edge_count, many, replace=False))
+        drawn = rng.choice(self.original.edge_count, self.deleted, replace=False)
+        return self.original.without_edges(drawn)
 
 
 def score_claims(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.knowledge import Knowledge
+from netveil.digits import PeopleFound
 
 COVERAGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Shares of the people, the surest first, for which the curve tells the share of right guesses."""
@@ -34,14 +35,16 @@ class Score:
     repeats: int
     found_range: tuple[int, int]
     wrong_range: tuple[int, int]
+    share_range: tuple[float, float]  # found of those looked for, who need not be as many in each trial
 
     @classmethod
     def of(cls, trials: Sequence[Trial]) -> Score:
         """The figures of these trials; all zero for none."""
         if not trials:
-            return cls(0.0, 0.0, 0.0, 0, (0, 0), (0, 0))
+            return cls(0.0, 0.0, 0.0, 0, (0, 0), (0, 0), (0.0, 0.0))
         found = [int((trial.claimed & trial.right).sum()) for trial in trials]
         wrong = [int((trial.claimed & ~trial.right).sum()) for trial in trials]
+        shares = [right / max(len(trial.right), 1) for right, trial in zip(found, trials, strict=True)]
         return cls(
             people=float(np.mean([len(trial.right) for trial in trials])),
             found=float(np.mean(found)),
@@ -49,6 +52,7 @@ class Score:
             repeats=len(trials),
             found_range=(min(found), max(found)),
             wrong_range=(min(wrong), max(wrong)),
+            share_range=(min(shares), max(shares)),
         )
 
     @property
@@ -61,6 +65,16 @@ class Score:
         """Of those looked for."""
         return self.wrong / self.people if self.people else 0.0
 
+    @property
+    def shown(self) -> PeopleFound:
+        """People found, as every front shows them."""
+        return PeopleFound.of_means(self.found, self.people)
+
+    @property
+    def shown_wrong(self) -> PeopleFound:
+        """People taken for somebody else, as every front shows them."""
+        return PeopleFound.of_means(self.wrong, self.people)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers; whole ones where they are."""
         means = {name: getattr(self, name) for name in ("people", "found", "wrong")}
@@ -69,6 +83,7 @@ class Score:
             "repeats": self.repeats,
             "found_range": list(self.found_range),
             "wrong_range": list(self.wrong_range),
+            "share_range": list(self.share_range),
         }
 
 

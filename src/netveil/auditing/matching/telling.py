@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from netveil.auditing.matching.matchers import MATCHERS
 from netveil.auditing.matching.score import Matching, Score
 from netveil.columns import in_columns
-from netveil.digits import percentage
+from netveil.digits import PeopleFound, percentage
 from netveil.words import counted
 
 HARDLY_ANYBODY = 0.01  # of the people: fewer found is no reason not to publish
@@ -24,7 +25,57 @@ NOT_TRIED = (
 )
 
 
-def worst(rows: Sequence[Matching]) -> Matching | None:
+def clearly_more(more: float, fewer: float, people: float) -> bool:
+    """Whether an attacker finds so many more people than another that she is to be named first."""
+    return more > fewer and (fewer <= HARDLY_ANYBODY * people or more > fewer + NO_BETTER * people)
+
+
+def strongest_first(records: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The places of attackers, as the document has them, in the order in which they are shown.
+
+    Who finds most people is first, the others follow as they were tried. Whoever has the whole network and
+    recognises nobody needs least, so she is first unless another finds clearly more.
+    """
+    places = list(range(len(records)))
+    if not places:
+        return []
+    unaided = next((place for place in places if _needs_no_help(records[place])), 0)
+    most = max(places, key=lambda place: float(records[place]["found"]))
+    found, people = records[unaided]["found"], records[unaided]["people"]
+    first = most if clearly_more(records[most]["found"], found, people) else unaided
+    return [first, *(place for place in places if place != first)]
+
+
+def strongest_of_each_share(records: Sequence[Mapping[str, Any]]) -> dict[float, list[int]]:
+    """For each share of the ties that is known, the places of the attackers to name, the largest share first.
+
+    Who finds most people; and who finds a clearly larger share of those whom she looks for, such as of one
+    group of people.
+
+    >>> cases = [(0.25, 0, 400), (0.25, 9, 350), (0.5, 130, 400), (0.5, 128, 130)]
+    >>> strongest_of_each_share([dict(zip(("known", "found", "people"), case)) for case in cases])
+    {0.5: [2, 3], 0.25: [1]}
+    """
+    places: dict[float, list[int]] = {}
+    for place in sorted(range(len(records)), key=lambda place: -records[place]["known"]):
+        places.setdefault(records[place]["known"], []).append(place)
+    shown = [PeopleFound.of_means(record["found"], record["people"]) for record in records]
+    return {known: _most_people_and_share(shown, of_share) for known, of_share in places.items()}
+
+
+def _most_people_and_share(shown: Sequence[PeopleFound], places: Sequence[int]) -> list[int]:
+    """The place with most people, and one with a clearly larger share if there is any."""
+    most = max(places, key=lambda place: (shown[place].found, shown[place].fraction))
+    surest = max(places, key=lambda place: shown[place].fraction)
+    return [most, surest] if shown[surest].fraction > shown[most].fraction + NO_BETTER else [most]
+
+
+def _needs_no_help(record: Mapping[str, Any]) -> bool:
+    """Whether she has the whole network, and recognises nobody."""
+    return bool(record["known"] == 1 and not record["seeds"])
+
+
+def _unaided(rows: Sequence[Matching]) -> Matching | None:
     """The attacker who has the whole network and recognises nobody beforehand, if she was tried."""
     return next((row for row in rows if row.knows_all), None)
 
@@ -34,37 +85,42 @@ def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
 
     Nothing if she was not to be tried; that she was not, if she was left out because it takes too long.
     """
-    whole = worst(rows)
-    if whole is None:
+    unaided = _unaided(rows)
+    if unaided is None:
         return [NOT_TRIED] if left_out and not rows else []
-    score = whole.release
+    records = [row.to_dict() for row in rows]
+    first = rows[strongest_first(records)[0]]
+    by = "" if first is unaided else f" ({first.attack})"
     told = [
-        f"Somebody who has the original network itself, and recognises nobody beforehand, finds "
-        f"{_of_all(score)} in the release, and mistakes {_wrong(score)}."
+        f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {_wrong(first.release)}{by}.",
+        f"In the original she finds {first.original.shown.share}; after as many random deletions "
+        f"{first.random_deletion.shown.share}.",
     ]
-    told.append(
-        f"In the original she finds {percentage(whole.original.share_found)}; after as many random deletions "
-        f"{percentage(whole.random_deletion.share_found)}."
-    )
-    if is_no_better(whole):
+    if is_no_better(first):
         told.append("Against her, this release is no better than random deletion.")
-    told += [*_with_less(rows), *_with_seeds(rows, whole)]
-    if score.share_found > HARDLY_ANYBODY:
+    if first is not unaided:
+        told.append(f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}.")
+    by_share = strongest_of_each_share(records)
+    told += _with_seeds([rows[place] for place in by_share[1.0]], first)
+    told += _with_less([rows[place] for known, places in by_share.items() if known < 1 for place in places])
+    if first.release.share_found > HARDLY_ANYBODY:
         told.append(CONSEQUENCE)
     return told
 
 
 def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
-    """The same in two sentences, where there is no room for more."""
-    whole = worst(rows)
-    if whole is None:
+    """The strongest attacker in two sentences, where there is no room for more."""
+    unaided = _unaided(rows)
+    if unaided is None:
         return sentences(rows, left_out)
-    beside = "no better than" if is_no_better(whole) else "against"
+    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
+    who = "Somebody who has the original network itself" if first is unaided else _who(first)
+    beside = "no better than" if is_no_better(first) else "against"
     told = [
-        f"Somebody who has the original network itself finds {_of_all(whole.release)} in the release "
-        f"({beside} {percentage(whole.random_deletion.share_found)} after random deletions)."
+        f"{who} finds {_of_all(first)} in the release "
+        f"({beside} {first.random_deletion.shown.share} after random deletions)."
     ]
-    return [*told, CONSEQUENCE] if whole.release.share_found > HARDLY_ANYBODY else told
+    return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
 
 
 def is_no_better(row: Matching) -> bool:
@@ -73,13 +129,36 @@ def is_no_better(row: Matching) -> bool:
     return found > HARDLY_ANYBODY and found > after_random - NO_BETTER
 
 
-def _of_all(score: Score) -> str:
-    return f"{score.found:,.0f} of {score.people:,.0f} people ({percentage(score.share_found)})"
+def _who(row: Matching) -> str:
+    """An attacker by what she has and whom she recognises: the subject of a sentence."""
+    knowledge = row.knowledge
+    has = "the original network itself" if knowledge.known == 1 else f"{_ties(row)} of the original's ties"
+    where = ", those within one group," if knowledge.ties == "community" and knowledge.known < 1 else ","
+    recognised = _recognised(row) if knowledge.seeds else "nobody"
+    return f"Somebody who has {has}{where} and recognises {recognised} beforehand,"
+
+
+def _ties(row: Matching) -> str:
+    """The share of the ties that she knows, in words."""
+    known = row.knowledge.known
+    return {0.5: "half", 0.25: "a quarter"}.get(known, f"{100 * known:g}%")
+
+
+def _recognised(row: Matching) -> str:
+    """The people whom she recognises beforehand."""
+    which = " (the best-connected)" if row.knowledge.chosen == "best-connected" else ""
+    return f"{counted(row.knowledge.seeds, 'person', 'people')}{which}"
+
+
+def _of_all(row: Matching) -> str:
+    """People found of those looked for, with the share."""
+    others = "others" if row.knowledge.seeds else "people"
+    return f"{row.release.shown} {others} ({row.release.shown.share})"
 
 
 def _wrong(score: Score) -> str:
     """How many she is wrong about: the end of 'and mistakes …'."""
-    wrong = round(score.wrong)
+    wrong = score.shown_wrong.found
     return (
         "nobody for somebody else"
         if wrong == 0
@@ -87,35 +166,33 @@ def _wrong(score: Score) -> str:
     )
 
 
-def _with_less(rows: Sequence[Matching]) -> list[str]:
-    """What is left if she knows half or a quarter of the ties."""
-    shares = {0.5: "half", 0.25: "a quarter"}
-    found = {
-        row.knowledge.known: row.release.share_found
-        for row in rows
-        if row.knowledge.ties == "random" and not row.knowledge.seeds and row.knowledge.known in shares
-    }
-    told = [f"{percentage(found[known])} with {name}" for known, name in shares.items() if known in found]
-    return [f"If she knows fewer of the ties, she finds {' and '.join(told)} of them."] if told else []
+def _with_less(strongest: Sequence[Matching]) -> list[str]:
+    """The strongest attackers for each smaller share of the ties."""
+    told = map(_with_part, strongest)
+    return [f"If she knows fewer of the ties, she finds {'; '.join(told)}."] if strongest else []
 
 
-def _with_seeds(rows: Sequence[Matching], whole: Matching) -> list[str]:
-    """Whether somebody who recognises people finds clearly more."""
-    with_all = [row for row in rows if row.knowledge.known == 1 and row.knowledge.seeds]
-    best = max(with_all, key=lambda row: row.release.share_found, default=whole)
-    if best.release.share_found <= whole.release.share_found + NO_BETTER:
-        return []
+def _with_part(row: Matching) -> str:
+    """What somebody finds who knows a part of the ties: '240 of 250 people (96.0%) with half of them …'."""
+    where = ", all within one group of people" if row.knowledge.ties == "community" else ""
+    seeds = f", if she recognises {_recognised(row)}" if row.knowledge.seeds else ""
+    return f"{_of_all(row)} with {_ties(row)} of them{where}{seeds}"
+
+
+def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
+    """Of the strongest with all ties, who recognises people and finds a clearly larger share."""
     return [
-        f"Somebody who recognises {counted(best.knowledge.seeds, 'person', 'people')} beforehand finds "
-        f"{percentage(best.release.share_found)} of the others, and is wrong about "
-        f"{percentage(best.release.share_wrong)} ({best.attack})."
+        f"Somebody who recognises {_recognised(row)} beforehand finds {_of_all(row)}, and is wrong about "
+        f"{row.release.shown_wrong.share} ({row.attack})."
+        for row in strongest
+        if row.release.shown.fraction > first.release.shown.fraction + NO_BETTER
     ]
 
 
 def matching_table(rows: Sequence[Matching], left_out: int) -> str:
     """A line for each attacker and what she knows: people found and wrong, and shares found beside."""
     header = ["attacker", "ties", "seeds", "people", "found", "range", "wrong", "share", "original", "random"]
-    cells = [_cells(row) for row in rows]
+    cells = [_cells(rows[place]) for place in strongest_first([row.to_dict() for row in rows])]
     lines = in_columns([header, *cells], left=3)
     names = dict.fromkeys(row.attack for row in rows)
     return "\n".join(
@@ -123,9 +200,9 @@ def matching_table(rows: Sequence[Matching], left_out: int) -> str:
             *lines,
             "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
             "seeds: people she recognises beforehand (b: the best-connected), not counted; found, wrong:",
-            "people whom she names rightly and wrongly, on average; range: lowest and highest found; share:",
-            "found of all; original, random: the same in the original, and if as many edges were deleted at",
-            "random. What she does:",
+            "people whom she names rightly and wrongly, on average; share: found of people; range: lowest",
+            "and highest share of several attempts; original, random: the share in the original, and if as",
+            "many edges were deleted at random. What she does:",
             *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
             *(
                 [f"{counted(left_out, 'further case')} would take long: matching 'all' tries them."]
@@ -137,16 +214,16 @@ def matching_table(rows: Sequence[Matching], left_out: int) -> str:
 
 def _cells(row: Matching) -> list[str]:
     knowledge, score = row.knowledge, row.release
-    low, high = score.found_range
+    low, high = (percentage(share) for share in score.share_range)
     return [
         row.attack,
         f"{100 * knowledge.known:g}%{' c' if knowledge.ties == 'community' else ''}",
         f"{knowledge.seeds:,}{' b' if knowledge.seeds and knowledge.chosen == 'best-connected' else ''}",
-        f"{score.people:,.0f}",
-        f"{score.found:,.0f}",
-        f"{low:,}" if low == high else f"{low:,}–{high:,}",
-        f"{score.wrong:,.0f}",
-        percentage(score.share_found),
-        percentage(row.original.share_found),
-        percentage(row.random_deletion.share_found),
+        f"{score.shown.people:,}",
+        f"{score.shown.found:,}",
+        low if low == high else f"{low.removesuffix('%')}–{high}",
+        f"{score.shown_wrong.found:,}",
+        score.shown.share,
+        row.original.shown.share,
+        row.random_deletion.shown.share,
     ]

@@ -78,6 +78,7 @@ export function capital(text) {
 }
 
 function inFull(value, digits) {
-  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toFixed(decimals);
+  const rounded = Number(value.toPrecision(digits));
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(rounded))));
+  return rounded.toFixed(decimals).replace(/0+$/, "");
 }

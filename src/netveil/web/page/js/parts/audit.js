@@ -2,7 +2,7 @@
 
 import { shareBar } from "../charts/bars.js";
 import { h } from "../dom.js";
-import { percentage, whole } from "../numbers.js";
+import { whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
 import { tableHead } from "./tables.js";
 
@@ -39,16 +39,20 @@ export function auditPanel(release) {
         "No attacks were tried. Tick “Try attacks on the release” in step 3, or use netveil audit.",
       ),
     );
-  const [shown, more] = [audit.attackers.slice(0, 6), audit.attackers.slice(6)];
+  const shown = audit.attackers.filter((each) => each.at_once);
+  const more = audit.attackers.filter((each) => !each.at_once);
   return panel(
     "What could an attacker still do?",
-    attackersTable(shown, release.record.nodes, "Attackers who know the original, the strongest first."),
+    attackersTable(
+      shown,
+      "The strongest attackers for each share of the original’s ties that they know, and of those who know surroundings only.",
+    ),
     more.length
       ? h(
           "details",
           {},
-          h("summary", {}, `${whole(more.length)} weaker attackers`),
-          attackersTable(more, release.record.nodes, "Further attackers, the strongest first."),
+          h("summary", {}, `${whole(more.length)} further attackers`),
+          attackersTable(more, "Further attackers, the strongest first."),
         )
       : null,
     h("details", {}, h("summary", {}, "In one paragraph, for whoever signs"), h("p", {}, audit.paragraph)),
@@ -57,8 +61,9 @@ export function auditPanel(release) {
   );
 }
 
-function attackersTable(attackers, nodes, caption) {
+function attackersTable(attackers, caption) {
   const header = ["attacker", "finds", "share", "", "in the original", "after random deletion"];
+  const cell = (label, text) => h("td", { class: "number", data: { label } }, text);
   return h(
     "table",
     { class: "stacked" },
@@ -67,9 +72,8 @@ function attackersTable(attackers, nodes, caption) {
     h(
       "tbody",
       {},
-      attackers.map((each) => {
-        const people = each.people || nodes || 1; // who looks for everybody tells no number of them
-        return h(
+      attackers.map((each) =>
+        h(
           "tr",
           {},
           h(
@@ -78,25 +82,13 @@ function attackersTable(attackers, nodes, caption) {
             each.title,
             h("span", { class: "aside-line" }, [each.knows, each.name].filter(Boolean).join(" · ")),
           ),
-          h(
-            "td",
-            { class: "number", data: { label: "finds" } },
-            `${whole(each.found)} of ${whole(people)}`,
-          ),
-          h("td", { class: "number", data: { label: "share" } }, percentage(each.found, people)),
-          h("td", { class: "bar-cell" }, shareBar(each.found / people)),
-          h(
-            "td",
-            { class: "number", data: { label: "in the original" } },
-            percentage(each.original_found, people),
-          ),
-          h(
-            "td",
-            { class: "number", data: { label: "after random deletion" } },
-            each.random_found === null ? "–" : percentage(each.random_found, people),
-          ),
-        );
-      }),
+          cell("finds", each.shown.found),
+          cell("share", each.shown.share),
+          h("td", { class: "bar-cell" }, shareBar(each.bar)),
+          cell("in the original", each.shown.original),
+          cell("after random deletion", each.shown.random),
+        ),
+      ),
     ),
   );
 }

@@ -46,7 +46,12 @@ export function kTable(record) {
 /** Who is still at risk, by their published numbers: this names nobody. */
 export function remaining(record, report) {
   const rest = report.remaining;
-  if (!record.at_risk_after) return h("p", {}, "Nobody: everybody has lookalikes.");
+  if (!record.at_risk_after)
+    return h(
+      "p",
+      {},
+      `Nobody: to an attacker who ${record.report.attacker}, everybody is one of at least ${record.k} people who look alike (k = ${record.k}).`,
+    );
   if (!rest) return h("p", {}, `${people(record.at_risk_after)}.`);
   const rows = rest.riskiest.slice(0, 8);
   const table = h(
