@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Generator
 from dataclasses import asdict, replace
 from functools import partial
-from numbers import Real
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.announce_cost import announce_cost, announce_setting_up
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
-from netveil.search.control import Control
+from netveil.search.control import Control, checked_time
 from netveil.search.edge_order import edge_order
 from netveil.search.exhaustive import MOST_SETS, can_be_looked_through, looked_through
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
@@ -47,11 +46,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     it comes first and deleting few edges next; without one, as few nodes as possible are to be at risk.
     """
     if request.time is not None:
-        if not isinstance(request.time, Real) or not request.time > 0:
-            raise SettingError(
-                f"time {request.time}: give the seconds that the search may take, more than 0."
-            )
-        control.time_limit = request.time
+        control.time_limit = checked_time(request.time)
     chosen, run, settings = _chosen(request)
     seed = secrets.randbits(32) if request.seed is None else request.seed
     threads = available_cores() if request.threads is None else request.threads
