@@ -153,6 +153,8 @@ def test_settings_and_config_reach_the_search() -> None:
         ({"threads": 0}, "threads 0"),
         ({"time": 0}, "time 0"),
         ({"time": float("nan")}, "time nan"),
+        ({"time": float("inf")}, "time inf"),
+        ({"time": 10**400}, "more than 0 and at most 1,000,000,000, or leave the time out."),
         ({"settings": {"efort": 3}}, "did you mean effort"),
         ({"settings": {"chains": 0}}, "between 1 and 256"),
         ({"effort": 0}, "effort = 0.0: it must be more than 0"),

@@ -66,6 +66,20 @@ def test_the_command_line_and_the_report_tell_of_it(name: str, capsys: pytest.Ca
     assert f"did you mean {name}?" in capsys.readouterr().err
 
 
+def test_a_limit_that_is_added_at_run_time_needs_no_description(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report tells what became of it all the same."""
+    monkeypatch.setattr(LIMITS, "descriptions", {**LIMITS.descriptions, "contacts": ""})
+    monkeypatch.setitem(LIMITS, "contacts", LIMITS["degree"])
+    release = nv.anonymize(KARATE, 3, algorithm="es", keep={"contacts": "50%"}, seed=1)
+
+    folder = nv.save(release, tmp_path / "r", utility=False, audit=False, baselines=False)
+    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
+
+    assert '<th scope="row">contacts</th><td>50%</td>' in page
+
+
 def test_help_lists_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what it means."""
     assert f"{name}: {LIMITS.descriptions[name]}" in help_of("anonymize", monkeypatch)

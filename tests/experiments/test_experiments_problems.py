@@ -136,6 +136,14 @@ def test_what_is_wrong_is_found(tmp_path: Path, text: str, problem: str) -> None
             ],
         ),
         (
+            'networks = ["karate"]\n[[algorithms]]\nalgorithm = "ga"\ntime = inf\n'
+            '[[algorithms]]\nalgorithm = "es"\ntime = nan\n',
+            [
+                ("line 4: time inf", "at most 1,000,000,000, or leave the time out."),
+                ("line 7: time nan", "more than 0"),
+            ],
+        ),
+        (
             'algorithms = ["es"]\n[[networks]]\nname = "ring"\n[networks.generate]\nkind = "watts-strogatz"\n'
             "nodes = 50\ndegree = 3\nrewiring = 2\nseed = -1\n",
             [
@@ -167,7 +175,7 @@ def test_what_is_wrong_is_found(tmp_path: Path, text: str, problem: str) -> None
             ],
         ),
     ],
-    ids=["without network", "algorithm", "generate", "networks", "measures"],
+    ids=["without network", "algorithm", "times", "generate", "networks", "measures"],
 )
 def test_all_mistakes_inside_entries_have_their_own_lines(
     tmp_path: Path, text: str, problems: list[tuple[str, str]]

@@ -193,17 +193,18 @@ def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[
     assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
 
 
-@pytest.mark.parametrize("fuzzy", [None, "5%"])
-def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None) -> None:
-    """A search within the budget of the point alone would find another release."""
+@pytest.mark.parametrize(("fuzzy", "budget"), [(None, 7), ("5%", 7), (None, 30)])
+def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None, budget: int) -> None:
+    """A search within the budget of the point alone, or of the last point, would find another release."""
     release = nv.anonymize(
-        nv.load("karate"), "10%", seed=1, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
+        nv.load("karate"), budget, seed=1, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
     )
-    point = release.at("3%")
+    assert release.outcome.curve[-1].budget == min(budget, 15)  # with which nobody is at risk
+    point = release.at(5).at("3%")
     call = python_call(json.loads(json.dumps(run_record(point, Evidence()))))
     again = eval(call, {"nv": nv, "network": nv.load("karate")})
 
-    assert call.startswith("nv.anonymize(network, 7, ") and call.endswith(").at(2)")
+    assert call.startswith(f"nv.anonymize(network, {budget}, ") and call.endswith(").at(2)")
     assert again.deleted_edges == point.deleted_edges
     assert again.network == point.network and again.keep_labels
     assert ".at(" not in python_call(json.loads(json.dumps(run_record(release, Evidence()))))

@@ -113,17 +113,18 @@ def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> No
     assert max(looked_at) < network.edge_count - 400
     budgets = budgets_on_the_way(around.budget, network.edge_count)
 
-    assert [point.budget for point in around.curve] == budgets[: len(around.curve)]
-    assert around.curve[-1].at_risk == 0 or len(around.curve) == len(budgets)
+    assert {point.budget for point in around.curve} <= set(budgets)
     for point in around.curve:
         assert len(point.deleted_edges) <= point.budget
         assert point.at_risk == at_risk_without(network, point.deleted_edges.tolist())
     at_risk = [point.at_risk for point in around.curve]
-    assert at_risk == sorted(at_risk, reverse=True) and at_risk[-1] == around.at_risk_after
+    assert at_risk == sorted(set(at_risk), reverse=True) and at_risk[-1] == around.at_risk_after
     assert at_risk[-1] < 0.8 * around.at_risk_before
 
 
-@pytest.mark.parametrize("options", [{"curve": True}, {"target": "100%", "budget": None}])
+@pytest.mark.parametrize(
+    "options", [{"curve": True}, {"target": "100%", "budget": None}, {"target": "100%", "curve": True}]
+)
 def test_threads_change_nothing(options: dict[str, Any]) -> None:
     """Same seed, same deletions; another seed has others."""
     runs = [
@@ -302,7 +303,10 @@ def protected_at_risk() -> tuple[Network, list[int]]:
 
 @pytest.mark.parametrize(
     ("options", "at_risk"),
-    [({}, 1), ({"curve": True}, 1), ({"target": "95%"}, 1), ({"target": "100%", "budget": None}, 0)],
+    [
+        *(({}, 1), ({"curve": True}, 1), ({"target": "95%"}, 1), ({"target": "100%", "budget": None}, 0)),
+        ({"target": "100%", "budget": None, "curve": True}, 0),
+    ],
 )
 def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, Any], at_risk: int) -> None:
     """Nothing is deleted, unless a target may be reached far away."""
@@ -312,7 +316,7 @@ def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, 
     assert outcome.at_risk_after == at_risk == at_risk_without(network, outcome.deleted_edges.tolist())
     assert bool(len(outcome.deleted_edges)) == (at_risk == 0)
     assert not set(protect) & set(outcome.deleted_edges.tolist())
-    assert {point.at_risk for point in outcome.curve} <= {1}
+    assert {point.at_risk for point in outcome.curve} <= {1, at_risk}
 
 
 def test_a_curve_sets_the_problem_up_once(looked_at: list[int]) -> None:

@@ -32,6 +32,7 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     },
     "annealing, target": ("annealing", {"target": "90%", "budget": None}),
     "annealing, curve": ("annealing", {"curve": True}),
+    "annealing, curve and target": ("annealing", {"curve": True, "target": "100%"}),
     "annealing, curve and limits": ("annealing", {"curve": True, "keep": KEEP}),
     "annealing, curve of ego": ("annealing", {"curve": True, "attacker": {"measures": "ego"}}),
     "annealing, start": ("annealing", {"start": np.arange(3)}),

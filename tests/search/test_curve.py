@@ -7,10 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import netveil as nv
 from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, limits, networks
 from naive import keeps
@@ -18,7 +20,7 @@ from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome
 from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
-from netveil.search.progress import Steps
+from netveil.search.progress import CurvePoint, Steps, undominated
 from searches import at_risk_without, outcome_of
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
@@ -73,11 +75,110 @@ def test_every_point_is_a_solution_within_its_budget(
         assert len(set(deleted)) == len(deleted) <= point.budget
         assert point.at_risk == at_risk_without(network, deleted, k)
         assert keeps(network, keep, deleted, margin=MARGIN)
-    for one, other in pairwise(outcome.curve):
-        assert one.budget < other.budget
-    if outcome.curve and outcome.stopped_by == "converged":
-        assert outcome.curve[-1].budget == outcome.budget
+    check_trade_off(outcome.curve)
+    if outcome.curve:
+        assert outcome.curve[-1].budget <= outcome.budget
+        assert outcome.curve[-1].deleted_edges.tolist() == outcome.deleted_edges.tolist()
     assert outcome.at_risk_after <= outcome.at_risk_before
+
+
+def check_trade_off(curve: tuple[CurvePoint, ...]) -> None:
+    """Whoever allows more deletes more and leaves fewer at risk: no point is dominated or repeated."""
+    for one, other in pairwise(curve):
+        assert one.budget < other.budget
+        assert one.budget < len(other.deleted_edges)
+        assert one.at_risk > other.at_risk
+    assert all(len(point.deleted_edges) <= point.budget > 0 for point in curve)
+
+
+def cheapest(outcome: Outcome) -> tuple[int, int]:
+    """At risk, down to as many as are enough, and deletions of the best point of the curve."""
+    return min((max(point.at_risk, outcome.enough), len(point.deleted_edges)) for point in outcome.curve)
+
+
+def rank(outcome: Outcome) -> tuple[int, int]:
+    """The same of the release."""
+    return max(outcome.at_risk_after, outcome.enough), len(outcome.deleted_edges)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 5), st.integers(0, 9)).map(
+            lambda drawn: CurvePoint(max(1, drawn[0] + drawn[1]), np.arange(drawn[0]), drawn[2])
+        ),
+        min_size=1,
+    )
+)
+def test_of_any_points_those_are_kept_that_nothing_beats(points: list[CurvePoint]) -> None:
+    """For each budget there is a point as good as any that was given for it."""
+    kept = undominated(points)
+
+    check_trade_off(kept)
+    for point in points:
+        allowed = [each for each in kept if each.budget <= point.budget]
+        assert allowed[-1].at_risk <= point.at_risk
+        few = len(point.deleted_edges)
+        assert few == 0 or any(
+            len(each.deleted_edges) <= few and each.at_risk <= point.at_risk for each in kept
+        )
+
+
+@pytest.mark.usefixtures("standard_effort")
+@pytest.mark.parametrize(
+    ("network", "target", "seed", "effort", "deletions"),
+    [
+        (nv.load("karate"), "90%", 1, 1.0, 5),
+        (Network.from_networkx(networkx.powerlaw_cluster_graph(150, 3, 0.5, seed=2)), "95%", 5, 0.05, 10),
+    ],
+)
+def test_a_target_deletes_as_few_with_a_curve_as_without(
+    network: Network, target: str, seed: int, effort: float, deletions: int
+) -> None:
+    """Few deletions for the target are looked for as if there was no curve, and are a point of it."""
+    asked: dict[str, Any] = {"budget": None, "target": target, "seed": seed, "settings": {"effort": effort}}
+    outcome = curve_of(network, **asked)
+
+    assert len(outcome_of(network, **asked).deleted_edges) == deletions
+    assert outcome.at_risk_after <= outcome.enough
+    assert len(outcome.deleted_edges) <= deletions
+    assert rank(outcome) == cheapest(outcome)
+    assert outcome.curve[-1].at_risk == 0  # what lies beyond the target is not given up for it
+    check_trade_off(outcome.curve)
+
+
+@settings(max_examples=40)
+@given(
+    network=networks(min_nodes=5, min_edges=5),
+    share=st.integers(10, 20).map(lambda twentieths: Fraction(twentieths, 20)),
+    budget=st.none() | st.integers(1, 5),
+    k=st.integers(2, 3),
+    seed=st.integers(0, 99),
+)
+def test_the_release_is_the_cheapest_point_that_reaches_the_target(
+    network: Network, share: Fraction, budget: int | None, k: int, seed: int
+) -> None:
+    """Of a small network, whatever is asked: no worse than without a curve."""
+    asked: dict[str, Any] = {"budget": budget, "target": share, "k": k, "seed": seed}
+    plain, curved = outcome_of(network, **asked), curve_of(network, **asked)
+
+    assert rank(curved) <= rank(plain)
+    check_trade_off(curved.curve)
+    if plain.at_risk_before > plain.enough:
+        assert rank(curved) == cheapest(curved)
+        assert curved.deleted_edges.tolist() in [point.deleted_edges.tolist() for point in curved.curve]
+        for point in curved.curve:
+            assert point.at_risk == at_risk_without(network, point.deleted_edges.tolist(), k)
+
+
+@pytest.mark.parametrize("known", [1, 8])
+def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) -> None:
+    """One proposal finds nothing better, so the edges to start from are released."""
+    start = outcome_of(clustered(), budget=known, settings={"effort": 0.2}).deleted_edges
+    outcome = curve_of(clustered(), budget=12, start=start, settings={"effort": 1e-9})
+
+    assert outcome.deleted_edges.tolist() == start.tolist()
+    assert outcome.curve[-1].deleted_edges.tolist() == start.tolist()
+    check_trade_off(outcome.curve)
 
 
 def test_with_more_budget_no_more_are_at_risk() -> None:
@@ -99,9 +200,9 @@ def test_the_curve_of_a_clustered_network_falls(k: int, seed: int) -> None:
     budgets = [point.budget for point in outcome.curve]
     counts = [point.at_risk for point in outcome.curve]
 
-    assert budgets == budgets_on_the_way(20, network.edge_count)[: len(budgets)]
-    assert outcome.stopped_by == "solved" or budgets[-1] == 20
+    assert set(budgets) <= set(budgets_on_the_way(20, network.edge_count))
     assert counts[0] > counts[-1] == outcome.at_risk_after
+    check_trade_off(outcome.curve)
     assert outcome.curve[-1].deleted_edges.tolist() == outcome.deleted_edges.tolist()
     for point in outcome.curve:
         assert point.at_risk == at_risk_without(network, point.deleted_edges.tolist(), k)
@@ -168,6 +269,31 @@ def test_a_curve_keeps_its_time() -> None:
     assert outcome.stopped_by == "time"
     assert 0.5 <= outcome.seconds < 0.55
     assert [point.budget for point in outcome.curve] == budgets_on_the_way(10, network.edge_count)
+
+
+def test_a_curve_with_a_target_keeps_its_time() -> None:
+    """Half of it is for the target."""
+    network = clustered(500, 3_000)
+    control = on_a_machine_of(100_000, time_limit=2.0)
+    outcome = curve_of(network, budget=10, k=4, target="100%", control=control)
+    rows = [(row.seconds, max(row.at_risk, outcome.enough), row.deleted) for row in outcome.history]
+    found_by_curve = [point for point in outcome.curve if point.deleted_edges is not outcome.deleted_edges]
+
+    assert outcome.stopped_by == "time"
+    assert 2.0 <= outcome.seconds < 2.2
+    assert control.time_limit == 2.0
+    assert len({seconds < 1.0 for seconds, _, _ in rows}) == 2 and found_by_curve
+    assert [row[1:] for row in rows] == sorted((row[1:] for row in rows), reverse=True)
+    check_trade_off(outcome.curve)
+
+
+def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() -> None:
+    """While the target is searched for."""
+    control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
+    outcome = curve_of(clustered(), budget=None, target=1, settings={"effort": 100}, control=control)
+
+    assert outcome.stopped_by == "interrupted"
+    assert [point.deleted_edges.tolist() for point in outcome.curve] == [outcome.deleted_edges.tolist()]
 
 
 @pytest.mark.parametrize("what", ["at_risk", "budget"])

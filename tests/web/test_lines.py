@@ -147,6 +147,8 @@ def test_the_guide_minds_the_size_of_the_network() -> None:
         ({"algorithm": "ga", "curve": True}, "algorithm"),
         ({"seed": -1}, "seed"),
         ({"time": 0}, "time"),
+        ({"time": float("inf")}, "time"),
+        ({"time": float("nan")}, "time"),
         ({"effort": float("nan")}, "effort"),
         ({"config": "/etc/passwd"}, None),
         ([], None),

@@ -10,10 +10,11 @@ from typing import Any
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES, attackers_of
 from netveil.attributes import NO_ATTRIBUTES
-from netveil.errors import SettingError, unknown_name
+from netveil.errors import unknown_name
 from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task
 from netveil.network import Network
 from netveil.search import ALGORITHMS
+from netveil.search.control import checked_time
 
 TaskShare = tuple[int, int]
 """(I, N): of the tasks, every N-th from the I-th on, counted from 1."""
@@ -79,8 +80,6 @@ def planned_algorithm(
     """
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
-    if time is not None and not time > 0:
-        raise SettingError(f"time {time}: give the seconds that the search may take, more than 0.")
     chosen = ALGORITHMS[algorithm].settings(config, settings or {})
     own_name = algorithm if config is None else f"{algorithm}-{Path(config).stem}"
     return AlgorithmSpec(
@@ -88,7 +87,7 @@ def planned_algorithm(
         algorithm=algorithm,
         config=None if config is None else Path(config).name,
         settings=asdict(chosen),
-        time=None if time is None else float(time),
+        time=None if time is None else float(checked_time(time)),
     )
 
 

@@ -81,6 +81,7 @@ def recorded_outcome(
         protected_edges=protected_edges,
         curve=curve,
         history=tuple(Progress(**row) for row in run["history"]),
+        whole_budget=_whole_budget(run),
         least=_least(run),
     )
 
@@ -91,6 +92,14 @@ def _least(run: Mapping[str, Any]) -> bool:
     if not isinstance(least, bool):
         raise TypeError
     return least
+
+
+def _whole_budget(run: Mapping[str, Any]) -> int | None:
+    """Budget of the search whose curve this is a point of; older records do not hold it."""
+    whole = run.get("whole_budget")
+    if whole is not None and (not is_whole(whole) or whole < run["budget"]):
+        raise ValueError
+    return whole
 
 
 def _budget_asked(run: Mapping[str, Any]) -> str | None:

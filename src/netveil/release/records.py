@@ -84,6 +84,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "seed": outcome.seed,
         "budget": outcome.budget,
         "budget_asked": outcome.budget_asked,
+        "whole_budget": outcome.whole_budget,
         "deleted": len(outcome.deleted_edges),
         "at_risk_before": outcome.at_risk_before,
         "at_risk_after": outcome.at_risk_after,

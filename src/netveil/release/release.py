@@ -221,6 +221,7 @@ def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
         whole,
         budget=point.budget,
         budget_asked=None,
+        whole_budget=whole.budget if whole.whole_budget is None else whole.whole_budget,
         deleted_edges=point.deleted_edges,
         at_risk_before=before.at_risk,
         at_risk_after=after.at_risk,

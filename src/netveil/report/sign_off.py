@@ -160,6 +160,7 @@ def python_call(run: dict[str, Any]) -> str:
     arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
     if run["protected"]:
         arguments.append("protect=…")
-    budgets = [run["budget"], *(row["budget"] for row in run["curve"])]
-    point = f".at({run['budget']})" if run["budget"] < max(budgets) else ""
-    return f"nv.anonymize(network, {max(budgets)}, {', '.join(arguments)}){point}"
+    # Older records do not hold the budget of the search: it is that of the last point, if nothing ended it.
+    whole = run.get("whole_budget") or max(run["budget"], *(row["budget"] for row in run["curve"]), 0)
+    point = f".at({run['budget']})" if run["budget"] < whole else ""
+    return f"nv.anonymize(network, {whole}, {', '.join(arguments)}){point}"

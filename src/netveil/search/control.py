@@ -7,8 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING
 
+from netveil.errors import SettingError
 from netveil.search.progress import Progress, StopReason
 
 if TYPE_CHECKING:
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
 log = logging.getLogger("netveil")
 
 SECONDS_BETWEEN_KEEPS = 3.0  # what a crash may lose
+MOST_TIME = 1_000_000_000  # seconds, some thirty years: what is shared out and shown must stay a number
+
+
+def checked_time(seconds: float) -> float:
+    """The time that a search may take, if it is one."""
+    if not isinstance(seconds, Real) or not 0 < seconds <= MOST_TIME:
+        raise SettingError(
+            f"time {seconds}: give the seconds that the search may take, more than 0 and at most "
+            f"{MOST_TIME:,}, or leave the time out."
+        )
+    return seconds
 
 
 @dataclass

@@ -38,6 +38,7 @@ class Outcome:
     enough: int  # nodes at risk that were few enough: 0 without a target
     curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
     history: tuple[Progress, ...]
+    whole_budget: int | None = None  # of a point of a curve: the budget of the search, in edges
     least: bool = False  # whether fewer deletions, or fewer at risk within the budget, were shown impossible
 
     @property

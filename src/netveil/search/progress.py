@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -59,6 +60,23 @@ class CurvePoint:
     budget: int  # edges that may be deleted
     deleted_edges: IntVector  # the network's edge numbers, ascending
     at_risk: int
+
+
+def undominated(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+    """The points that delete fewer edges, or leave fewer nodes at risk, than any other; of equals the first.
+
+    By deletions, ascending. The budget of each is the smallest of any point that allows its deletions, and
+    too small for the next point.
+    """
+    kept: list[CurvePoint] = []
+    for point in sorted(points, key=lambda each: (len(each.deleted_edges), each.at_risk)):
+        if not kept or point.at_risk < kept[-1].at_risk:
+            deleted = len(point.deleted_edges)
+            smallest = min(each.budget for each in points if each.budget >= deleted)
+            kept.append(replace(point, budget=smallest))
+    budgets = [min(one.budget, len(other.deleted_edges) - 1) for one, other in pairwise(kept)]
+    fitted = (replace(point, budget=budget) for point, budget in zip(kept, budgets, strict=False) if budget)
+    return (*fitted, *kept[-1:])
 
 
 @dataclass(frozen=True, eq=False)

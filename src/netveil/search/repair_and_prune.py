@@ -44,10 +44,13 @@ def within_budget(
     return state.words, int(state.totals[Total.AT_RISK])
 
 
-def without_needless(problem: Problem, words: Words, control: Control) -> tuple[Words, int]:
+def without_needless(
+    problem: Problem, words: Words, control: Control, enough: int | None = None
+) -> tuple[Words, int]:
     """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
 
-    Where fewer are at risk than is enough, some may return to it.
+    Where fewer are at risk than is enough, some may return to it. What is enough is the problem's, if no
+    other number is given.
 
     Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
     making things worse. Where states are slow to follow and the caller asked to stop, pruning is cut short
@@ -58,6 +61,7 @@ def without_needless(problem: Problem, words: Words, control: Control) -> tuple[
 
     state = _state_of(problem, words)
     deleted = problem.bits_set_in(words)
+    may_be = problem.enough if enough is None else enough
     at_once = EDGES_AT_ONCE_IF_SLOW if problem.is_slow else max(1, len(deleted))
     until = control.seconds + max(LEAST_GRACE, GRACE * control.seconds)
     before = -1
@@ -67,7 +71,7 @@ def without_needless(problem: Problem, words: Words, control: Control) -> tuple[
             if problem.is_slow and control.asked_to_stop() is not None and control.seconds > until:
                 return state.words, int(state.totals[Total.AT_RISK])
             some = deleted[first : first + at_once]
-            restore_needless(problem.topology, problem.rule, problem.limits, state, some, problem.enough)
+            restore_needless(problem.topology, problem.rule, problem.limits, state, some, may_be)
     return state.words, int(state.totals[Total.AT_RISK])
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import asdict, replace
 from functools import partial
-from numbers import Real
 
 import numpy as np
 
@@ -21,14 +20,14 @@ from netveil.search.algorithm import Algorithm, Search
 from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.announce_cost import announce_cost, announce_setting_up
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
-from netveil.search.control import Control
+from netveil.search.control import Control, checked_time
 from netveil.search.edge_order import edge_order
 from netveil.search.exhaustive import MOST_SETS, can_be_looked_through, looked_through
 from netveil.search.limits.keep_limits import kept_limits, parsed_limits
 from netveil.search.memory import check_memory
 from netveil.search.outcome import Outcome
 from netveil.search.problem import Problem
-from netveil.search.progress import CurvePoint, Found, Progress, Step, Underway
+from netveil.search.progress import CurvePoint, Found, Progress, Step, Underway, undominated
 from netveil.search.request import Request
 from netveil.search.settings import Settings
 from netveil.search.verify import check_allowed, check_count, check_followed, check_start
@@ -47,11 +46,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     it comes first and deleting few edges next; without one, as few nodes as possible are to be at risk.
     """
     if request.time is not None:
-        if not isinstance(request.time, Real) or not request.time > 0:
-            raise SettingError(
-                f"time {request.time}: give the seconds that the search may take, more than 0."
-            )
-        control.time_limit = request.time
+        control.time_limit = checked_time(request.time)
     chosen, run, settings = _chosen(request)
     seed = secrets.randbits(32) if request.seed is None else request.seed
     threads = available_cores() if request.threads is None else request.threads
@@ -86,8 +81,10 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     if not in_part:
         problem = replace(problem, edge_order=edge_order(network))
         problem.prepare()
-    # What the paper's algorithms find is left as they found it, for comparison.
-    looks = request.algorithm == DEFAULT_ALGORITHM and not request.curve and can_be_looked_through(problem)
+    # What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
+    # they were found too, but a target is reached with as few deletions as without one.
+    is_left_as_found = request.algorithm != DEFAULT_ALGORITHM or (request.curve and share is None)
+    looks = not is_left_as_found and can_be_looked_through(problem)
     warm_up(run, settings, request.attackers.each, problem.keep, looks)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
@@ -104,14 +101,22 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
 
-    recounted = [(at_risk_before, unique_before, NOTHING)]
-    for solution in (found, looked) if looked.deleted_edges is not found.deleted_edges else (found,):
+    # The points of a curve first: of equals the first is released, and the release is to be one of them.
+    solutions = [*found.curve, CurvePoint(problem.budget, found.deleted_edges, found.at_risk)]
+    if looked.deleted_edges is not found.deleted_edges:
+        solutions.append(CurvePoint(problem.budget, looked.deleted_edges, looked.at_risk))
+    recounted = []
+    for solution in solutions:
         recounted.append((*problem.recount(solution.deleted_edges), solution.deleted_edges))
         check_count(request.algorithm, problem, solution.at_risk, recounted[-1][0])
-        check_allowed(request.algorithm, problem, solution.deleted_edges, problem.budget)
+        check_allowed(request.algorithm, problem, solution.deleted_edges, solution.budget)
     if start is not None:
         recounted.append((*problem.recount(start), start))
+    recounted.append((at_risk_before, unique_before, NOTHING))
     at_risk, unique, deleted_edges = min(recounted, key=lambda row: problem.rank(row[0], row[2]))
+    curve = [replace(point, at_risk=row[0]) for point, row in zip(found.curve, recounted, strict=False)]
+    if curve and all(point.deleted_edges is not deleted_edges for point in curve):
+        curve.append(CurvePoint(max(1, len(deleted_edges)), deleted_edges, at_risk))
     # Surroundings that are hard to tell apart may look alike to a search: then nothing was shown.
     as_looked = problem.rank(at_risk, deleted_edges) == problem.rank(looked.at_risk, looked.deleted_edges)
     return Outcome(
@@ -136,7 +141,7 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         protected_edges=to_stay,
         target=None if share is None else percent(share),
         enough=problem.enough,
-        curve=_recounted_curve(request.algorithm, problem, found.curve),
+        curve=undominated(curve),
         history=tuple(history),
         least=looked.least and as_looked,
     )
@@ -181,16 +186,3 @@ def _noted(control: Control, history: list[Progress], at_first: int, enough: int
     if step.best is not None:
         control.keep(step.best)
     return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
-
-
-def _recounted_curve(
-    algorithm: str, problem: Problem, points: Sequence[CurvePoint]
-) -> tuple[CurvePoint, ...]:
-    """The points of a curve, each checked and counted from scratch."""
-    recounted = []
-    for point in points:
-        check_allowed(algorithm, problem, point.deleted_edges, point.budget)
-        at_risk = problem.recount(point.deleted_edges)[0]
-        check_count(algorithm, problem, point.at_risk, at_risk)
-        recounted.append(replace(point, at_risk=at_risk))
-    return tuple(recounted)

@@ -14,11 +14,14 @@ docs/search.md explains why, and what was tried and did not help.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from netveil.iterate import retold
 from netveil.search.algorithm import Algorithm, Work
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.curve import annealing_curve
+from netveil.search.annealing.curve import EFFORT, annealing_curve
 from netveil.search.annealing.in_groups import annealing_in_groups, is_searched_around
 from netveil.search.annealing.legs import Allowance
 from netveil.search.annealing.longer import TENFOLD
@@ -27,7 +30,7 @@ from netveil.search.annealing.settings import Annealing, proposals_of
 from netveil.search.annealing.walk_and_trim import walk_and_trim
 from netveil.search.control import Control
 from netveil.search.problem import Problem
-from netveil.search.progress import Steps
+from netveil.search.progress import CurvePoint, Found, Step, Steps, StopReason
 
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare
 
@@ -46,6 +49,47 @@ def annealing(
     return (yield from walk_and_trim(problem, chains, work, control, first))
 
 
+def annealing_with_curve(
+    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
+) -> Steps:
+    """Anneal for parts of the budget; before that for the target, if there is one, just as without a curve.
+
+    Half of the work is then done for the target: a curve alone gives few proposals to each of its points.
+    """
+    if problem.target is None:
+        return (yield from annealing_curve(problem, settings, rng, control, threads))
+    limit = control.time_limit
+    if limit is not None:
+        control.time_limit = limit / EFFORT
+    steps = annealing(problem, settings, rng, control, threads)
+    thrifty = yield from retold(steps, lambda step: step._replace(share=(step.share or 0.0) / EFFORT))
+    control.time_limit = limit
+    point = CurvePoint(max(1, len(thrifty.deleted_edges)), thrifty.deleted_edges, thrifty.at_risk)
+    if thrifty.stopped_by == "interrupted":
+        return replace(thrifty, curve=(point,))
+    before, rank = thrifty.evaluations, problem.rank(thrifty.at_risk, thrifty.deleted_edges)
+
+    def best_of_both(step: Step) -> Step:
+        """Tell of the solution for the target as long as the curve has no better one."""
+        step = step._replace(evaluations=before + step.evaluations)
+        if (max(step.at_risk, problem.enough), step.deleted) < rank:
+            return step
+        at_risk, deleted = thrifty.at_risk, len(thrifty.deleted_edges)
+        return step._replace(objective=at_risk, at_risk=at_risk, deleted=deleted, best=None)
+
+    done = 1 / EFFORT if limit is None else min(1.0, control.seconds / limit)
+    steps = annealing_curve(problem, settings, rng, control, threads, done)
+    curve = yield from retold(steps, best_of_both)
+    points = (point, *curve.curve)
+    best = min(points, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
+    stopped_by: StopReason = thrifty.stopped_by
+    if curve.stopped_by in ("time", "interrupted"):
+        stopped_by = curve.stopped_by
+    elif best.at_risk <= problem.enough:
+        stopped_by = "solved"
+    return Found(best.deleted_edges, best.at_risk, stopped_by, before + curve.evaluations, points)
+
+
 def work_of(problem: Problem, settings: Annealing) -> Work:
     """Each proposal is tried, and mostly undone."""
     return Work(2 * settings.chains * proposals_of(settings, problem), edges=2, is_least=False)
@@ -54,7 +98,7 @@ def work_of(problem: Problem, settings: Annealing) -> Work:
 ANNEALING = Algorithm(
     name="annealing",
     search=annealing,
-    curve=annealing_curve,
+    curve=annealing_with_curve,
     default=Annealing(),
     work=work_of,
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},

@@ -3,7 +3,7 @@
 One walk a point, from the smallest budget to the largest, with time in proportion to it: few deletions
 are soon arranged. A walk begins where the last one ended, and the best so far counts for it too. In the end
 each solution is tried for the next smaller budget, with what it deletes too much restored, and for the
-next larger.
+next larger. A target makes no difference to that: it is searched for apart (annealing.py).
 """
 
 from __future__ import annotations
@@ -38,16 +38,24 @@ def budgets_on_the_way(budget: int, edges: int) -> list[int]:
 
 
 def annealing_curve(
-    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
+    problem: Problem,
+    settings: Annealing,
+    rng: np.random.Generator,
+    control: Control,
+    threads: int,
+    done: float = 0.0,
 ) -> Steps:
-    """A solution for each part of the budget, and for all of it; in a large network around people at risk."""
+    """A solution for each part of the budget, and for all of it; in a large network around people at risk.
+
+    `done` is the share of proposals, or of the time, that was spent on something else before.
+    """
     if problem.known is not None:  # may be too much for the first points
         problem = replace(problem, known=None)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     proposals = EFFORT * proposals_of(settings, problem)
     if not is_searched_around(problem, settings):
         chains = Chains(problem, settings.chains, rng, threads, known=None)
-        return (yield from _walked(problem, chains, budgets, proposals, control))
+        return (yield from _walked(problem, chains, budgets, proposals, control, done))
     around = excerpt_around_risk(problem, control)
     if around.protected.all():
         found = nothing_found(problem)
@@ -55,14 +63,18 @@ def annealing_curve(
         points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
         return replace(found, curve=tuple(points))
     chains = Chains(around, settings.chains, rng, threads, known=None)
-    return (yield from steps_of_network(_walked(around, chains, budgets, proposals, control), around))
+    walked = _walked(around, chains, budgets, proposals, control, done)
+    return (yield from steps_of_network(walked, around))
 
 
-def _walked(problem: Problem, chains: Chains, budgets: list[int], proposals: int, control: Control) -> Steps:
-    """One walk a point; all of them make so many proposals together, those of each chain."""
-    control.start()
+def _walked(
+    problem: Problem, chains: Chains, budgets: list[int], proposals: int, control: Control, done: float
+) -> Steps:
+    """One walk a point; all of them make the proposals of each chain that are not done yet."""
+    if done == 0:
+        control.start()
     yield chains.step()
-    bounds = np.cumsum([0, *budgets]) / sum(budgets)
+    bounds = done + (1 - done) * np.cumsum([0, *budgets]) / sum(budgets)
     solutions: list[tuple[Words, int]] = []
     stopped_by = None
     for budget, part in zip(budgets, pairwise(bounds.tolist()), strict=True):
@@ -70,12 +82,14 @@ def _walked(problem: Problem, chains: Chains, budgets: list[int], proposals: int
         legs = Legs(own, control, part, problem.is_slow)
         schedule = Schedule.fit_for(problem, budget, enough=0, proposals=legs.about)
         stopped_by = yield from chains.walk(schedule, legs, control)
-        solutions.append(without_needless(problem, chains.best_solution(), control))
+        solutions.append(without_needless(problem, chains.best_solution(), control, enough=0))
         if stopped_by is not None:
             break
     for place in range(len(solutions) - 1, 0, -1):
         less, _ = within_budget(problem, solutions[place][0], control, budgets[place - 1])
-        solutions[place - 1] = _better(solutions[place - 1], without_needless(problem, less, control))
+        solutions[place - 1] = _better(
+            solutions[place - 1], without_needless(problem, less, control, enough=0)
+        )
     for place in range(1, len(solutions)):
         solutions[place] = _better(solutions[place], solutions[place - 1])
     points = [

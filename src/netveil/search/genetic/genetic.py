@@ -6,7 +6,8 @@
         keep the best individual; select the next population; let the mutation rate decay
 
 UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the child's
-own network (E_u). The paper's α_u is 0 elsewhere; deleted edges stay undoable, or none could ever return.
+own network (E_u). The paper's α_u is 0 elsewhere; here any deleted edge may return, which is not an edge of
+that network and so never in its E_u.
 """
 
 from __future__ import annotations
