@@ -16,6 +16,7 @@ from typing import Any
 
 from netveil.errors import FileError, SecondReleaseWarning, SettingError, in_python
 from netveil.files import FORMATS, format_to_write
+from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
 from netveil.release.folder import ReleaseFolder
@@ -29,6 +30,7 @@ from netveil.search import Control, Request, Underway, searching
 
 def anonymizing(network: Network, request: Request, control: Control) -> Generator[Underway, None, Release]:
     """Search for edges to delete; yields how far the search has come, and returns the release."""
+    check_labels(network)
     outcome = yield from searching(network, request, control)
     return Release(network, outcome)
 
