@@ -9,12 +9,11 @@ its folder. Everything that takes long is a generator underneath: it tells how f
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from netveil.errors import FileError, SecondReleaseWarning, SettingError, in_python
+from netveil.errors import FileError, SecondReleaseWarning, SettingError, warn_caller
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
@@ -115,5 +114,5 @@ def save(
     )
     second = warning_of_others(target.path)
     if second is not None:
-        warnings.warn(in_python(second), SecondReleaseWarning, stacklevel=2)
+        warn_caller(second, SecondReleaseWarning)
     return target.path

@@ -103,7 +103,8 @@ def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
     notes = [f"JSON: {counted(len(labels), 'node')}, {nodes.origin}"]
     dropped = _dropped(document, ties, nodes.attribute)
     notes += [f"{each} ignored" for each in dropped]
-    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes))
+    directed = document.get("directed") is True
+    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes), each_way=directed)
     first = first_numbered(network, pairs)
     return replace(network, reading=Reading("json", encoding="UTF-8", first=first, dropped=dropped))
 
