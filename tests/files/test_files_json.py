@@ -138,6 +138,19 @@ def test_what_is_left_out_is_told() -> None:
     assert (network.edge_count, network.dropped.duplicates) == (1, 0)
 
 
+def test_a_table_of_several_people_a_row_is_asked_about() -> None:
+    """By its cells, or by names of columns that go on; where the user says which two, a warning."""
+    rows = [{"from": "anna", "to": "bob", "cc": "eve"}, {"from": "bob", "to": "eve", "cc": "anna"}]
+
+    assert "column 3 holds the same people as columns 1 and 2" in question(rows)
+    network = network_of(rows, columns="from,to")
+    assert network.to_edges() == [("anna", "bob"), ("bob", "eve")]
+    assert network.reading is not None
+    assert network.reading.oddities == (
+        "column cc holds the same people as the two that are read: ties there are left out",
+    )
+
+
 def test_names_or_places_is_a_question_where_both_would_do() -> None:
     """Unless the document is networkx's, which knows no places, or both come to the same."""
     document = {"nodes": [{"id": 1}, {"id": 2}, {"id": 0}], "links": [{"source": 1, "target": 0}]}

@@ -136,6 +136,18 @@ def are_disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
     return set(first).isdisjoint(second)
 
 
+def shared_cells(column: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many different cells a column has, the empty one apart, and how many of them others have too."""
+    if isinstance(column, CodedColumn):
+        met = np.zeros_like(column.are_met)
+        for other in others:
+            if isinstance(other, CodedColumn):  # as all columns of a table are, or none
+                met |= other.are_met
+        return int(column.are_met.sum()), int((column.are_met & met).sum())
+    cells = set(column) - {""}
+    return len(cells), len(cells.intersection(chain.from_iterable(others)))
+
+
 def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether in each row of two columns there is a cell that these columns have once more."""
     if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
