@@ -21,6 +21,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 
 _FEW = 1000  # cells that are looked at before all texts are made
 _BLOCK = 100_000
+_LETTERS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,19 @@ class CodedLabels(CompactLabels):
     def some(self, places: slice) -> list[str]:
         """The labels in some places."""
         return self._texts.some(self._codes[places])
+
+    def beyond_ascii(self) -> Iterator[str]:
+        """Labels that hold a character that is not ASCII; no text is made of others."""
+        texts = self._texts
+        if texts.content.isascii():
+            return
+        letters, are_beyond = np.frombuffer(texts.content, np.uint8), np.zeros(len(texts), dtype=bool)
+        for start in range(0, len(letters), _LETTERS_AT_ONCE):
+            places = start + np.flatnonzero(letters[start : start + _LETTERS_AT_ONCE] > 127)
+            are_beyond[np.searchsorted(texts.starts, places, side="right") - 1] = True
+        codes = self._codes[are_beyond[self._codes]]
+        for start in range(0, len(codes), _BLOCK):
+            yield from texts.some(codes[start : start + _BLOCK])
 
 
 def distinct(column: Sequence[str]) -> Set[str]:
