@@ -13,6 +13,7 @@ import pytest
 
 import netveil as nv
 from clocks import on_a_machine_of
+from netveil.api import from_curve
 from netveil.search import ALGORITHMS, Control, Progress
 
 KARATE = nv.load("karate")
@@ -60,7 +61,11 @@ def test_every_kind_of_graph_is_measured_alike(graph: Any) -> None:
     [
         (KARATE, nv.Network),
         (networkx.karate_club_graph(), networkx.Graph),
-        (networkx.karate_club_graph().to_directed(), networkx.Graph),
+        pytest.param(
+            networkx.karate_club_graph().to_directed(),
+            networkx.Graph,
+            marks=pytest.mark.filterwarnings("ignore::netveil.errors.DirectionsWarning"),
+        ),
         (igraph.Graph.Famous("Zachary"), igraph.Graph),
     ],
     ids=["netveil", "networkx", "directed networkx", "igraph"],
@@ -282,3 +287,25 @@ def test_results_are_short_in_an_interpreter() -> None:
 
     assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
     assert len(repr(release.report(utility=False))) < 80
+
+
+@pytest.mark.parametrize(
+    ("label", "rule"),
+    [("1", "two labels are the same as text, like 1 and '1'"), ("", "empty"), ("\ud800", "hold")],
+)
+def test_labels_that_no_file_can_tell_apart_are_refused_before_the_search(label: str, rule: str) -> None:
+    """In the words of `write`: the table of labels in the release folder could not be read back."""
+    graph: networkx.Graph[Any] = networkx.relabel_nodes(networkx.path_graph(5), {0: label})
+    steps: list[Progress] = []
+
+    with pytest.raises(nv.NetworkError, match=rule) as refused:
+        nv.anonymize(graph, budget=2, control=Control(listener=steps.append))
+    with pytest.raises(nv.FileError) as unwritten:
+        nv.write(nv.Network.from_networkx(graph), "never-written.gml")
+    with pytest.raises(nv.NetworkError, match=rule):
+        from_curve(graph, "no-such-folder", 1)
+
+    assert steps == []
+    assert str(refused.value).removeprefix("network: ") == str(unwritten.value).removeprefix(
+        "never-written.gml: "
+    )

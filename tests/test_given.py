@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
+from netveil.tuning import tune
 
 KARATE = nv.load("karate")
 
@@ -147,3 +149,43 @@ def test_a_name_and_its_older_one_are_not_given_together() -> None:
     for both in twice:
         with pytest.raises(nv.SettingError, match="older names of measure and distance; give each once"):
             nv.audit(KARATE, KARATE, **both)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        nv.measure,
+        nv.cascade,
+        lambda graph: nv.measure("karate").people(graph),
+        lambda graph: nv.anonymize(graph, 0, seed=1),
+        lambda graph: nv.compare(graph, graph),
+        lambda graph: nv.compare(graph, KARATE),
+        lambda graph: nv.compare(KARATE, graph),
+        lambda graph: nv.audit(graph, graph, measure="degree", distance=1, matching="none"),
+        lambda graph: nv.audit_together(graph, [graph, KARATE, graph], measure="degree", matching="none"),
+        lambda graph: tune(graph, grid={"crossover": [5, "uniform"], "patience": [1]}, seed=1),
+    ],
+    ids=[
+        *("measure", "cascade", "people", "anonymize", "compare", "original", "released", "audit"),
+        *("audit together", "tune"),
+    ],
+)
+@pytest.mark.parametrize("library", ["networkx", "igraph"])
+def test_one_warning_a_call_tells_of_directions(call: Callable[[Any], object], library: str) -> None:
+    """At the line that called netveil, of however many directed graphs it was given."""
+    graph = KARATE.to_networkx().to_directed() if library == "networkx" else KARATE.to_igraph()
+    if library == "igraph":
+        graph.to_directed()
+    with pytest.warns(nv.DirectionsWarning, match="^directions ignored: ") as caught:
+        call(graph)
+
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_a_released_network_has_the_note_of_directions_in_its_original() -> None:
+    """What was given is remembered with the release, and both directions of a tie are no repeats."""
+    with pytest.warns(nv.DirectionsWarning):
+        original = nv.anonymize(KARATE.to_networkx().to_directed(), 0, seed=1).original
+
+    assert original.notes == ("directions ignored",)
+    assert (original.edge_count, original.dropped) == (78, nv.Network.from_edges([]).dropped)

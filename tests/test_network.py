@@ -14,7 +14,7 @@ import scipy.sparse
 from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
-from netveil.errors import NetworkError
+from netveil.errors import DirectionsWarning, NetworkError
 from netveil.kernels.arrays import index_type
 from netveil.network import Dropped, Network
 
@@ -196,32 +196,73 @@ def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:
     ("kind", "dropped"),
     [
         (networkx.Graph, Dropped(1, 0)),
-        (networkx.DiGraph, Dropped(1, 1)),
+        (networkx.DiGraph, Dropped(1, 0)),
         (networkx.MultiGraph, Dropped(1, 2)),
-        (networkx.MultiDiGraph, Dropped(1, 2)),
+        (networkx.MultiDiGraph, Dropped(1, 1)),
     ],
 )
 def test_any_networkx_graph_becomes_simple(kind: Any, dropped: Dropped) -> None:
-    """Directions, repeats and self-loops go; the three nodes and two edges stay."""
+    """Directions, repeats and self-loops go; the three nodes and two edges stay.
+
+    An arc and its reverse are two sides of one edge, and neither is a repeat.
+    """
     graph = kind([("a", "b"), ("b", "a"), ("a", "b"), ("c", "c"), ("c", "b")], name="club")
 
-    network = Network.from_networkx(graph)
+    network = Network.from_networkx(graph, warn=False)
 
     assert network.labels == ("a", "b", "c")
     assert network.to_edges() == [("a", "b"), ("b", "c")]
     assert (network.dropped, network.name) == (dropped, "club")
 
 
-def test_igraph_vertices_are_labelled_by_name_where_that_tells_them_apart() -> None:
-    """Otherwise, and without names, by number."""
+def test_igraph_vertices_are_labelled_by_name() -> None:
+    """Without names by number."""
     named = igraph.Graph(n=3, edges=[(0, 2), (2, 0), (1, 1)], vertex_attrs={"name": ["x", "y", "z"]})
-    twins = igraph.Graph(n=3, edges=[(0, 2)], vertex_attrs={"name": ["x", "x", "z"]})
-    plain = igraph.Graph(n=3, edges=[(0, 2)], directed=True)
+    plain = igraph.Graph(n=3, edges=[(0, 2)])
 
     assert Network.from_igraph(named) == Network.from_edges([("x", "z")], nodes=["x", "y", "z"])
     assert Network.from_igraph(named).dropped == Dropped(self_loops=1, duplicates=1)
-    assert Network.from_igraph(twins).labels == Network.from_igraph(plain).labels == range(3)
+    assert Network.from_igraph(plain).labels == range(3)
     assert Network.from_igraph(plain).edges.tolist() == [[0, 2]]
+
+
+def test_igraph_vertices_of_one_name_are_refused() -> None:
+    """Numbers instead of names would be a silent loss; some of the names are told, below the message."""
+    twice = igraph.Graph(n=5, edges=[(0, 2)], vertex_attrs={"name": ["x", "x", "z", None, None]})
+    many = igraph.Graph(n=20, vertex_attrs={"name": [f"p{number // 2}" for number in range(20)]})
+
+    with pytest.raises(
+        NetworkError, match=r"2 names are there more than once\. Make names different"
+    ) as told:
+        Network.from_igraph(twice)
+    assert told.value.__notes__ == ["  more than once: 'x', None"]
+    with pytest.raises(NetworkError, match="10 names are there more than once") as told:
+        Network.from_igraph(many)
+    assert told.value.__notes__ == ["  more than once: 'p0', 'p1', 'p2', 'p3', 'p4', …"]
+    del twice.vs["name"]
+    assert Network.from_igraph(twice).labels == range(5)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]),
+        igraph.Graph(n=3, edges=[(0, 1), (1, 0), (1, 2)], directed=True, vertex_attrs={"name": list("abc")}),
+    ],
+    ids=["networkx", "igraph"],
+)
+def test_directions_are_ignored_with_a_word(graph: Any) -> None:
+    """A warning at the caller's line and a note; the two arcs of a pair are one edge and no repeat."""
+    convert = Network.from_networkx if isinstance(graph, networkx.DiGraph) else Network.from_igraph
+    with pytest.warns(DirectionsWarning, match="directions ignored: a directed graph was given") as caught:
+        network = convert(graph)
+
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert network.notes == ("directions ignored",)
+    assert network.dropped == Dropped()
+    assert network.to_edges() == [("a", "b"), ("b", "c")]
+    assert convert(graph, warn=False).notes == network.notes  # and no warning, which would fail this test
 
 
 def test_igraph_gets_names_only_where_there_are_labels() -> None:

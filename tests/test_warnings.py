@@ -103,13 +103,18 @@ def test_no_file_of_ours_has_syntax_that_python_warns_of(folder: str) -> None:
             compile(file.read_bytes(), file, "exec", dont_inherit=True)
 
 
-def test_netveil_warns_of_attributes_and_second_releases_only() -> None:
+def test_netveil_warns_of_attributes_directions_and_second_releases_only() -> None:
     """Otherwise it raises an error, logs, or speaks on standard error; so other warnings are never ours."""
     warned = []
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_bytes())):
             called = node.func if isinstance(node, ast.Call) else None
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            if isinstance(node, ast.Call) and name in ("warn", "warn_explicit"):
+            if isinstance(node, ast.Call) and name in ("warn", "warn_explicit", "warn_caller"):
                 warned.append((file.name, [ast.unparse(argument) for argument in node.args[1:]]))
-    assert warned == [("api.py", ["AttributesWarning"]), ("workflow.py", ["SecondReleaseWarning"])]
+    assert warned == [
+        ("api.py", ["AttributesWarning"]),
+        ("attributes.py", ["DirectionsWarning"]),
+        ("errors.py", ["category"]),  # what `warn_caller` was given
+        ("workflow.py", ["SecondReleaseWarning"]),
+    ]

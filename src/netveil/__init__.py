@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from netveil._version import __version__
 from netveil.errors import (
     AttributesWarning,
+    DirectionsWarning,
     FileError,
     MissingPackageError,
     NetveilError,

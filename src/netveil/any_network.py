@@ -31,8 +31,15 @@ def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
     )
 
 
-def as_network(graph: AnyGraph) -> Network:
-    """A Network from any of the kinds of graphs that people have."""
+def is_directed(given: object) -> bool:
+    """Whether what was given is a directed graph of another library."""
+    tell = getattr(given, "is_directed", None)  # networkx and igraph both call it so
+    return tell is not None and bool(tell())
+
+
+def as_network(graph: AnyGraph, *, warn: bool = True) -> Network:
+    """A Network from any of the kinds of graphs that people have; `warn` of directions that are ignored."""
     if isinstance(graph, Network):
         return graph
-    return Network.from_networkx(graph) if kind_of(graph) == "networkx" else Network.from_igraph(graph)
+    made_from = Network.from_networkx if kind_of(graph) == "networkx" else Network.from_igraph
+    return made_from(graph, warn=warn)

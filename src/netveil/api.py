@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +20,9 @@ from netveil.anonymity import (
     find_measure,
 )
 from netveil.auditing import Audit, auditing
-from netveil.errors import AttributesWarning, SettingError, in_python
+from netveil.errors import AttributesWarning, SettingError, warn_caller
 from netveil.files import Protect
-from netveil.given import kind_given, network_from, original_from, released_from
+from netveil.given import all_from, kind_given, network_from, original_from
 from netveil.iterate import finished, retold
 from netveil.kernels.arrays import IntVector
 from netveil.measuring_cost import tell_cost
@@ -192,10 +191,10 @@ def anonymize(
 
 
 def _with_attributes(network: Network, keep: Iterable[str] | None) -> Network:
-    """The network with the attributes that are to be published; the caller of our caller is warned."""
+    """The network with the attributes that are to be published; whoever calls netveil is warned."""
     attributes, warning = network.attributes.chosen(keep)
     if warning is not None:
-        warnings.warn(in_python(warning), AttributesWarning, stacklevel=3)
+        warn_caller(warning, AttributesWarning)
     return replace(network, attributes=attributes)
 
 
@@ -240,9 +239,9 @@ def compare(
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` and a release folder bring their labels along.
     """
-    given = released_from(released, labels)
+    before, (given,) = all_from(original, [released], labels)
     return compare_networks(
-        original_from(original),
+        before,
         given.network,
         labels=given.labels,
         seed=seed,
@@ -282,9 +281,9 @@ def audit(
         raise SettingError("measures and distances are older names of measure and distance; give each once.")
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
-    given = released_from(released, labels)
+    before, (given,) = all_from(original, [released], labels)
     steps = auditing(
-        original_from(original),
+        before,
         given.network,
         labels=given.labels,
         measures=measures if measure is None else measure,

@@ -2,21 +2,29 @@
 
 They come with networkx and igraph graphs, tables, GraphML and GML files. No algorithm sees them, and no
 release holds them unless they are named: who knows somebody's age and postcode needs no ties to find them.
+Here is also what else graphs have: names of vertices, which are labels, and directions, which are ignored.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from netveil.errors import NetworkError, SettingError, option
+from netveil.errors import DirectionsWarning, NetworkError, SettingError, option, warn_caller
 from netveil.kernels.arrays import IntVector
+from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
     import networkx
     import pandas
+
+DIRECTIONS_IGNORED = "directions ignored"
+"""The note on a network that was made of a directed graph."""
+
+NAMES_SHOWN = 5
 
 LABEL_ATTRIBUTES = ("name", "label", "id")
 """Node attributes in which files keep labels, best first: who reads a file takes them for labels."""
@@ -118,6 +126,40 @@ def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
     )
 
 
+def igraph_labels(graph: igraph.Graph) -> tuple[Hashable, ...] | None:
+    """The vertex attribute `name`, None if there is none; NetworkError if it does not tell vertices apart.
+
+    The error's notes have some of the names: messages may be logged, and name nobody.
+    """
+    if "name" not in graph.vs.attributes():
+        return None
+    names = tuple(graph.vs["name"])
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if not repeated:
+        return names
+    found = counted(len(repeated), "name is", "names are")
+    error = NetworkError(
+        f"the vertex attribute 'name' does not tell vertices apart: {found} there more than once. Make names "
+        f"different, or delete them (del graph.vs['name']) to have vertices numbered."
+    )
+    more = ", …" if len(repeated) > NAMES_SHOWN else ""
+    error.add_note(f"  more than once: {', '.join(map(repr, repeated[:NAMES_SHOWN]))}{more}")
+    raise error
+
+
+def direction_notes(graph: networkx.Graph[Any] | igraph.Graph, *, warn: bool) -> tuple[str, ...]:
+    """What a network made of a graph has to note of directions; `warn` whoever gave a directed one."""
+    if not graph.is_directed():
+        return ()
+    if warn:
+        warn_caller(
+            f"{DIRECTIONS_IGNORED}: a directed graph was given, and a network has no directions: u → v and "
+            f"v → u are one tie. Give an undirected graph to say that this is meant.",
+            DirectionsWarning,
+        )
+    return (DIRECTIONS_IGNORED,)
+
+
 def of_pandas(
     table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
 ) -> tuple[list[Any], list[Any], Attributes]:
@@ -149,3 +191,8 @@ def _taken(columns: Mapping[str, Sequence[Any]], places: IntVector) -> dict[str,
         return {}
     wanted = places.tolist()
     return {name: [values[place] for place in wanted] for name, values in columns.items()}
+
+
+def present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
+    """Values by key, without those that are missing."""
+    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

@@ -13,7 +13,7 @@ from netveil.auditing.identity import identify
 from netveil.auditing.together import PublishedRelease, laid_together
 from netveil.auditing.together_result import Audits
 from netveil.errors import SettingError
-from netveil.given import made_against, original_from, released_from
+from netveil.given import all_from, made_against
 from netveil.open_network import Released
 from netveil.release.release import Release
 
@@ -56,8 +56,7 @@ def audit_together(
     """
     if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
-    network = original_from(original)
-    given = [each if isinstance(each, Released) else released_from(each) for each in releases]
+    network, given = all_from(original, releases)
     against = _attackers(measure, distance) or tuple(
         dict.fromkeys(attacker for each in releases for attacker in made_against(each))
     )

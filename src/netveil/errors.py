@@ -7,6 +7,7 @@ NetveilError                 any mistake of the user: one line, exit code 2
     └── MissingPackageError  a package that is not installed, and what to install
 
 AttributesWarning            attributes of people or ties that a release carries, or does not
+DirectionsWarning            a directed graph whose directions are ignored
 SecondReleaseWarning         a second release of a network, beside the first
 
 Each message names the file and line or the value, the rule and the remedy, and never a person.
@@ -23,9 +24,12 @@ length without a character that a terminal would act on (`plain`).
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from numbers import Integral
+from types import FrameType
 from typing import Any
 
 _MARKED = re.compile("\x02([^\x02\x03\x1f]*+)\x1f([^\x02\x03\x1f]*+)\x03")
@@ -131,8 +135,21 @@ class AttributesWarning(UserWarning):
     """Attributes of people or ties: a release carries some, or leaves them out."""
 
 
+class DirectionsWarning(UserWarning):
+    """A directed graph was given: its directions are ignored."""
+
+
 class SecondReleaseWarning(UserWarning):
     """A release of the same network is beside the one that is written: two can be laid on each other."""
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called netveil, however many functions of netveil are between."""
+    frame: FrameType | None = sys._getframe()
+    level = 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "netveil":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(in_python(message), category, stacklevel=level)
 
 
 @contextmanager

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netveil.anonymity import MEASURES, Attacker, attackers_of
-from netveil.any_network import as_network, kind_of
+from netveil.any_network import as_network, is_directed, kind_of
 from netveil.errors import NetveilError, NetworkError
 from netveil.files import ReadAs
 from netveil.network import Network
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     """The same, a release, or the name of its folder."""
 
 
-def original_from(given: AnyNetwork) -> Network:
-    """The network that is meant: a graph as a Network, a file read, a built-in network loaded."""
+def original_from(given: AnyNetwork, *, warn: bool = True) -> Network:
+    """The network that is meant: a graph as a Network, a file read, a built-in network loaded.
+
+    `warn` of directions that are ignored.
+    """
     if isinstance(given, Release):
         raise NetworkError("a release holds two networks; give its .original, or its .network to publish.")
     if isinstance(given, str | os.PathLike):
         return open_network(os.fsdecode(given))
-    return as_network(given)
+    return as_network(given, warn=warn)
 
 
 def network_from(given: AnyReleased) -> Network:
@@ -39,12 +42,27 @@ def network_from(given: AnyReleased) -> Network:
     return released_from(given).network if _is_release(given) else original_from(given)
 
 
-def released_from(given: AnyReleased, labels: Mapping[Any, Hashable] | None = None) -> Released:
+def all_from(
+    original: AnyNetwork,
+    releases: Sequence[AnyReleased | Released],
+    labels: Mapping[Any, Hashable] | None = None,
+) -> tuple[Network, list[Released]]:
+    """An original and its releases; of directions that are ignored, in however many, one warning tells."""
+    given, told = [], False
+    for each in releases:
+        given.append(each if isinstance(each, Released) else released_from(each, labels, warn=not told))
+        told = told or is_directed(each)
+    return original_from(original, warn=not told), given
+
+
+def released_from(
+    given: AnyReleased, labels: Mapping[Any, Hashable] | None = None, *, warn: bool = True
+) -> Released:
     """A released network and what is known of it: a release and its folder bring their labels along."""
     if isinstance(given, Release):
         return Released(given.network, given.labels if labels is None else labels, None, None)
     if not isinstance(given, str | os.PathLike):
-        return Released(as_network(given), labels, None, None)
+        return Released(as_network(given, warn=warn), labels, None, None)
     opened = open_released(os.fsdecode(given), ReadAs())
     return opened if labels is None else opened._replace(labels=labels)
 

@@ -17,7 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netveil.adjacency import adjacency
-from netveil.attributes import NO_ATTRIBUTES, Attributes, of_igraph, of_networkx, of_pandas
+from netveil.attributes import (
+    NO_ATTRIBUTES,
+    Attributes,
+    direction_notes,
+    igraph_labels,
+    of_igraph,
+    of_networkx,
+    of_pandas,
+    present,
+)
 from netveil.errors import NetworkError, needing
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
 from netveil.notebook import html_view
@@ -30,7 +39,6 @@ if TYPE_CHECKING:
     import networkx
     import pandas
     import scipy.sparse
-
 
 _EDGES_AT_ONCE = 1 << 22
 
@@ -105,12 +113,15 @@ class Network:
         *,
         name: str = "network",
         attributes: Attributes = NO_ATTRIBUTES,
+        each_way: bool = False,
     ) -> Network:
         """Network from pairs of labels; `nodes`, numbered first, may name some without edges."""
         flat = [label for pair in edges for label in _checked_pair(pair)]
         number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
         pairs = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
-        return cls.from_numbered_edges(pairs, len(number), tuple(number), name=name, attributes=attributes)
+        return cls.from_numbered_edges(
+            pairs, len(number), tuple(number), name=name, attributes=attributes, each_way=each_way
+        )
 
     @property
     def edge_count(self) -> int:
@@ -196,18 +207,21 @@ class Network:
         return html_view(repr(self), remarks=told)
 
     @classmethod
-    def from_networkx(cls, graph: networkx.Graph[Any]) -> Network:
-        """Network with the nodes of a networkx graph as labels; directions and multiplicity are dropped."""
-        pairs, name = ((u, v) for u, v in graph.edges()), graph.name or "network"
-        return cls.from_edges(pairs, graph.nodes(), name=name, attributes=of_networkx(graph))
+    def from_networkx(cls, graph: networkx.Graph[Any], *, warn: bool = True) -> Network:
+        """Network with the nodes of a networkx graph as labels; `warn` (and `notes`) tell of directions."""
+        pairs, notes = ((u, v) for u, v in graph.edges()), direction_notes(graph, warn=warn)
+        name, attributes = graph.name or "network", of_networkx(graph)
+        network = cls.from_edges(pairs, graph.nodes(), name=name, attributes=attributes, each_way=bool(notes))
+        return replace(network, notes=notes)
 
     @classmethod
-    def from_igraph(cls, graph: igraph.Graph) -> Network:
-        """Network labelled by the vertex attribute `name` where it tells vertices apart, else by number."""
-        names = graph.vs["name"] if "name" in graph.vs.attributes() else []
-        labels = tuple(names) if len(set(names)) == graph.vcount() else None
-        attributes = of_igraph(graph, [] if labels is None else ["name"])
-        return cls.from_numbered_edges(graph.get_edgelist(), graph.vcount(), labels, attributes=attributes)
+    def from_igraph(cls, graph: igraph.Graph, *, warn: bool = True) -> Network:
+        """Network labelled by the vertex attribute `name`, or by number; see `from_networkx`."""
+        labels, attributes = igraph_labels(graph), of_igraph(graph, ["name"])
+        pairs, notes = graph.get_edgelist(), direction_notes(graph, warn=warn)
+        return cls.from_numbered_edges(
+            pairs, graph.vcount(), labels, notes=notes, each_way=bool(notes), attributes=attributes
+        )
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Network:
@@ -243,9 +257,9 @@ class Network:
         graph.add_nodes_from(self.labels)
         graph.add_edges_from(self.to_edges())
         for name, values in self.attributes.node.items():
-            networkx.set_node_attributes(graph, _present(self.labels, values), name)
+            networkx.set_node_attributes(graph, present(self.labels, values), name)
         for name, values in self.attributes.edge.items():
-            networkx.set_edge_attributes(graph, _present(self.to_edges(), values), name)
+            networkx.set_edge_attributes(graph, present(self.to_edges(), values), name)
         return graph
 
     def to_igraph(self) -> igraph.Graph:
@@ -272,7 +286,6 @@ class Network:
         """One row per edge: `source`, `target`, attributes of edges. Isolated nodes have no row."""
         with needing("pandas", "a table"):
             import pandas
-
         table = pandas.DataFrame(self.to_edges(), columns=["source", "target"])
         for name, values in self.attributes.edge.items():
             table.insert(table.shape[1], name, list(values), allow_duplicates=True)
@@ -285,8 +298,3 @@ def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
     except (TypeError, ValueError):
         raise NetworkError("an edge is a pair of two labels; one of the given edges is not") from None
     return u, v
-
-
-def _present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
-    """Those that have a value."""
-    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

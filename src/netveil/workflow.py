@@ -9,13 +9,13 @@ its folder. Everything that takes long is a generator underneath: it tells how f
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from netveil.errors import FileError, SecondReleaseWarning, SettingError, in_python
+from netveil.errors import FileError, SecondReleaseWarning, SettingError, warn_caller
 from netveil.files import FORMATS, format_to_write
+from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
 from netveil.release.folder import ReleaseFolder
@@ -29,6 +29,7 @@ from netveil.search import Control, Request, Underway, searching
 
 def anonymizing(network: Network, request: Request, control: Control) -> Generator[Underway, None, Release]:
     """Search for edges to delete; yields how far the search has come, and returns the release."""
+    check_labels(network)
     outcome = yield from searching(network, request, control)
     return Release(network, outcome)
 
@@ -113,5 +114,5 @@ def save(
     )
     second = warning_of_others(target.path)
     if second is not None:
-        warnings.warn(in_python(second), SecondReleaseWarning, stacklevel=2)
+        warn_caller(second, SecondReleaseWarning)
     return target.path

@@ -41,6 +41,28 @@ def test_a_question_is_one_line_and_the_first_lines_of_the_file(
     assert listing(folder) == before
 
 
+def test_ties_that_are_left_out_are_asked_about_or_told(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Of a survey whose lines name several people: exit code 2, or a warning where two columns are named."""
+    lines = ["pupil,friend1,friend2,friend3"]
+    lines += [",".join(f"p{(at + step) % 30}" for step in (0, 1, 5, 7)) for at in range(30)]
+    (folder / "survey.csv").write_text("\n".join(lines), encoding="utf-8")
+    asked = netveil(capsys, "measure", "survey.csv")
+    told = netveil(capsys, "measure", "survey.csv", "--columns", "pupil,friend1", "--quiet", "--json")
+
+    assert (asked.code, asked.out) == (2, "")
+    assert asked.err.splitlines()[0] == (
+        "netveil: survey.csv: columns 1, 4 hold the same people as columns 2 and 3, so that a line is several"
+        " ties, of which only one would be read. Write one tie a line; or name the two columns to read, such"
+        " as --columns 1,2, and the others are left out."
+    )
+    assert told.code == 0
+    (oddity,) = told.json["reading"]["oddities"]
+    assert oddity.startswith("columns friend2, friend3 hold the same people as the two that are read")
+    assert f"warning: {oddity}." in told.err
+
+
 def test_the_options_answer_it_and_the_answer_is_shown_and_kept(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

@@ -64,6 +64,20 @@ def test_people_may_be_numbers_or_texts(kind: str, source: Any, target: Any) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
+    """A question, and a warning where the user says which two; further columns are not read."""
+    table = {name: ["anna", "bob"] for name in ("ego", "alter", "alter2", "weight2")} | {
+        "alter": ["eve", "kai"]
+    }
+
+    with pytest.raises(FileError, match="column 3 holds the same people as columns 1 and 2"):
+        network_of(kind, table)
+    network = network_of(kind, table, columns="ego,alter")
+    assert network.edge_count == 2 and network.reading is not None
+    assert [oddity.partition(" the")[0] for oddity in network.reading.oddities] == ["column alter2 holds"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_large_table_is_the_network_that_an_edge_list_of_it_is(kind: str) -> None:
     """Repeats and loops are counted the same."""
     rng = np.random.default_rng(7)

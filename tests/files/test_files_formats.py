@@ -100,10 +100,10 @@ def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
 def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str) -> None:
     """The error names the file and not the label."""
     network = Network.from_edges([("Anna", f"Bob{character}")])
+    # Another format is no remedy for what no text file can hold.
+    remedy = r"Rename that node\.$" if character == "\0" else "Rename that node, or write another format"
 
-    with pytest.raises(
-        FileError, match=r"out.x: a label holds .* Rename that node, or write another format"
-    ) as caught:
+    with pytest.raises(FileError, match=f"out.x: a label holds .* {remedy}") as caught:
         FORMATS[name].write(network, "out.x")
     assert "Bob" not in str(caught.value)
 

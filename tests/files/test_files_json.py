@@ -64,11 +64,11 @@ def graphs(draw: st.DrawFn) -> Any:
 def test_what_networkx_writes_is_read(key: str, graph: Any) -> None:
     """Nodes in their order with their labels as text, and all ties; whatever the ties are called."""
     found = network_of(node_link(graph, key))
-    expected = Network.from_networkx(graph)
+    expected = Network.from_networkx(graph, warn=False)
 
     assert [str(label) for label in found.labels] == [str(label) for label in expected.labels]
     assert (found.edges == expected.edges).all()
-    assert found.dropped == Network.from_edges(graph.edges(), graph.nodes()).dropped
+    assert found.dropped == expected.dropped
 
 
 @pytest.mark.parametrize("labels", [range(4), ("Zoé", 'a "b"', "\u2028", "alone")])
@@ -127,7 +127,7 @@ def test_ends_are_called_by_name_or_by_place(
 
 def test_what_is_left_out_is_told() -> None:
     """Attributes and directions, in the notes and in how it was read."""
-    graph = networkx.DiGraph([("a", "b", {"weight": 2, "since": 1})])
+    graph = networkx.DiGraph([("a", "b", {"weight": 2, "since": 1}), ("b", "a", {"weight": 1})])
     graph.add_node("a", age=3)
     network = network_of(node_link(graph, "edges"))
 
@@ -135,6 +135,20 @@ def test_what_is_left_out_is_told() -> None:
     assert network.reading.dropped == ("directions", "1 node attribute", "2 tie attributes")
     assert network.notes[0] == "JSON: 2 nodes, labels from id"
     assert "2 tie attributes ignored" in network.notes
+    assert (network.edge_count, network.dropped.duplicates) == (1, 0)
+
+
+def test_a_table_of_several_people_a_row_is_asked_about() -> None:
+    """By its cells, or by names of columns that go on; where the user says which two, a warning."""
+    rows = [{"from": "anna", "to": "bob", "cc": "eve"}, {"from": "bob", "to": "eve", "cc": "anna"}]
+
+    assert "column 3 holds the same people as columns 1 and 2" in question(rows)
+    network = network_of(rows, columns="from,to")
+    assert network.to_edges() == [("anna", "bob"), ("bob", "eve")]
+    assert network.reading is not None
+    assert network.reading.oddities == (
+        "column cc holds the same people as the two that are read: ties there are left out",
+    )
 
 
 def test_names_or_places_is_a_question_where_both_would_do() -> None:

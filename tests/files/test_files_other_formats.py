@@ -110,9 +110,12 @@ def test_graphml_notes_say_what_is_ignored() -> None:
         '<key id="k" for="node" attr.name="age" attr.type="int"/>'
         '<key id="w" for="edge" attr.name="w" attr.type="int"/>'
     )
-    text = graphml('<node id="a"/><node id="b"/><edge source="a" target="b"/></graph><graph>', keys)
+    arcs = '<edge source="a" target="b"/><edge source="b" target="a"/>'
+    text = graphml(f'<node id="a"/><node id="b"/>{arcs}</graph><graph>', keys)
     directed = text.replace("<graph>", '<graph edgedefault="directed">', 1)
 
+    assert network_of("graphml", directed).dropped.duplicates == 0
+    assert network_of("graphml", text).dropped.duplicates == 1
     assert network_of("graphml", directed).notes == (
         "GraphML: 2 nodes, labels from vertex attribute id",
         "directions ignored",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files.edge_list import read
@@ -112,6 +116,91 @@ def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> Non
     told = question(text).for_command_line()
 
     assert told.startswith("contacts.csv") and unclear in told and remedy in told and "\n" not in told
+
+
+def survey(label: Callable[[int], str], people: int = 160, named: int = 3) -> list[list[str]]:
+    """A line for each of some people: who was asked, and whom they named."""
+    draw = random.Random(1)
+    everybody = [[other for other in range(people) if other != asked] for asked in range(people)]
+    return [[label(asked), *map(label, draw.sample(everybody[asked], named))] for asked in range(people)]
+
+
+SURVEYED: dict[str, Callable[[int], str]] = {
+    "names": lambda person: f"{NAMES[person % 12]} {person}",
+    "numbers": lambda person: str(person + 1),
+    "codes": lambda person: str(1000 + 7 * person),
+}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("person,friend1,friend2,friend3", "respondent,contact,contact2,contact3", "ego,alter,x,y"),
+        *("nominator,nominee,nominee_2,nominee_3", "source,target,also,and"),
+    ],
+)
+@pytest.mark.parametrize("label", SURVEYED.values(), ids=SURVEYED)
+@pytest.mark.parametrize("gaps", [False, True])
+def test_further_columns_of_the_same_people_are_asked_about(
+    header: str, label: Callable[[int], str], gaps: bool
+) -> None:
+    """A survey of 480 nominations, of which two columns are 160; not everybody need have named three."""
+    rows = survey(label)
+    for row in rows[::3] if gaps else []:
+        row[3] = ""
+    text = "\n".join([header, *map(",".join, rows)])
+    asked = question(text)
+
+    assert "hold the same people as columns" in str(asked)
+    assert "Write one tie a line" in str(asked) and "such as columns='1,2'" in str(asked)
+    assert asked.__notes__[0] == f"    {header.replace(',', ' | ')}"
+    oddities = how(text, columns="1,2").oddities
+    last_two = " and ".join(header.split(",")[2:]).replace(" and ", ", ")
+    assert oddities == (
+        f"columns {last_two} hold the same people as the two that are read: ties there are left out",
+    )
+    assert how(text, columns=header.rpartition(",")[0].partition(",")[2]).oddities  # the two in the middle
+
+
+def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -> None:
+    """By their cells alone, also where they are numbers."""
+    label = SURVEYED["codes"]
+    rows = [[label((asked + step) % 160) for step in (0, 1, 9, 5)] for asked in range(160)]
+    text = "\n".join(map(",".join, rows))
+
+    assert "columns 3, 4 hold the same people as columns 1 and 2" in str(question(text))
+    assert how(text, columns="1,2").oddities[0].startswith("columns 3, 4 hold the same people")
+
+
+@pytest.mark.parametrize("first", [0, 1, 1000])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, ties: rng.integers(1, 6, ties),
+        lambda rng, ties: rng.poisson(8, ties),
+        lambda rng, ties: rng.geometric(0.05, ties),
+        lambda rng, ties: rng.integers(1, 101, ties),
+        lambda rng, ties: rng.integers(18, 80, ties),
+        lambda rng, ties: 1_600_000_000 + 37 * np.arange(ties),
+        lambda rng, ties: np.arange(1, ties + 1),
+        lambda rng, ties: np.sort(rng.integers(0, ties, ties)),
+    ],
+    ids=["strengths", "counts", "calls", "percent", "ages", "seconds", "lines", "days"],
+)
+def test_numbers_about_ties_are_not_taken_for_people(
+    draw: Callable[[np.random.Generator, int], NDArray[np.int64]], first: int
+) -> None:
+    """Though people are numbered, and nearly all these numbers are somebody's."""
+    for people in (20, 34, 60, 150, 500):
+        rng = np.random.default_rng(people)
+        ends = rng.integers(0, people, (3 * people, 2)) + first
+        about = draw(rng, len(ends))
+        lines = [",".join(map(str, row)) for row in np.column_stack((ends, about)).tolist()]
+        count_lines = (np.diff(about) == 1).all()  # without a header, these have always been asked about
+
+        assert how("\n".join(["source,target,x", *lines])).columns == ("source", "target")
+        assert count_lines or how("\n".join(lines)).columns == ("1", "2")
+        assert not any("same people" in oddity for oddity in how("\n".join(lines), columns="1,2").oddities)
 
 
 def test_a_question_shows_the_first_lines_as_they_were_seen() -> None:

@@ -81,7 +81,9 @@ class TableInFile:
 
     def reading(self, chosen: Chosen, first: tuple[tuple[str, str], ...]) -> Reading:
         """How the table was read; `first` are its first ties."""
-        return Reading(self.format_name, None, chosen.names, None, None, first, self._further)
+        return Reading(
+            self.format_name, None, chosen.names, None, None, first, self._further, chosen.oddities
+        )
 
     @property
     def _further(self) -> tuple[str, ...]:

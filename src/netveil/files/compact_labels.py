@@ -6,7 +6,7 @@ A Python text takes 50 bytes and more, and a network may have many millions of p
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -35,6 +35,10 @@ class CompactLabels(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), _AT_ONCE):
             yield from self.some(slice(start, start + _AT_ONCE))
+
+    def beyond_ascii(self) -> Iterable[str]:
+        """Labels that hold a character that is not ASCII."""
+        return (label for label in self if not label.isascii())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, tuple | CompactLabels):
@@ -67,6 +71,10 @@ class NumberLabels(CompactLabels):
     def some(self, places: slice) -> list[str]:
         """The labels in some places."""
         return list(map(str, self._numbers[places].tolist()))
+
+    def beyond_ascii(self) -> Iterable[str]:
+        """Nothing: digits are ASCII."""
+        return ()
 
     def narrow(self) -> NDArray[np.integer[Any]]:
         """The numbers, in 32 bits where all of them fit."""

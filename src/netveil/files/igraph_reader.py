@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from netveil.attributes import LABEL_ATTRIBUTES, Attributes, of_igraph
+from netveil.attributes import DIRECTIONS_IGNORED, LABEL_ATTRIBUTES, Attributes, of_igraph
 from netveil.errors import FileError, option
 from netveil.files.text import at_line
 from netveil.network import Network
@@ -53,6 +53,7 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
         graph.vcount(),
         labels,
         notes=tuple(notes),
+        each_way=graph.is_directed(),
         attributes=_attributes(graph, labels_from),
     )
 
@@ -117,7 +118,7 @@ def _text(value: Any) -> str:
 
 
 def _ignored(graph: igraph.Graph) -> list[str]:
-    notes = ["directions ignored"] if graph.is_directed() else []
+    notes = [DIRECTIONS_IGNORED] if graph.is_directed() else []
     attributes = {
         "vertex attribute": len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
         "edge attribute": len(graph.es.attributes()),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from netveil.errors import FileError
+from netveil.errors import FileError, NetworkError
+from netveil.files.compact_labels import CompactLabels
 from netveil.network import Network
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -28,13 +30,28 @@ def label_texts(
 ) -> list[str]:
     """The label of each node as text. `unfit` finds what the format cannot hold, `what` says what that is."""
     texts = [str(label) for label in network.labels]
-    remedy = "Rename that node, or write another format"
-    if not all(texts):
-        raise FileError(f"{file}: a label is empty. {remedy}.")
-    if len(set(texts)) < len(texts):
-        raise FileError(f"{file}: two labels are the same as text, like 1 and '1'. {remedy}.")
-    if any(map(NO_TEXT.search, texts)):
-        raise FileError(f"{file}: a label holds a character that no text file can hold. {remedy}.")
+    if problem := _problem(texts):
+        raise FileError(f"{file}: {problem}")
     if unfit and any(map(unfit.search, texts)):
+        remedy = "Rename that node, or write another format"
         raise FileError(f"{file}: a label holds {what}, which this format cannot hold. {remedy}.")
     return texts
+
+
+def check_labels(network: Network) -> None:
+    """Raise NetworkError for labels that no text file can hold: a release could not be read back."""
+    if isinstance(network.labels, range | CompactLabels):  # of which each is another text
+        return
+    if problem := _problem([str(label) for label in network.labels]):
+        raise NetworkError(f"{network.name}: {problem}")
+
+
+def _problem(texts: Sequence[str]) -> str:
+    """What is wrong with labels in any text file, and the remedy; empty if nothing is."""
+    if not all(texts):
+        return "a label is empty. Rename that node."
+    if len(set(texts)) < len(texts):
+        return "two labels are the same as text, like 1 and '1'. Rename one of these nodes."
+    if any(map(NO_TEXT.search, texts)):
+        return "a label holds a character that no text file can hold. Rename that node."
+    return ""

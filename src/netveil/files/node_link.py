@@ -103,7 +103,8 @@ def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
     notes = [f"JSON: {counted(len(labels), 'node')}, {nodes.origin}"]
     dropped = _dropped(document, ties, nodes.attribute)
     notes += [f"{each} ignored" for each in dropped]
-    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes))
+    directed = document.get("directed") is True
+    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes), each_way=directed)
     first = first_numbered(network, pairs)
     return replace(network, reading=Reading("json", encoding="UTF-8", first=first, dropped=dropped))
 
@@ -136,7 +137,8 @@ def _from_table(document: list[Any], file: str, columns: Columns | None) -> Netw
         if not isinstance(row, dict):
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
-    chosen = chosen_columns(names, file, columns)
+    cells = [[str(row.get(name, "")) for row in document] for name in names]
+    chosen = chosen_columns(names, file, columns, columns=cells)
     ends = [
         label_of(row.get(name), f"{file}: row {number}, {name}")
         for number, row in enumerate(document, start=1)
@@ -144,7 +146,9 @@ def _from_table(document: list[Any], file: str, columns: Columns | None) -> Netw
     ]
     further = [counted(len(names) - 2, "further column")] if len(names) > 2 else []
     notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in further))
-    reading = Reading("json", None, chosen.names, True, "UTF-8", first_ties(ends), tuple(further))
+    reading = Reading(
+        "json", None, chosen.names, True, "UTF-8", first_ties(ends), tuple(further), chosen.oddities
+    )
     return replace(network_of_labels(ends, notes=notes), reading=reading)
 
 

@@ -74,9 +74,8 @@ def read_as(file: str, asked: ReadAs) -> Network:
     read_here = None if is_stdin else _read_in_parts(file, format_of(file, asked.format), asked)
     network, chosen, digest = read_here or _read_at_once(file, asked)
     reading = network.reading or _plain_reading(network, chosen)
-    return replace(
-        network, name=name, file=Path(source).name, sha256=digest, reading=accounted(network, reading)
-    )
+    reading = accounted(network, reading, network.labels)
+    return replace(network, name=name, file=Path(source).name, sha256=digest, reading=reading)
 
 
 class _Read(NamedTuple):

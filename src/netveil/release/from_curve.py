@@ -8,6 +8,7 @@ from typing import Any
 
 from netveil.anonymity import Measure
 from netveil.errors import NetworkError, SettingError, option
+from netveil.files.labels import check_labels
 from netveil.network import Network
 from netveil.release.recorded import (
     DAMAGE,
@@ -36,6 +37,7 @@ def release_from_curve(
     `asked` holds those of measure, distance and k that the caller asked for: the curve must be about them.
     `own` has the measures that are the caller's own, by name: they need not be found anywhere else.
     """
+    check_labels(network)
     run, record = read_run(folder), read_curve(folder)
     for name, wanted in asked.items():
         if wanted != run.get(name):

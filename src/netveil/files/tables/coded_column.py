@@ -21,6 +21,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 
 _FEW = 1000  # cells that are looked at before all texts are made
 _BLOCK = 100_000
+_LETTERS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,19 @@ class CodedLabels(CompactLabels):
         """The labels in some places."""
         return self._texts.some(self._codes[places])
 
+    def beyond_ascii(self) -> Iterator[str]:
+        """Labels that hold a character that is not ASCII; no text is made of others."""
+        texts = self._texts
+        if texts.content.isascii():
+            return
+        letters, are_beyond = np.frombuffer(texts.content, np.uint8), np.zeros(len(texts), dtype=bool)
+        for start in range(0, len(letters), _LETTERS_AT_ONCE):
+            places = start + np.flatnonzero(letters[start : start + _LETTERS_AT_ONCE] > 127)
+            are_beyond[np.searchsorted(texts.starts, places, side="right") - 1] = True
+        codes = self._codes[are_beyond[self._codes]]
+        for start in range(0, len(codes), _BLOCK):
+            yield from texts.some(codes[start : start + _BLOCK])
+
 
 def distinct(column: Sequence[str]) -> Set[str]:
     """The different cells of a column."""
@@ -134,6 +148,18 @@ def are_disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
     if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
         return not (first.are_met & second.are_met).any()
     return set(first).isdisjoint(second)
+
+
+def shared_cells(column: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many different cells a column has, the empty one apart, and how many of them others have too."""
+    if isinstance(column, CodedColumn):
+        met = np.zeros_like(column.are_met)
+        for other in others:
+            if isinstance(other, CodedColumn):  # as all columns of a table are, or none
+                met |= other.are_met
+        return int(column.are_met.sum()), int((column.are_met & met).sum())
+    cells = set(column) - {""}
+    return len(cells), len(cells.intersection(chain.from_iterable(others)))
 
 
 def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:

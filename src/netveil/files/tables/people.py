@@ -12,16 +12,24 @@ from collections.abc import Sequence, Set
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from netveil.errors import FileError, SettingError, option
 from netveil.files.asked import Columns
-from netveil.files.tables.coded_column import are_disjoint, distinct, without_repeats
-from netveil.files.tables.header import ABOUT_TIES, named_pairs, normalized
+from netveil.files.tables.coded_column import are_disjoint, distinct, shared_cells, without_repeats
+from netveil.files.tables.header import ABOUT_TIES, HEADERS, named_pairs, normalized
 from netveil.files.tables.kinds import LOOKED_AT_FIRST, NUMBERS, is_missing, kind_of_all
 from netveil.files.tables.question import question
 
 MOST_COLUMNS_COMPARED = 100
 LONGEST_NUMBER = 18  # digits of numbers that count or tell times
 FIRST_SECOND_OF_TIMES = 100_000_000  # whole numbers from here on may be times in seconds: 1973
+FEWEST_NUMBERS = 10  # different ones, for a column of whole numbers to hold people beside two others
+MOST_OF_NUMBERS = 0.9  # of its different numbers that must be labels then
+MOST_APART = 0.1  # shares of numbers and of labels below any number, beside what chance does
+CELLS_LOOKED_AT = 10_000  # of a column, to tell how large its numbers are
+COLUMNS_NAMED = 5
+NAMES_OF_PEOPLE = frozenset(name for pair in HEADERS for name in pair if len(name) > 2)
 
 
 def parsed_columns(given: Columns) -> tuple[str, str]:
@@ -82,17 +90,97 @@ def people_columns(
     raise _which(names, columns, file)
 
 
+def further_people(
+    people: tuple[int, int], names: Sequence[str] | None, columns: Sequence[Sequence[str]]
+) -> list[int]:
+    """The places of further columns that hold the same people, whose ties would be lost.
+
+    Most of their cells are labels; of columns without cells, names decide: friend3 beside friend1, friend2.
+    """
+    known = ["" if names is None else normalized(names[place]) for place in range(len(columns))]
+    stems = [name.rstrip("0123456789") for name in known]
+    found = []
+    for place, column in enumerate(columns):
+        if place in people or stems[place] in ABOUT_TIES:
+            continue
+        goes_on = stems[place] != known[place] and stems[place] in {stems[end] for end in people} - {""}
+        by_name = goes_on or known[place] in NAMES_OF_PEOPLE
+        if _are_people(column, [columns[end] for end in people], by_name) if column else goes_on:
+            found.append(place)
+    return found
+
+
+def _are_people(column: Sequence[str], ends: Sequence[Sequence[str]], by_name: bool) -> bool:
+    """Whether the cells of a column are people, who stand in the two columns of ends of ties.
+
+    Whole numbers may be labels by chance: without a name that says so, they must be as many as labels, be
+    spread as labels are, and not ascend line by line.
+    """
+    different, shared = shared_cells(column, ends)
+    if shared < 2 or 2 * shared < different:
+        return False
+    kind = kind_of_all(column)
+    if by_name or kind != "whole number":
+        return kind in ("text", "whole number")
+    fewest = min(shared_cells(end, ())[0] for end in ends)
+    if shared < FEWEST_NUMBERS or shared < MOST_OF_NUMBERS * different or 2 * different < fewest:
+        return False
+    numbers, one, two = (_numbers(each[:CELLS_LOOKED_AT]) for each in (column, *ends))
+    if not (numbers and one and two) or all(before <= after for before, after in pairwise(numbers)):
+        return False
+    labels = np.unique([*one, *two])
+    below = np.searchsorted(np.sort(numbers), labels, side="right") / len(numbers)
+    apart = np.abs(below - np.arange(1, len(labels) + 1) / len(labels)).max()  # as Kolmogorov and Smirnov do
+    return bool(apart <= max(MOST_APART, 1.36 / len(numbers) ** 0.5))
+
+
+def several_ties(
+    further: Sequence[int], people: tuple[int, int], file: str, lines: Sequence[Sequence[str]]
+) -> FileError:
+    """Question about a table whose lines name more than two people."""
+    one, two = sorted((*people, *further))[:2]
+    return question(
+        file,
+        f"{_holding(further)} the same people as columns {people[0] + 1} and {people[1] + 1}, so that a line "
+        f"is several ties, of which only one would be read",
+        f"Write one tie a line; or name the two columns to read, such as "
+        f"{option('columns', f'{one + 1},{two + 1}')}, and the others are left out.",
+        lines,
+    )
+
+
+def left_out(further: Sequence[int], names: Sequence[str] | None) -> tuple[str, ...]:
+    """What is odd where a user named two columns and further ones hold the same people; nothing else."""
+    told = f"{_holding(further, names)} the same people as the two that are read: ties there are left out"
+    return (told,) if further else ()
+
+
+def _holding(further: Sequence[int], names: Sequence[str] | None = None) -> str:
+    """Some columns hold: by their names or, without any, by their numbers from 1."""
+    called = [str(place + 1) if names is None else names[place] for place in further[:COLUMNS_NAMED]]
+    listed = ", ".join([*called, *["…"] * (len(further) > COLUMNS_NAMED)])
+    return f"column {listed} holds" if len(further) == 1 else f"columns {listed} hold"
+
+
 class Chosen(NamedTuple):
     """Two columns of a table whose columns all have names, such as those of Parquet."""
 
     places: tuple[int, int]  # from 0
     names: tuple[str, str]
+    oddities: tuple[str, ...] = ()
 
 
 def chosen_columns(
-    names: Sequence[str], file: str, asked: Columns | None, candidates: Sequence[int] | None = None
+    names: Sequence[str],
+    file: str,
+    asked: Columns | None,
+    candidates: Sequence[int] | None = None,
+    columns: Sequence[Sequence[str]] | None = None,
 ) -> Chosen:
-    """The two columns of people by names alone; `candidates` are the places of those that may be meant."""
+    """The two columns of people by names alone; `candidates` are the places of those that may be meant.
+
+    `columns`, where their cells are at hand, tell whether further ones hold the same people.
+    """
     if asked is not None:
         first, second = asked_places(parsed_columns(asked), names, len(names))
     else:
@@ -101,7 +189,10 @@ def chosen_columns(
             found = f"the table has {len(used)}"
             raise FileError(f"{file}: a tie needs two columns with people, but {found}. Add the other.")
         first, second = _by_names(names, [()] * len(names), used, file)
-    return Chosen((first, second), (names[first], names[second]))
+    further = further_people((first, second), names, columns or [()] * len(names))
+    if further and asked is None:
+        raise several_ties(further, (first, second), file, [names])
+    return Chosen((first, second), (names[first], names[second]), left_out(further, names))
 
 
 def _by_names(

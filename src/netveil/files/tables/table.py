@@ -14,7 +14,14 @@ from netveil.files.tables.header import is_header, named_pairs
 from netveil.files.tables.kinds import VALUES, kind_of_all
 from netveil.files.tables.lines import Lines, bared, lines_of
 from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, parsed_separator
-from netveil.files.tables.people import asked_places, parsed_columns, people_columns
+from netveil.files.tables.people import (
+    asked_places,
+    further_people,
+    left_out,
+    parsed_columns,
+    people_columns,
+    several_ties,
+)
 from netveil.files.tables.question import question
 from netveil.files.text import at_line
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -101,16 +108,22 @@ def ties_in(
         return TieTable([], [], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
     if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
         _check_even(cells, names, file)
+    columns_below = [cells.column(place)[start:] for place in range(cells.width)]
     if wanted is not None:
         people = asked_places(wanted, names, cells.width)
     else:
-        people = people_columns(names, [cells.column(place)[start:] for place in range(cells.width)], file)
-    first, second = (cells.column(place)[start:] for place in people)
+        people = people_columns(names, columns_below, file)
+    further = further_people(people, names, columns_below)
+    if further and wanted is None:
+        raise several_ties(further, people, file, cells.first_rows())
+    first, second = (columns_below[place] for place in people)
     numbers = cells.line_numbers[start:]
     _check_labels(cells, first, second, numbers, file)
     if wanted is None:
         _check_contacts(cells, first, second, file)
-    guessed = header is None and has_header and wanted is None and _is_guess(cells)
+    oddities = left_out(further, names)
+    if header is None and has_header and wanted is None and _is_guess(cells):
+        oddities += ("the first line was taken for a header, as its names come nowhere else",)
     return TieTable(
         first,
         second,
@@ -119,7 +132,7 @@ def ties_in(
         people,
         has_header,
         dropped,
-        ("the first line was taken for a header, as its names come nowhere else",) if guessed else (),
+        oddities,
     )
 
 
