@@ -8,7 +8,6 @@ Labels are only looked at when a network is read or written, so no algorithm can
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 
 _EDGES_AT_ONCE = 1 << 22
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -177,23 +175,6 @@ class Network:
             new_number[self.edges], self.node_count, name=self.name, attributes=attributes
         )
 
-    def in_label_order(self) -> Network:
-        """The network with its nodes numbered by label: whoever sees it learns nothing of their order here.
-
-        >>> Network.from_edges([("carol", "bob"), ("bob", "ann")]).in_label_order().to_edges()
-        [('ann', 'bob'), ('bob', 'carol')]
-        """
-        if isinstance(self.labels, range):
-            return self
-        labels = list(self.labels)
-        order = label_order(labels)
-        if (np.diff(order) == 1).all():
-            return self
-        sorted_labels = tuple(labels[node] for node in order.tolist())
-        numbered = self.relabelled(np.argsort(order))
-        is_range = sorted_labels == tuple(numbered.labels)
-        return numbered if is_range else replace(numbered, labels=sorted_labels)
-
     def edge_labels(self, edge_numbers: ArrayLike) -> list[tuple[Hashable, Hashable]]:
         """The labels at both ends of each of these edges."""
         ends = self.edges[np.asarray(edge_numbers, dtype=np.int64)].tolist()
@@ -296,18 +277,6 @@ class Network:
         for name, values in self.attributes.edge.items():
             table.insert(table.shape[1], name, list(values), allow_duplicates=True)
         return table
-
-
-def label_order(labels: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Nodes in the order of their labels: by number where all of them are whole numbers, else as text.
-
-    >>> label_order(["10", "9", "-1"]).tolist(), label_order(["10", "9", "b"]).tolist()
-    ([2, 1, 0], [0, 1, 2])
-    """
-    texts = list(map(str, labels))
-    by_number = all(map(_WHOLE_NUMBER.fullmatch, texts))
-    keys = [(int(text) if by_number else 0, text) for text in texts]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
 
 
 def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:

@@ -86,7 +86,7 @@ def test_the_seed_does_not_give_the_numbers_away() -> None:
     for guess in guesses:
         right = [sum(map(eq, guess, numbering)) for numbering in (*numberings, list(truth.labels.values()))]
         # By chance it is one person of a release on average, with a standard error of 0.07.
-        assert 0.5 < np.mean(right) < 1.5 and max(right) < 10
+        assert 0.5 < np.mean(right) < 1.5 and max(right) < 15
 
 
 def test_numbers_follow_from_a_secret_that_is_drawn_for_each_release() -> None:

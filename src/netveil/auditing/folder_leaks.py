@@ -12,7 +12,7 @@ import numpy as np
 from netveil.auditing.file_leaks import packing_leaks
 from netveil.auditing.leak import Leak
 from netveil.files.node_table import place_of_nodes, read_nodes
-from netveil.network import label_order
+from netveil.label_order import label_order
 from netveil.words import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}

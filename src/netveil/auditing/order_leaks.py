@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from netveil.auditing.identity import Identity
 from netveil.auditing.label_leaks import plain_numbers
 from netveil.auditing.leak import Leak
-from netveil.network import Network, label_order
+from netveil.label_order import label_order
+from netveil.network import Network
 
 STANDARD_ERRORS = 5  # by chance alone, one in millions of random orders goes that far
 SAME_FILE_ORDER = 0.5  # share of coinciding edges; in files, the well connected come early anyway

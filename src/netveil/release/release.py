@@ -17,6 +17,7 @@ from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
 from netveil.digits import percentage
 from netveil.errors import SettingError, needing
 from netveil.kernels.arrays import IntVector
+from netveil.label_order import in_label_order
 from netveil.network import Network
 from netveil.notebook import html_view
 from netveil.release.curve import ReleaseCurve
@@ -61,7 +62,7 @@ class Release:
     def network(self) -> Network:
         """The network to publish: fresh labels 0..n-1 in random order, or all by label if labels are kept."""
         remaining = self.remaining
-        network = remaining.in_label_order() if self.keep_labels else remaining.relabelled(self._new_numbers)
+        network = in_label_order(remaining) if self.keep_labels else remaining.relabelled(self._new_numbers)
         return replace(network, name="network", attributes=network.attributes.by_name())
 
     @cached_property

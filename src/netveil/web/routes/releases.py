@@ -176,7 +176,7 @@ def _page(request: Request, name: str) -> Response:
 
 
 async def lines(request: Request) -> Response:
-    """The command and the Python lines that make the same release."""
+    """The command and the Python lines that delete the same edges again."""
     hall = hall_of(request)
     return json_answer(lines_of_release(hall, hall.releases.get(id_in(request))))
 
