@@ -131,9 +131,9 @@ def rearranged(release: nv.Release, seed: int) -> nv.Release:
     """The same release of a file that has people, ties, ends of ties and attributes in another order."""
     original, rng = release.original, np.random.default_rng(seed)
     nodes, edges = rng.permutation(original.node_count), rng.permutation(original.edge_count)
-    ends = [pair[:: rng.choice((-1, 1))] for pair in original.edge_labels(edges)]
+    ends = [(v, u) if rng.random() < 0.5 else (u, v) for u, v in original.edge_labels(edges)]
     attributes = original.attributes.of_nodes(nodes).of_edges(edges)
-    columns = [dict(reversed(each.items())) for each in (attributes.node, attributes.edge)]
+    columns = [dict(reversed(list(each.items()))) for each in (attributes.node, attributes.edge)]
     network = Network.from_edges(
         ends, [original.labels[node] for node in nodes], name=original.name, attributes=Attributes(*columns)
     )

@@ -40,7 +40,7 @@ class Told(list[dict[str, Any]]):
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
-    """Same deletions, same labels, same files to publish."""
+    """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["count", "degree"], "k": 3, "keep": {"lcc": "0"}}
     figures = make_release(order_for(tmp_path / "a", **options), told.append, Steering())
     release = nv.anonymize(
