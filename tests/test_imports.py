@@ -34,7 +34,7 @@ LAYERS = (
     {"kernels"},
     {"adjacency", "attributes", "simple_edges"},
     {"network"},
-    {"any_network"},
+    {"any_network", "label_order"},
     {"files", "builtin", "anonymity", "utility"},
     {"auditing", "fetching", "simulated", "measuring_cost"},
     {"open_network"},

@@ -20,7 +20,7 @@ from netveil.experiments.results import results_table
 from netveil.experiments.store import Store
 from netveil.files.json_records import DamagedRecordError, read_record, text
 from netveil.release.folder import ReleaseFolder, read_run, render_again
-from netveil.release.kept import outcome_kept, read_kept
+from netveil.release.kept import read_kept, release_kept
 from netveil.search import Request
 from netveil.tuning.result import TuningResult
 
@@ -207,5 +207,5 @@ def test_an_outcome_of_a_search_that_goes_on_is_none(release: nv.Release, tmp_pa
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
     kept = read_kept(tmp_path / ".release.unfinished" / "best.json")
 
-    assert outcome_kept(kept, release.original, Request(attackers=release.outcome.attackers)) is None
+    assert release_kept(kept, release.original, Request(attackers=release.outcome.attackers)) is None
     folder.abandon()

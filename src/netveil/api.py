@@ -133,7 +133,7 @@ def anonymize(
     measure, distance, fuzzy, twins, k
         Whom to protect from: see `measure`.
     seed
-        Decides everything that is random: same seed, same release. Drawn and recorded if not given.
+        Same seed, same deletions, under other published numbers. Drawn and recorded if not given.
     time
         Seconds after which the search stops with the best found so far.
     effort
@@ -153,7 +153,7 @@ def anonymize(
     curve
         Find a solution for each of several parts of the budget too: `Release.at` gives the release of one.
     keep_labels
-        Publish the original labels.
+        Publish the original labels, people and ties in their order.
     keep_attributes
         Names of attributes of nodes and edges to publish, after a warning: attributes identify people. Others
         are left out, with a warning unless this is given; an empty list says that none is wanted.

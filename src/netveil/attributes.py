@@ -51,6 +51,10 @@ class Attributes:
         )
         return Attributes(node, edge)
 
+    def by_name(self) -> Attributes:
+        """With columns in the order of their names: the order in which they were met tells who has which."""
+        return Attributes(dict(sorted(self.node.items())), dict(sorted(self.edge.items())))
+
     def of_nodes(self, nodes: IntVector) -> Attributes:
         """With the values of these nodes, in their order."""
         return Attributes(_taken(self.node, nodes), self.edge)

@@ -219,6 +219,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
         (swap("private/run.json", '"measure": "count"', '"measure": "cuont"'), "unknown measure 'cuont'"),
         (swap("private/run.json", '"k": 2', '"k": "two"'), "private/run.json does not hold"),
         (swap("private/run.json", '"least": false', '"least": 2'), "private/run.json does not hold"),
+        (swap("private/run.json", '"secret": "', '"secret": "00'), "private/run.json does not hold"),
     ],
 )
 def test_a_damaged_folder_is_told_in_one_error(tmp_path: Path, damage: Any, what: str) -> None:

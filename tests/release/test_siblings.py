@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
+from netveil.files.storage import load
 from netveil.release import siblings
 from netveil.release.siblings import releases_beside
 from releases import leave_out_report
@@ -27,8 +29,8 @@ def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def saved(folder: Path, network: str = "karate", seed: int = 1) -> Path:
-    """A release, and no word about others."""
-    release = nv.anonymize(network, "5%", seed=seed, effort=0.02)
+    """A release that deletes other edges for each seed, and no word about others."""
+    release = nv.anonymize(network, "5%", algorithm="ua", seed=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.SecondReleaseWarning)
         return nv.save(release, folder, **QUICK)
@@ -77,15 +79,18 @@ def test_the_release_that_is_overwritten_is_not_another(
 
 
 def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
-    """The same seed gives the same file, which tells nothing more."""
-    release = nv.anonymize(KARATE, "5%", seed=1, effort=0.02)
-    nv.save(release, tmp_path / "one", **QUICK)
+    """Nor is one of the same deletions under other numbers, which tells nothing more; under names it does."""
+    release, again = (nv.anonymize(KARATE, "5%", seed=1, effort=0.02) for _ in range(2))
+    one = nv.save(release, tmp_path / "one", **QUICK)
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        copy = nv.save(release, tmp_path / "copy", **QUICK)
+        copies = [nv.save(each, tmp_path / f"copy{each is again}", **QUICK) for each in (release, again)]
 
-    assert list(releases_beside(copy)) == []
+    assert [list(releases_beside(copy)) for copy in copies] == [[], []]
+    assert load(str(one / "public" / "network.txt")) != load(str(copies[1] / "public" / "network.txt"))
+    with pytest.warns(nv.SecondReleaseWarning):
+        nv.save(replace(release, keep_labels=True), tmp_path / "named", **QUICK)
 
 
 def test_a_release_of_another_network_is_no_matter(tmp_path: Path) -> None:

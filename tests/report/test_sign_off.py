@@ -217,7 +217,7 @@ def test_the_call_shown_keeps_the_attributes() -> None:
     release = nv.anonymize(graph, 1, seed=1, algorithm="es", keep_attributes=["age", "weight"])
     call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
 
-    assert eval(call, {"nv": nv, "network": graph}).network.attributes == release.network.attributes
+    assert eval(call, {"nv": nv, "network": graph}).remaining.attributes == release.remaining.attributes
     assert "keep_attributes=['age', 'weight']" in call
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -109,6 +110,14 @@ def test_neither_do_orders_change_the_communities_of_a_clear_case() -> None:
     found = compare(reordered(BARBELL, order), BARBELL.without_edges([BRIDGE]))
 
     assert found.metrics["communities"].score == 1.0
+
+
+def test_the_order_of_nodes_does_not_change_communities_that_are_drawn() -> None:
+    """Their similarity is published: it shall not depend on the order of a file."""
+    before = reordered(Network.from_networkx(nx.gnm_random_graph(60, 90, seed=1)), range(60))
+    pair, order = (before, before.without_edges(range(5))), list(range(59, -1, -1))
+
+    assert compare(*(reordered(network, order) for network in pair)).metrics == compare(*pair).metrics
 
 
 def test_the_number_of_threads_changes_nothing() -> None:

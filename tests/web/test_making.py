@@ -40,7 +40,7 @@ class Told(list[dict[str, Any]]):
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
-    """Same deletions, same labels, same files to publish."""
+    """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["count", "degree"], "k": 3, "keep": {"lcc": "0"}}
     figures = make_release(order_for(tmp_path / "a", **options), told.append, Steering())
     release = nv.anonymize(
@@ -48,8 +48,8 @@ def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
     )
     nv.save(release, tmp_path / "b", utility=False, audit=False, baselines=False)
 
-    for name in ("network.txt", "about.json"):
-        assert (tmp_path / "a/public" / name).read_bytes() == (tmp_path / "b/public" / name).read_bytes()
+    for name in ("public/about.json", "private/deleted_edges.csv"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert figures["at_risk_after"] == nv.load_release(tmp_path / "b").outcome.at_risk_after
     assert told.states()[0] == "searching" and told.states()[-1] == "reporting"
     progress = next(each["progress"] for each in told if "progress" in each)

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from netveil.auditing.file_leaks import packing_leaks
 from netveil.auditing.leak import Leak
-from netveil.files.node_table import ascending, place_of_nodes, read_nodes
+from netveil.files.node_table import place_of_nodes, read_nodes
+from netveil.label_order import label_order
 from netveil.words import counted
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
@@ -20,8 +23,8 @@ PUBLIC_ENTRIES = {
 """What about.json says: how the release was made and what it is worth."""
 
 PRIVATE_ENTRIES = {
-    "seed", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges", "solution",
-    "original_sha256", "published_sha256", "path", "file", "user", "host",
+    "seed", "secret", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges",
+    "solution", "original_sha256", "published_sha256", "path", "file", "user", "host",
 }  # fmt: skip
 """Entries that help to undo a release, at any depth of about.json."""
 
@@ -53,7 +56,7 @@ def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
     if table.further_columns:
         finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
         yield Leak("leak", "columns", finding, "Take them out: what is known of people can single them out.")
-    if table.labels != ascending(table.labels):
+    if (np.diff(label_order(table.labels)) < 0).any():
         finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
         yield Leak("warning", "order", finding, "Sort them.")
     yield from packing_leaks(nodes)

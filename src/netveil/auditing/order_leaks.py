@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from netveil.auditing.identity import Identity
 from netveil.auditing.label_leaks import plain_numbers
 from netveil.auditing.leak import Leak
+from netveil.label_order import label_order
 from netveil.network import Network
 
 STANDARD_ERRORS = 5  # by chance alone, one in millions of random orders goes that far
@@ -77,12 +78,9 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
 
 def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
     """The place of each node of the original, in each order that a release may have kept."""
-    texts = [str(label) for label in original.labels]
-    by_number = all(text.isdecimal() for text in texts)
-    ordered = sorted(range(len(texts)), key=lambda node: int(texts[node]) if by_number else texts[node])
     return {
-        "the order of nodes in the original": np.arange(len(texts)),
-        "the order of labels in the original": np.argsort(ordered),
+        "the order of nodes in the original": np.arange(original.node_count),
+        "the order of labels in the original": np.argsort(label_order(original.labels)),
     }
 
 

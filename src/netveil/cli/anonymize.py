@@ -80,7 +80,9 @@ SEARCHING = (
     metavar="FILE",
     help="Edges that must stay: a line with two labels, or one for all of a node's.",
 )
-@click.option("--seed", type=int, metavar="N", help="Same seed, same release. Drawn at random if not given.")
+@click.option(
+    "--seed", type=int, metavar="N", help="Same seed, same deletions. Drawn at random if not given."
+)
 @click.option("--time", type=float, metavar="SECONDS", help="Stop the search after this time.")
 @click.option(
     "--effort",

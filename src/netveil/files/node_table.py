@@ -1,7 +1,7 @@
 """The table of nodes beside the table of ties in a public folder: people without ties have no place in that.
 
     public/network.csv  source,target   a line a tie
-    public/nodes.csv    node            a line a node, every published label in ascending order
+    public/nodes.csv    node            a line a node, every published label in the order of the network
 
 It is written for .csv and .tsv files only: other formats have a place for nodes of their own.
 """
@@ -54,8 +54,7 @@ def write_tables(network: Network, network_file: Path, place: Path) -> None:
     """Write the table of ties and, at that place, the table of nodes."""
     separator = TABLE_SEPARATORS[split_name(str(network_file))[1]]
     store(written_table(network, str(network_file), separator, isolated=False), str(network_file))
-    labels = ascending(fit_labels(network, str(place)))
-    store(as_lines([HEADER, *map(quoted, labels)]), str(place))
+    store(as_lines([HEADER, *map(quoted, fit_labels(network, str(place)))]), str(place))
 
 
 def read_nodes(file: Path) -> NodeTable:
@@ -94,12 +93,6 @@ def with_nodes(network: Network, file: Path) -> Network:
         notes=(*network.notes, f"{counted(len(labels), 'node')} from {file.name}"),
     )
     return replace(found, dropped=network.dropped, reading=network.reading)
-
-
-def ascending(labels: list[str]) -> list[str]:
-    """Labels by number where all of them are numbers, else by letter."""
-    by_number = all(label.isascii() and label.isdecimal() and len(label) < 19 for label in labels)
-    return sorted(labels, key=lambda label: (int(label) if by_number else 0, label))
 
 
 def holds_no_tie(content: bytes) -> bool:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import hmac
+import secrets
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector
 
+BYTES_OF_SECRET = 32
 DRAWS_IN_BLOCK = 4  # of 64 bits each, in the 256 that HMAC-SHA-256 gives
+
+
+def new_secret() -> bytes:
+    """Random bytes that nobody can guess, for the numbers of one release."""
+    return secrets.token_bytes(BYTES_OF_SECRET)
 
 
 def keyed_permutation(key: bytes, length: int) -> IntVector:

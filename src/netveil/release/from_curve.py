@@ -19,6 +19,7 @@ from netveil.release.recorded import (
     read_run,
     recorded_curve,
     recorded_outcome,
+    recorded_secret,
 )
 from netveil.release.release import Release
 from netveil.search.budget import budget_in_edges
@@ -61,7 +62,7 @@ def release_from_curve(
         points = {point.budget: point for point in curve}
         if any(len(point.deleted_edges) > point.budget for point in curve):
             raise ValueError
-        release = Release(network, whole).at(budget)
+        release = Release(network, whole, secret=recorded_secret(run)).at(budget)
         if points[release.outcome.budget].at_risk != release.outcome.at_risk_after:
             raise ValueError
     except UnknownEdgeError:

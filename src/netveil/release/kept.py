@@ -2,7 +2,8 @@
 
 .NAME.unfinished/best.json, 0600 in a folder 0700:
     fingerprint, at_risk, deleted_edges   the best so far: edges by their numbers in the network
-    asked, outcome, protected, curve      at the end of a search: what was asked, and all that came of it
+    asked, outcome, protected, curve,     at the end of a search: what was asked, and all that came of it
+    secret
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from netveil.errors import NetveilError
 from netveil.files.json_records import DamagedRecordError, any_record, anything, read_record, text, whole
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.recorded import DAMAGE, recorded_outcome
+from netveil.release.recorded import DAMAGE, recorded_outcome, recorded_secret
 from netveil.release.records import ROWS_OF_HISTORY, figures_of
 from netveil.release.release import Release
 from netveil.report import thinned
@@ -67,6 +68,7 @@ def found_record(release: Release, asked: str) -> dict[str, Any]:
             "history": [asdict(row) for row in thinned(outcome.history, ROWS_OF_HISTORY)],
         },
         "protected": outcome.protected_edges.tolist(),
+        "secret": release.secret.hex(),
         "curve": [
             {"budget": point.budget, "at_risk": point.at_risk, "deleted_edges": point.deleted_edges.tolist()}
             for point in outcome.curve
@@ -98,8 +100,8 @@ def check_of(kept: Kept, network: Network) -> None:
             raise DamagedRecordError("it names edges that the network does not have")
 
 
-def outcome_kept(kept: Kept, network: Network, request: Request) -> Outcome | None:
-    """All that a search found for this very request, if it had come to its end by itself; recounted."""
+def release_kept(kept: Kept, network: Network, request: Request) -> Release | None:
+    """The release that a search found for this very request, if it had ended by itself; recounted."""
     if not kept.is_of_the_end or kept.record["asked"] != asked_of(request):
         return None
     try:
@@ -111,11 +113,12 @@ def outcome_kept(kept: Kept, network: Network, request: Request) -> Outcome | No
             curve=tuple(map(_point, kept.record["curve"])),
         )
         _check_count(outcome, network)
+        release = Release(network, outcome, secret=recorded_secret(kept.record))
     except DamagedRecordError:
         raise
     except (*DAMAGE, NetveilError):
         raise DamagedRecordError("outcome is not that of a search") from None
-    return None if outcome.stopped_by == "interrupted" else outcome
+    return None if outcome.stopped_by == "interrupted" else release
 
 
 def _check_count(outcome: Outcome, network: Network) -> None:

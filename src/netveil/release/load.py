@@ -26,6 +26,7 @@ from netveil.release.recorded import (
     read_run,
     recorded_curve,
     recorded_outcome,
+    recorded_secret,
 )
 from netveil.release.release import Release
 
@@ -107,6 +108,7 @@ def _release(folder: Path, run: dict[str, Any], own: dict[str, Measure]) -> Rele
         keep_labels,
         published_as=None if keep_labels else _numbers(folder, table),
         command=str(run["command"]),
+        secret=recorded_secret(run),
     )
 
 

@@ -15,6 +15,7 @@ from netveil.files.json_records import DamagedRecordError, any_record, read_reco
 from netveil.files.release_files import check_plain
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.release.fresh_numbers import BYTES_OF_SECRET, new_secret
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
 from netveil.search.budget import parsed_budget
 
@@ -84,6 +85,14 @@ def recorded_outcome(
         whole_budget=_whole_budget(run),
         least=_least(run),
     )
+
+
+def recorded_secret(run: Mapping[str, Any]) -> bytes:
+    """The secret that published numbers follow from; older records do not hold one, and get a new one."""
+    secret = bytes.fromhex(run["secret"]) if "secret" in run else new_secret()
+    if len(secret) != BYTES_OF_SECRET:
+        raise ValueError
+    return secret
 
 
 def _least(run: Mapping[str, Any]) -> bool:

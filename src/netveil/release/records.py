@@ -130,6 +130,7 @@ def run_record(
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "fingerprint": release.original.fingerprint,
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
+        "secret": release.secret.hex(),
         "kept_attributes": list(release.original.attributes.names),
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "command": command or release.command,

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,10 +17,11 @@ from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
 from netveil.digits import percentage
 from netveil.errors import SettingError, needing
 from netveil.kernels.arrays import IntVector
+from netveil.label_order import in_label_order
 from netveil.network import Network
 from netveil.notebook import html_view
 from netveil.release.curve import ReleaseCurve
-from netveil.release.fresh_numbers import keyed_permutation
+from netveil.release.fresh_numbers import keyed_permutation, new_secret
 from netveil.release.people import PersonOfRelease, people_of
 from netveil.release.records import figures_of, run_record
 from netveil.report import Report, render
@@ -43,6 +44,7 @@ class Release:
     given_as: Literal["network", "networkx", "igraph"] = "network"
     published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
     command: str = ""  # that made the folder that it was loaded from, if one did
+    secret: bytes = field(default_factory=new_secret)  # random: the published numbers follow from it. Private
 
     @property
     def graph(self) -> Any:
@@ -58,26 +60,23 @@ class Release:
 
     @cached_property
     def network(self) -> Network:
-        """The network to publish: fresh labels 0..n-1 in random order, unless labels were to be kept."""
-        if self.keep_labels:
-            return replace(self.remaining, name="network")
-        return replace(self.remaining.relabelled(self._new_numbers), name="network")
+        """The network to publish: fresh labels 0..n-1 in random order, or all by label if labels are kept."""
+        remaining = self.remaining
+        network = in_label_order(remaining) if self.keep_labels else remaining.relabelled(self._new_numbers)
+        return replace(network, name="network", attributes=network.attributes.by_name())
 
     @cached_property
     def _new_numbers(self) -> IntVector:
         """The published number of each node: the one that it has in a folder, if there is one, else drawn.
 
-        Drawn with a key made of the seed, the original and the deletions together: a seed such as 1 is soon
-        guessed, and would give the order of the original away if it alone decided; and two releases of one
-        network must not have the same numbers, or their edges could be laid on each other.
+        The key is made of the secret, because whoever has the original can guess all else, the seed too; and
+        of the deletions, because points of one curve share the secret: with the same numbers, their edges
+        could be laid on each other.
         """
         if self.published_as is not None:
             return self.published_as
-        digest = hashlib.sha256(str(self.outcome.seed).encode())
-        digest.update(self.original.fingerprint.encode())
-        digest.update("\0".join(map(str, self.original.labels)).encode())
-        digest.update(np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes())
-        return keyed_permutation(digest.digest(), self.original.node_count)
+        deleted = np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes()
+        return keyed_permutation(hmac.digest(self.secret, deleted, "sha256"), self.original.node_count)
 
     @cached_property
     def before(self) -> Anonymity:
@@ -112,8 +111,10 @@ class Release:
     @property
     def published_labels(self) -> Sequence[Hashable]:
         """The published label of each node."""
-        labels: Sequence[Hashable] = self._new_numbers.tolist()
-        return self.network.labels if self.keep_labels else labels
+        if self.keep_labels:
+            return self.original.labels
+        numbers: list[int] = self._new_numbers.tolist()
+        return numbers
 
     @property
     def labels(self) -> dict[Hashable, Hashable]:

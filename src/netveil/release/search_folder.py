@@ -31,8 +31,8 @@ from netveil.release.kept import (
     check_of,
     found_record,
     is_released,
-    outcome_kept,
     read_kept,
+    release_kept,
 )
 from netveil.release.recorded import read_run
 from netveil.release.release import Release
@@ -149,11 +149,10 @@ class SearchFolder(OutputFolder):
         """The release that a search for this request had found, if it had come to its end."""
         kept = self._kept(network)
         try:
-            outcome = None if kept is None else outcome_kept(kept, network, request)
+            return None if kept is None else release_kept(kept, network, request)
         except DamagedRecordError as damage:
             self._tell_damage(damage)
             return None
-        return None if outcome is None else Release(network, outcome)
 
     def _kept(self, network: Network) -> Kept | None:
         """What was kept of a search for this network; one line if it is damaged, as if there were nothing."""

@@ -20,7 +20,7 @@ class _Record(NamedTuple):
     """What tells whether two releases are of one network, and whether they are the same."""
 
     fingerprint: object  # of the original
-    published: object  # SHA-256 of the published file
+    published: tuple[object, ...]  # what decides the published network, but for the numbers of its nodes
 
 
 def warning_of_others(folder: Path) -> str | None:
@@ -41,7 +41,7 @@ def warning_of_others(folder: Path) -> str | None:
 def releases_beside(folder: Path) -> Iterator[Path]:
     """The folders beside this release that hold another one of its network.
 
-    A copy of it gives nothing more away. What cannot be read is passed over.
+    A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
     """
     this = _record(folder)
     if this is None:
@@ -69,6 +69,8 @@ def _record(folder: Path) -> _Record | None:
     """What the private record of a release says, if it can be read."""
     try:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        return _Record(run["fingerprint"], run["published_sha256"])
+        table = folder / "private" / "deleted_edges.csv"
+        deleted = table.read_bytes() if table.is_file() else None
+        return _Record(run["fingerprint"], (deleted, run.get("keep_labels"), run.get("kept_attributes")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

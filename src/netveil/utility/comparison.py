@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from netveil.cores import available_cores
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.iterate import finished
+from netveil.label_order import in_label_order
 from netveil.network import Network
 from netveil.threads import threads_for
 from netveil.utility.centrality import size_of_top
@@ -125,6 +126,8 @@ def comparing(
     settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
     size_of_top(original.node_count, top)  # a wrong `top` fails before the work, not after
     released = matched(original, released, labels)
+    # Figures of a release are published: the order of nodes in a file must not decide what is drawn.
+    original, released = in_label_order(original), in_label_order(released)
     shared = original.shared_edges(released.edges)
     new = released.edge_count - shared
     if 2 * new > released.edge_count:

@@ -26,7 +26,7 @@ class Lines:
 
     command: str
     python: str
-    repeats: bool  # whether it gives the same release
+    repeats: bool  # whether it deletes the same edges
     note: str = ""  # why not, in words, and what does
 
     def to_dict(self) -> dict[str, Any]:

@@ -192,7 +192,7 @@ async def _rendered(hall: Hall, kept: Kept) -> dict[str, bytes]:
 
 
 async def lines(request: Request) -> Response:
-    """The command and the Python lines that make the same release."""
+    """The command and the Python lines that delete the same edges again."""
     hall = hall_of(request)
     return json_answer(lines_of_release(hall, hall.releases.get(id_in(request))))
 

@@ -231,7 +231,7 @@ export function further(network, given) {
     value: given.seed ?? "",
     type: "number",
     min: 0,
-    hint: "The same seed gives the same release. Empty: a random one, which is noted.",
+    hint: "The same seed deletes the same ties. Empty: a random one, which is noted.",
   });
   const audit = checkbox({
     label: "Try attacks on the release",

@@ -1,4 +1,4 @@
-// Step 5, Take away: what may be published, what must be kept, and the lines that make the same release again.
+// Step 5, Take away: what may be published, what must be kept, and the lines that delete the same ties again.
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
@@ -41,7 +41,7 @@ export const takeAway = {
       warnings,
       h("div", { class: "columns" }, publicPart(from), privatePart(from)),
       panel("To read and to sign", pages(from)),
-      panel("Make the same release again", lines),
+      panel("Make this release again", lines),
     );
     get(`${from}/lines`, ending.signal)
       .then((found) => fill(lines, codeBoxes(found)))
@@ -168,9 +168,10 @@ function codeBoxes({ command, python, repeats, note, needs }) {
   ];
 }
 
-/** What one needs to make the same release again. */
+/** What one needs to delete the same ties again. */
 function enough(needs) {
-  return `These lines${needs.length ? " and the files named below" : ""} give the same release, byte for byte.`;
+  const lines = `These lines${needs.length ? " and the files named below" : ""}`;
+  return `${lines} delete the same ties. Fresh numbers are drawn anew each time; labels.csv has those of this release.`;
 }
 
 function codeBox(title, text) {
