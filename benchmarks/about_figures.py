@@ -16,7 +16,7 @@ import numpy as np
 
 import netveil as nv
 from netveil.anonymity import anonymity_of
-from netveil.auditing.added_ties import AddedTies
+from netveil.auditing.figure_leaks import AddedTies
 from netveil.network import Network
 from netveil.release.records import public_record
 from netveil.release.release import Release

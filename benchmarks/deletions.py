@@ -17,14 +17,14 @@ import numpy as np
 
 import netveil as nv
 from netveil.anonymity import MEASURES
-from netveil.anonymity.fuzzy import bounds
+from netveil.anonymity.attackers import bounds
 from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Tally, tally_of
-from netveil.auditing.identity import identify
+from netveil.auditing.leaks import identify
 from netveil.auditing.surroundings import side_by_side
 from netveil.files import ReadAs
 from netveil.kernels.arrays import IntMatrix
-from netveil.open_network import open_released
+from netveil.opening import open_released
 
 SHARES = (3, 5, 10, 15, 20, 30)
 

@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 
 import netveil as nv
-from netveil.cores import available_cores
 from netveil.experiments import Plan, Summary, planned_algorithm, planned_network, run_plan
+from netveil.progress import available_cores
 
 
 def main() -> None:

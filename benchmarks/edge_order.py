@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import netveil as nv
 from netveil.anonymity import attackers_of
-from netveil.iterate import finished
+from netveil.progress import finished
 from netveil.search import ALGORITHMS, Control, Problem
 
 Order = NDArray[np.int64]

@@ -16,7 +16,7 @@ import numpy as np
 import netveil as nv
 from netveil.kernels.arrays import Words
 from netveil.search import genetic
-from netveil.search.genetic.selection import IntRow, fittest
+from netveil.search.genetic import IntRow, fittest
 
 PRESETS = ("conf1", "conf2", "conf3", "conf4")
 

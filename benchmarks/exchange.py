@@ -18,10 +18,8 @@ import numpy as np
 import netveil as nv
 from netveil.anonymity import attackers_of
 from netveil.search import Control, Problem
-from netveil.search.annealing.chain import Chain
-from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.schedule import Schedule
+from netveil.search.annealing.chains import Chain, Chains, Legs
+from netveil.search.annealing.walk import Schedule
 
 SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 LEGS, LEGS_OF_MEAN = 400, 8

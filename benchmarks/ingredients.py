@@ -4,7 +4,7 @@
         FIRST_UNIT=16 FLAT=0 FLAT=0,FIRST_UNIT=16
 
 Each further argument is a row: one constant, or several with commas between them, of
-search/annealing/schedule.py and build_walk.py. All rows have the same seeds and make as many proposals; the
+search/annealing/walk.py and build_walk.py. All rows have the same seeds and make as many proposals; the
 last column tells what a proposal costs. Seeds that choose a constant are not those of docs/results.md.
 """
 
@@ -21,8 +21,8 @@ import numpy as np
 import netveil as nv
 from netveil.anonymity import attackers_of
 from netveil.search import Problem
-from netveil.search.annealing import build_walk, schedule
-from netveil.search.annealing.chain import Chain
+from netveil.search.annealing import walk
+from netveil.search.annealing.chains import Chain
 
 PROCESSES = 2
 LEGS = 400
@@ -62,7 +62,7 @@ def left_by_chain(given: tuple[argparse.Namespace, str, int]) -> tuple[int, floa
     budget, order = int(options.budget * network.edge_count), np.arange(network.edge_count)
     with changed(change):
         problem = Problem(network, attackers_of("count"), k=2, budget=budget, edge_order=order)
-        chain, plan = Chain(problem, seed), schedule.Schedule.fit_for(problem, budget, 0)
+        chain, plan = Chain(problem, seed), walk.Schedule.fit_for(problem, budget, 0)
         chain.advance(plan, 0, 0.0, 0.0)  # compiles
         began = time.process_time()
         for leg in range(LEGS):
@@ -75,7 +75,7 @@ def changed(change: str) -> Iterator[None]:
     """Other constants for a while: `NAME=number`, with commas between several."""
     before = []
     for name, number in (each.split("=") for each in change.split(",") if each):
-        modules = [module for module in (schedule, build_walk) if hasattr(module, name)]
+        modules = [module for module in (walk, walk) if hasattr(module, name)]
         if not modules:
             raise SystemExit(f"{name}: no constant of schedule.py or build_walk.py")
         for module in modules:

@@ -6,7 +6,7 @@ Measure count, k = 2. Each cell is the mean over the seeds, with each of them in
 solutions are tried for each edge. A factor compares two searches of one seed, one at least five times as long
 as the other; where it is not ten times, it is what ten would make of it: the power 1 / log10(ratio). Searches
 too short for a forecast, and those that leave too few, are left out, as the report leaves them out. The rows
-at the end are those of `TENFOLD` in src/netveil/search/annealing/longer.py: of all networks, budgets and
+at the end are those of `TENFOLD` in src/netveil/search/annealing/annealing.py: of all networks, budgets and
 seeds together the first tenth, the middle and the last tenth, by how many deletions the budget has for each
 node at risk.
 """
@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 import netveil as nv
-from netveil.report.longer import FEW, PROPOSALS_AN_EDGE
-from netveil.search.annealing.longer import TENFOLD
+from netveil.report.summary import FEW, PROPOSALS_AN_EDGE
+from netveil.search.annealing.annealing import TENFOLD
 from timed_search import timed_search
 
 LEAST_RATIO = 5.0  # of two times: below, the seeds' noise is most of the factor

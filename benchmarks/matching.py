@@ -20,12 +20,11 @@ import numpy as np
 
 import netveil as nv
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matchers import MATCHERS, STRONGEST
-from netveil.auditing.matching.plan import REPEATS, Case, seeds_for
-from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.matcher import MATCHERS, STRONGEST
+from netveil.auditing.matching.run_matching import REPEATS, Case, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, Score
-from netveil.digits import percentage
-from netveil.simulated.make_network import generate
+from netveil.formatting import percentage
+from netveil.simulated.generator import generate
 
 
 def main() -> None:

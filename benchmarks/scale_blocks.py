@@ -29,7 +29,7 @@ import numpy as np
 
 from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
-from netveil.blocks.tasks import Place, Task, here
+from netveil.blocks.counting import Place, Task, here
 from netveil.network import Network
 from scale_counting import most_memory, population
 

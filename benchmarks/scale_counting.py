@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.cores import available_cores
 from netveil.network import Network
+from netveil.progress import available_cores
 
 GROUP = 40  # people who know many of each other
 Counting = Callable[[], NDArray[Any]]
@@ -45,7 +45,7 @@ def population(edges: int, seed: int = 1) -> Network:
 
 def of_netveil(network: Network, threads: int) -> Counting:
     """Ours."""
-    from netveil.kernels.counting.triangles import triangles_per_node
+    from netveil.kernels.triangles import triangles_per_node
 
     def count() -> NDArray[Any]:
         fresh = replace(network)  # whose degrees nobody has counted

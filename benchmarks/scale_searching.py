@@ -27,9 +27,9 @@ import numpy as np
 
 import netveil as nv
 from netveil.anonymity import Attackers, attackers_of
-from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.search import Control, Problem, Request, searching
 from netveil.search.annealing.groups import divided, excerpt_around_risk
 from scale_counting import most_memory, population

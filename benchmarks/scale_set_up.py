@@ -19,12 +19,11 @@ from typing import TypeVar
 import numpy as np
 
 from netveil.anonymity import attackers_of
-from netveil.kernels.counting.around import mark_around
+from netveil.kernels.balls import mark_around
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing.build_walk import numbers_of
 from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.partners import nearest
+from netveil.search.annealing.walk import nearest, numbers_of
 from netveil.search.excerpt import excerpt_of
 from scale_counting import population
 

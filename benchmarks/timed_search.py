@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import netveil as nv
 from netveil.anonymity import Attackers
-from netveil.iterate import finished
 from netveil.kernels.arrays import IntVector
+from netveil.progress import finished
 from netveil.search import Control, Outcome, Request, searching
 
 COUNT = Attackers.of("count", k=2)

@@ -15,11 +15,9 @@ import netveil as nv
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Walk, WalkCount
 from netveil.search import Problem
-from netveil.search.annealing.build_walk import FIRST_UNIT
-from netveil.search.annealing.chain import Chain
-from netveil.search.annealing.partners import find_partners
-from netveil.search.annealing.schedule import Schedule
-from netveil.search.edge_order import edge_order
+from netveil.search.annealing.chains import Chain
+from netveil.search.annealing.walk import FIRST_UNIT, Schedule, find_partners
+from netveil.search.problem import edge_order
 
 PROPOSALS, LEGS = 10_000_000, 200
 GAPS = (1, 4, 16, 64)

@@ -16,9 +16,9 @@ import netveil
 from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
 from children import prepare_children
-from netveil.auditing.matching import plan
-from netveil.report.figures import Picture
-from netveil.search.annealing import settings as annealing_settings
+from netveil.auditing.matching import run_matching
+from netveil.report.page import Picture
+from netveil.search.annealing import targets as annealing_settings
 from netveil.utility import communities
 from waiting import ended_when_quiet
 
@@ -77,7 +77,7 @@ def nothing_hangs() -> Iterator[None]:
 def all_cases_of_matching(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cases, in the tests of those attackers."""
     if request.path.name.startswith("test_matching"):
-        monkeypatch.setattr(plan, "MOST_MARKS", STANDARD["MOST_MARKS"])
+        monkeypatch.setattr(run_matching, "MOST_MARKS", STANDARD["MOST_MARKS"])
 
 
 @pytest.fixture

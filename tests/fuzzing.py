@@ -22,7 +22,7 @@ from pathlib import Path
 from damaging import NAME, Input, inputs, seeds_of
 from netveil.errors import LONGEST_MESSAGE, NetveilError
 from netveil.files import FORMATS, Format, ReadAs
-from netveil.files.table_kind import kind_of_table
+from netveil.files.read_write import kind_of_table
 
 TOKEN = re.compile("qz", re.IGNORECASE)  # in every label of the seeds, and in nothing else
 

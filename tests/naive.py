@@ -14,7 +14,7 @@ import networkx as nx
 from netveil.network import Network
 
 if TYPE_CHECKING:
-    from netveil.kernels.limiting.limits import Limits
+    from netveil.kernels.limits import Limits
 
 
 def triangles_by_networkx(graph: nx.Graph[Any]) -> dict[Any, int]:

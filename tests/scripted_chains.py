@@ -12,11 +12,11 @@ import numpy as np
 from clocks import Clock
 from graphs import clustered
 from netveil.anonymity import attackers_of
-from netveil.iterate import finished
+from netveil.progress import finished
 from netveil.search import Control, Problem
-from netveil.search.annealing.legs import Allowance, Legs
-from netveil.search.annealing.schedule import Schedule
-from netveil.search.progress import Step, StopReason
+from netveil.search.annealing.chains import Allowance, Legs
+from netveil.search.annealing.walk import Schedule
+from netveil.search.control import Step, StopReason
 from searches import outcome_of
 
 MANY = clustered(500, 3_000)

@@ -9,10 +9,10 @@ import numpy as np
 
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
-from netveil.iterate import finished
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.search import Control, Outcome, Problem, Request, searching
-from netveil.search.edge_order import edge_order
+from netveil.search.problem import edge_order
 
 QUICK: dict[str, dict[str, Any]] = {
     "annealing": {"effort": 0.02},

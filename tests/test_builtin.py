@@ -13,9 +13,9 @@ import networkx
 import numpy as np
 import pytest
 
-from netveil.builtin import BUILTIN, load
 from netveil.errors import MissingPackageError, SettingError
 from netveil.network import Dropped, Network
+from netveil.opening import BUILTIN, load
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "make_demo_network.py"
 SIZES = {"demo": (1000, 16654), "karate": (34, 78), "les-miserables": (77, 254)}

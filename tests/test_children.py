@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from netveil.auditing.matching import plan
-from netveil.report.figures import Picture
-from netveil.search.annealing import settings
+from netveil.auditing.matching import run_matching
+from netveil.report.page import Picture
+from netveil.search.annealing import targets
 from waiting import until
 
 LOOKS = """\
 import os, sys
 assert "netveil" not in sys.modules
 from netveil.auditing.matching import plan
-from netveil.report.figures import Picture
+from netveil.report.page import Picture
 from netveil.search.annealing import settings
 import igraph
 assert "matplotlib.pyplot" not in sys.modules
@@ -43,10 +43,10 @@ def test_what_is_changed_for_tests_is_changed_in_other_processes() -> None:
     said = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True).stdout
 
     assert said.split("} ") == [
-        str(plan.MOST_MARKS)[:-1],
-        f"{settings.FEWEST_PROPOSALS} {Picture.svg.__qualname__} {os.fsync.__qualname__}\n",
+        str(run_matching.MOST_MARKS)[:-1],
+        f"{targets.FEWEST_PROPOSALS} {Picture.svg.__qualname__} {os.fsync.__qualname__}\n",
     ]
-    assert settings.FEWEST_PROPOSALS == 200_000
+    assert targets.FEWEST_PROPOSALS == 200_000
 
 
 def test_no_module_of_tests_searches_when_it_is_imported(searched_for_by_modules: list[object]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netveil.columns import in_columns
+from netveil.formatting import in_columns
 
 ROWS = [["measure", "people", "share"], ["count", "1,204", "5%"], ["ego", "7", ""]]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import floats, integers
 
-from netveil.digits import PeopleFound, change, figure, percentage
+from netveil.formatting import PeopleFound, change, figure, percentage
 
 
 @given(integers(1, 10**7), integers(1, 10**7))

@@ -21,7 +21,7 @@ from netveil.cli import main
 from netveil.experiments import Plan, planned_algorithm, planned_network, read_plan
 from netveil.experiments.store import Store
 from netveil.fetching import CATALOGUE, FetchableNetwork
-from netveil.studies.paper.scope import Scope
+from netveil.studies.paper.published import Scope
 from pages import PAGES
 
 SECTIONS = documented()

@@ -15,8 +15,8 @@ import pytest
 
 import netveil as nv
 from netveil.anonymity import MEASURES, Attacker, Reach
-from netveil.search.annealing import settings as annealing
-from netveil.search.encode_attackers import encode_attackers
+from netveil.search.annealing import targets as annealing
+from netveil.search.problem import encode_attackers
 from pages import PAGES, blocks_of
 
 PAGE = "measures.md"

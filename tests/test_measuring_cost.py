@@ -8,22 +8,26 @@ import pytest
 
 import netveil as nv
 from graphs import clustered
-from netveil import measuring_cost
-from netveil.anonymity import MEASURES, Attackers, cost as costs_of_measures
-from netveil.anonymity.cost import SAMPLED_NODES, beyond_caches, cost_of_surroundings, cost_of_triangles
-from netveil.anonymity.measure import cost_of
-from netveil.cores import available_cores
+from netveil import api
+from netveil.anonymity import MEASURES, Attackers, measure as costs_of_measures
+from netveil.anonymity.measure import (
+    SAMPLED_NODES,
+    beyond_caches,
+    cost_of,
+    cost_of_surroundings,
+    cost_of_triangles,
+)
+from netveil.api import tell_cost
 from netveil.errors import NetworkError
-from netveil.kernels.counting import triangles
-from netveil.listening import heard_by
-from netveil.measuring_cost import tell_cost
+from netveil.kernels import triangles
 from netveil.network import Network
+from netveil.progress import available_cores, heard_by
 
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what tests have time for."""
-    monkeypatch.setattr(measuring_cost, "LARGE", 10)
+    monkeypatch.setattr(api, "LARGE", 10)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -46,7 +50,7 @@ def test_nothing_is_said_of_small_networks(
     """Nor of a measure that does not say."""
     caplog.set_level(logging.INFO, "netveil")
     tell_cost(clustered(), Attackers.of(lambda network: network.degrees.tolist()).each)
-    monkeypatch.setattr(measuring_cost, "LARGE", 10**6)
+    monkeypatch.setattr(api, "LARGE", 10**6)
     tell_cost(clustered(), Attackers.of("count").each, free=lambda: 0)
 
     assert caplog.messages == []
@@ -63,7 +67,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy(measure: str) -> None:
 
 def test_python_refuses_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the command does."""
-    monkeypatch.setattr(measuring_cost.tell_cost, "__defaults__", (lambda: 100,))
+    monkeypatch.setattr(api.tell_cost, "__defaults__", (lambda: 100,))
 
     with pytest.raises(NetworkError, match="0 MB are free"):
         nv.measure(clustered())

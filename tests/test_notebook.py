@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from netveil.formatting import MOST_ROWS, html_view
 from netveil.network import Network
-from netveil.notebook import MOST_ROWS, html_view
 
 KARATE = nv.load("karate")
 

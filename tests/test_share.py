@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from netveil.errors import SettingError
-from netveil.share import Share, parsed_number, parsed_share
+from netveil.formatting import Share, parsed_number, parsed_share
 
 RULE = "give a share, such as 5%."
 

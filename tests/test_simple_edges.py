@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from netveil import simple_edges as module
+from netveil import network as module
 from netveil.errors import NetworkError
-from netveil.network import Dropped, Network
-from netveil.simple_edges import simple_edges
+from netveil.network import Dropped, Network, simple_edges
 
 PAIRS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=60)
 

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.experiments.store import csv_text
-from netveil.files.release_files import read_labels, read_pairs
-from netveil.spreadsheet_cells import csv_table, defused, text_in
+from netveil.files.read_write import read_labels, read_pairs
+from netveil.formatting import csv_table, defused, text_in
 
 FORMULAS = [
     "=1+1",

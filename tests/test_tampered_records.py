@@ -16,11 +16,11 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, NetveilError
-from netveil.experiments.results import results_table
-from netveil.experiments.store import Store
+from netveil.experiments.store import Store, results_table
 from netveil.files.json_records import DamagedRecordError, read_record, text
-from netveil.release.folder import ReleaseFolder, read_run, render_again
-from netveil.release.kept import read_kept, release_kept
+from netveil.release.folder import ReleaseFolder, render_again
+from netveil.release.records import read_run
+from netveil.release.search_folder import read_kept, release_kept
 from netveil.search import Request
 from netveil.tuning.result import TuningResult
 

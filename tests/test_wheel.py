@@ -17,7 +17,7 @@ from zipfile import ZipFile
 import pytest
 
 import netveil as nv
-from netveil.release.folder import read_run
+from netveil.release.records import read_run
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "netveil"

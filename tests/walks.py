@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from graphs import networks
 from naive import count_states, graph_without, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing.leg import Leg
-from netveil.kernels.annealing.metropolis import Best
-from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People, Walk, WalkCount
+from netveil.kernels.annealing.walk_state import Best, CellColumn, Leg, NodeColumn, People, Walk, WalkCount
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing import build_walk
-from netveil.search.annealing.chain import Chain
+from netveil.search.annealing import walk as build_walk
+from netveil.search.annealing.chains import Chain
 
 ATTACKERS = {name: attackers_of(name) for name in ("count", "degree", "edge-count")}
 """Those whose states are sums over degree and triangles; degree takes no notice of triangles."""

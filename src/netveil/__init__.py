@@ -32,13 +32,12 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Cascade
-    from netveil.api import anonymize, audit, cascade, compare, measure
+    from netveil.api import anonymize, audit, audit_together, cascade, compare, measure
     from netveil.auditing import Audit, Audits
-    from netveil.audits import audit_together
-    from netveil.builtin import load
     from netveil.files import read, write
     from netveil.network import Network
-    from netveil.release.load import load_release
+    from netveil.opening import load
+    from netveil.release.folder import load_release
     from netveil.release.release import Release
     from netveil.utility import Comparison
     from netveil.workflow import save

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,27 +18,69 @@ from netveil.anonymity import (
     Attackers,
     Cascade,
     anonymity_of,
+    attackers_of,
     cascade as cascade_from,
     find_measure,
 )
+from netveil.anonymity.measure import cost_of
 from netveil.auditing import Audit, auditing
-from netveil.errors import AttributesWarning, SettingError, warn_caller
+from netveil.auditing.leaks import identify
+from netveil.auditing.together import Audits, PublishedRelease, laid_together
+from netveil.errors import AttributesWarning, NetworkError, SettingError, either_way, warn_caller
 from netveil.files import Protect
-from netveil.given import all_from, kind_given, network_from, original_from
-from netveil.iterate import finished, retold
+from netveil.files.storage import free_memory
+from netveil.formatting import Share, duration
 from netveil.kernels.arrays import IntVector
-from netveil.measuring_cost import tell_cost
-from netveil.release.from_curve import release_from_curve
-from netveil.release.release import Release
+from netveil.network import Network
+from netveil.opening import Released, all_from, kind_given, made_against, network_from, original_from
+from netveil.progress import finished, retold
+from netveil.release.release import Release, release_from_curve
 from netveil.search import DEFAULT_ALGORITHM, Control, Request
 from netveil.search.budget import tell_if_ambiguous
-from netveil.share import Share
 from netveil.utility import Comparison, compare as compare_networks
 from netveil.workflow import anonymizing
 
 if TYPE_CHECKING:
-    from netveil.given import AnyNetwork, AnyReleased
-    from netveil.network import Network
+    from netveil.opening import AnyNetwork, AnyReleased
+
+
+# Say what measuring a large network will cost, before it is done; refuse what does not fit into memory.
+
+
+LARGE = 1_000_000  # edges; below, everything fits and nearly everything is quick
+
+log = logging.getLogger("netveil")
+
+
+def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[], int] = free_memory) -> None:
+    """Log about how long each attacker's measure takes, and how much memory, if the network is large.
+
+    NetworkError if there is less memory, with what to do instead. Measures that do not say are passed over.
+    """
+    if network.edge_count < LARGE:
+        return
+    for attacker in attackers:
+        cost = cost_of(attacker.measure, network, attacker.distance)
+        if cost is None:
+            continue
+        least = "at least " if cost.is_least else "about "
+        if cost.memory > (there := free()):
+            raise NetworkError(
+                f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
+                f"{_in_words(cost.memory)} of memory, and {_in_words(there)} are free. Take a machine with "
+                f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
+                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+            )
+        log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), _in_words(cost.memory))
+
+
+def _in_words(size: int) -> str:
+    """A size as people say it.
+
+    >>> _in_words(31_400_000_000), _in_words(240_000_000)
+    ('31.4 GB', '240 MB')
+    """
+    return f"{size / 1e9:.1f} GB" if size >= 10**9 else f"{size / 1e6:.0f} MB"
 
 
 def measure(
@@ -297,3 +341,78 @@ def audit(
         threads=threads,
     )
     return finished(retold(steps, lambda attack: attack.name), listener)
+
+
+# `netveil.audit_together`: several releases of one network, each audited and laid on the others.
+
+
+def audit_together(
+    original: AnyNetwork,
+    releases: Sequence[AnyReleased | Released],
+    *,
+    measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
+    distance: int | Sequence[int] | None = None,
+    names: Sequence[str] | None = None,
+    **options: Any,
+) -> Audits:
+    """What each of several releases of one network gives away, and what each two of them do together.
+
+    Parameters
+    ----------
+    original
+        The network that all of them are releases of.
+    releases
+        Two or more: releases, their folders, or networks with the labels of the original. A `Release` and a
+        release folder bring their labels along.
+    measure, distance
+        What attackers know, for the audit of each as in `audit`. People are at risk to the first distance of
+        all measures; without a measure, to those attackers that the releases were made against.
+    names
+        What to call the releases.
+    options
+        Whatever else `audit` takes, for each of them.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> both = [nv.anonymize(karate, "10%", algorithm="ua", seed=seed) for seed in (1, 2)]
+    >>> pair = nv.audit_together(karate, both, measure="count").compared[0]
+    >>> pair.releases[0].deleted, pair.releases[0].at_risk, pair.at_risk_original
+    (7, 11, 15)
+    """
+    if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
+        raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
+    network, given = all_from(original, releases)
+    against = _attackers(measure, distance) or tuple(
+        dict.fromkeys(attacker for each in releases for attacker in made_against(each))
+    )
+    audits = [
+        audit(
+            network,
+            each.network,
+            labels=each.labels,
+            measure=measure,
+            distance=distance,
+            file=each.file,
+            format=each.format_name,
+            **options,
+        )
+        for each in given
+    ]
+    called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
+    sides = [
+        PublishedRelease(name, each.network, identify(network, each.network, each.labels))
+        for name, each in zip(called, given, strict=True)
+    ]
+    attackers = against or attackers_of("count")
+    pairs = [laid_together(network, one, other, attackers) for one, other in combinations(sides, 2)]
+    return Audits(tuple(audits), tuple(pairs))
+
+
+def _attackers(
+    measure: AnyMeasure | Sequence[AnyMeasure] | None, distance: int | Sequence[int] | None
+) -> tuple[Attacker, ...]:
+    """Those to whom people are at risk, where the caller says so."""
+    if measure is None:
+        return ()
+    reach = distance if isinstance(distance, Sequence) else [1 if distance is None else distance]
+    return attackers_of(measure, reach[0] if reach else 1)

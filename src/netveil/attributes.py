@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import DirectionsWarning, NetworkError, SettingError, option, warn_caller
+from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
-from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph

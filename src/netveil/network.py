@@ -8,15 +8,17 @@ Labels are only looked at when a network is read or written, so no algorithm can
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netveil.adjacency import adjacency
 from netveil.attributes import (
     NO_ATTRIBUTES,
     Attributes,
@@ -28,17 +30,193 @@ from netveil.attributes import (
     present,
 )
 from netveil.errors import NetworkError, needing
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.notebook import html_view
+from netveil.formatting import counted, html_view
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.progress import available_cores
 from netveil.reading import Reading
-from netveil.simple_edges import simple_edges
-from netveil.words import counted
 
 if TYPE_CHECKING:
     import igraph
     import networkx
     import pandas
     import scipy.sparse
+
+
+# Who knows whom: from the edges of a network, the neighbours of each node.
+
+
+EDGES_WORTH_A_KERNEL = 250_000  # below, compiled code takes longer to load than it saves
+
+
+def adjacency(edges: IntMatrix, degrees: IntVector) -> Csr:
+    """The rows of all nodes, sorted, of edges (m, 2) in ascending order."""
+    offsets = np.concatenate(([0], np.cumsum(degrees)))
+    fill = by_sorting if len(edges) < EDGES_WORTH_A_KERNEL else by_filling
+    csr = Csr(offsets, *fill(edges, offsets))
+    for array in csr:
+        array.setflags(write=False)
+    return csr
+
+
+def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
+    """The neighbours of all nodes and the numbers of the edges to them (2m)."""
+    smaller, larger = edges.T
+    # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
+    order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
+    neighbours = np.concatenate((smaller, larger))[order]
+    return neighbours, (order % max(len(edges), 1)).astype(edges.dtype)
+
+
+def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
+    """The same without sorting, in a fraction of the time and of the memory."""
+    from netveil.kernels.triangles import fill_rows
+
+    neighbours, edge_numbers = (np.empty(2 * len(edges), dtype=edges.dtype) for _ in range(2))
+    fill_rows(edges, offsets[:-1].copy(), neighbours, edge_numbers)
+    return neighbours, edge_numbers
+
+
+# From pairs of nodes to the edges of a simple network: no loops, each edge once, sorted. With little
+# memory.
+#
+# Pairs may be a third of all that fits into memory, so that what is not needed any more is let go, and
+# numbers of 32 bits are not made larger.
+
+
+KEYS_WORTH_A_THREAD = 1_000_000
+_BLOCK = 1 << 16  # keys that stay in a cache while they are made
+_BITS, _LOWER = 32, 2**32 - 1  # an edge as one number: its smaller node above, the larger below
+
+
+class SimpleEdges(NamedTuple):
+    """The edges, and what was left out."""
+
+    edges: IntMatrix  # (m, 2): smaller node first, in ascending order
+    self_loops: int
+    duplicates: int
+    pair_of_edge: IntVector | None  # the first pair that is this edge, if that was asked for
+
+
+def simple_edges(
+    pairs: ArrayLike, node_count: int, *, each_way: bool, find_pairs: bool, in_place: bool = False
+) -> SimpleEdges:
+    """The edges in pairs of nodes 0..node_count-1. With `each_way`, (u, v) is no duplicate of (v, u).
+
+    With `in_place`, nobody needs the pairs any more.
+    """
+    given = np.asarray(pairs)
+    if in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray:
+        return _edges_in_place(given, node_count, available_cores())
+    if given.dtype not in (np.int32, np.int64):
+        given = given.astype(np.int64)
+    given = given.reshape(-1, 2)
+    _check_numbers(given, node_count)
+    keys = _keys(given, node_count, each_way=False)
+    named = len(_sorted_once(_keys(given, node_count, each_way=True))) if each_way else None
+    first = None
+    if find_pairs:
+        first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(keys, return_index=True)[1]]
+    loops, ties = len(given) - len(keys), len(keys)
+    del given
+    distinct = _sorted_once(keys)
+    del keys
+    edges = np.empty((len(distinct), 2), dtype=index_type(max(node_count, 2 * len(distinct))))
+    np.divmod(distinct, max(node_count, 1), edges[:, 0], edges[:, 1], casting="unsafe")
+    return SimpleEdges(edges, loops, ties - (len(distinct) if named is None else named), first)
+
+
+def _check_numbers(pairs: IntMatrix, node_count: int) -> None:
+    if pairs.size and (pairs.min() < 0 or pairs.max() >= node_count):
+        raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
+
+
+def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> SimpleEdges:
+    """The edges where the pairs (rows, 2) were, with no copy; the same whatever the number of threads."""
+    _check_numbers(pairs, node_count)
+    keys = pairs.reshape(-1).view(np.int64)
+    ties = 0
+    for start in range(0, len(pairs), _BLOCK):
+        one, other = pairs[start : start + _BLOCK].T.astype(np.int64)
+        part = (np.minimum(one, other) << _BITS | np.maximum(one, other))[one != other]
+        keys[ties : ties + len(part)] = part
+        ties += len(part)
+    _sort(keys[:ties], threads)
+    count = _moved_up(keys[:ties])
+    edges = pairs[:count]
+    for start in range(0, count, _BLOCK):
+        part = keys[start : min(start + _BLOCK, count)].copy()
+        edges[start : start + _BLOCK, 0] = part >> _BITS
+        edges[start : start + _BLOCK, 1] = part & _LOWER
+    wide = index_type(max(node_count, 2 * count))
+    return SimpleEdges(edges.astype(wide, copy=False), len(pairs) - ties, ties - count, None)
+
+
+def _sort(keys: NDArray[np.int64], threads: int) -> None:
+    """Sort where they are. Where most are in order already, as in files of ours, the others are merged in."""
+    in_order = _start_of_order(keys)
+    if in_order > len(keys) // 2:
+        _sort_in_threads(keys, threads)
+        return
+    _sort_in_threads(keys[:in_order], threads)
+    keys.sort(kind="stable")  # merges runs, with memory for the shorter one
+
+
+def _start_of_order(keys: NDArray[np.int64]) -> int:
+    """The place from which on numbers ascend."""
+    for stop in range(len(keys), 1, -_BLOCK):  # from the end: where nothing is in order, this ends at once
+        start = max(stop - _BLOCK - 1, 0)
+        falls = np.flatnonzero(keys[start + 1 : stop] < keys[start : stop - 1])
+        if len(falls):
+            return start + int(falls[-1]) + 1
+    return 0
+
+
+def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
+    """Sort where they are: parted at as many places as threads need, and each part sorted by one."""
+    threads = min(threads, len(keys) // KEYS_WORTH_A_THREAD)
+    if threads < 2:
+        keys.sort()
+        return
+    cuts = np.linspace(0, len(keys), threads + 1).astype(np.int64).tolist()
+    keys.partition(cuts[1:-1])
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda part: keys[part[0] : part[1]].sort(), pairwise(cuts)))
+
+
+def _keys(pairs: IntMatrix, node_count: int, *, each_way: bool) -> NDArray[np.int64]:
+    """A number for each pair that is no loop; they ascend as pairs do. Made part by part."""
+    keys, count = np.empty(len(pairs), dtype=np.int64), 0
+    for start in range(0, len(pairs), _BLOCK):
+        one, other = pairs[start : start + _BLOCK].T
+        if not each_way:
+            one, other = np.minimum(one, other), np.maximum(one, other)
+        part = (one.astype(np.int64) * node_count + other)[one != other]
+        keys[count : count + len(part)] = part
+        count += len(part)
+    return keys[:count]
+
+
+def _sorted_once(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different numbers, ascending. They are sorted and moved up where they are: there is no copy."""
+    keys.sort()
+    return keys[: _moved_up(keys)]
+
+
+def _moved_up(keys: NDArray[np.int64]) -> int:
+    """Move the different ones of ascending numbers to the front; returns how many there are."""
+    count, last = 0, None
+    for start in range(0, len(keys), _BLOCK):
+        part = keys[start : start + _BLOCK]
+        is_new = np.append(last is None or part[0] != last, part[1:] != part[:-1])
+        last = part[-1]
+        if count == start and is_new.all():  # as in all parts before
+            count += len(part)
+            continue
+        different = part[is_new]
+        keys[count : count + len(different)] = different
+        count += len(different)
+    return count
+
 
 _EDGES_AT_ONCE = 1 << 22
 
@@ -298,3 +476,39 @@ def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
     except (TypeError, ValueError):
         raise NetworkError("an edge is a pair of two labels; one of the given edges is not") from None
     return u, v
+
+
+# The order of labels: who sees nodes and edges in it learns nothing of the order that they had in a file.
+
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
+
+
+def label_order(labels: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Nodes in the order of their labels: by number where all of them are whole numbers, else as text.
+
+    >>> label_order(["10", "9", "-1"]).tolist(), label_order(["10", "9", "b"]).tolist()
+    ([2, 1, 0], [0, 1, 2])
+    """
+    texts = list(map(str, labels))
+    by_number = all(map(_WHOLE_NUMBER.fullmatch, texts))
+    keys = [(int(text) if by_number else 0, text) for text in texts]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+
+
+def in_label_order(network: Network) -> Network:
+    """The same network with its nodes numbered by label, and so its edges and their ends.
+
+    >>> in_label_order(Network.from_edges([("carol", "bob"), ("bob", "ann")])).to_edges()
+    [('ann', 'bob'), ('bob', 'carol')]
+    """
+    if isinstance(network.labels, range):
+        return network
+    labels = list(network.labels)
+    order = label_order(labels)
+    if (np.diff(order) == 1).all():
+        return network
+    sorted_labels = tuple(labels[node] for node in order.tolist())
+    numbered = network.relabelled(np.argsort(order))
+    is_range = sorted_labels == tuple(numbered.labels)
+    return numbered if is_range else replace(numbered, labels=sorted_labels)

@@ -18,11 +18,10 @@ from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
 from netveil.network import Network
-from netveil.release.folder import ReleaseFolder
+from netveil.release.folder import ReleaseFolder, warning_of_others
 from netveil.release.gather import gather
 from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
-from netveil.release.siblings import warning_of_others
 from netveil.report import Evidence
 from netveil.search import Control, Request, Underway, searching
 

@@ -14,7 +14,7 @@ from recipes import added, help_of
 import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli import main
-from netveil.iterate import finished
+from netveil.progress import finished
 from netveil.search import ALGORITHMS, Control, Request, searching
 from netveil.tuning import tune
 from pages import PAGES

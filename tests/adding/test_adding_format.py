@@ -28,7 +28,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the format of the page, some files of that format, and a release made from one."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("guide.md", "Add a format to netveil")
-        copy.add("files/pairs.py", source, "files/formats.py", line)
+        copy.add("files/pairs.py", source, "files/format.py", line)
         content = "\n".join(["!pairs", "finn", *(f"{one} -- {two}" for one, two in PEOPLE)])
         for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
             (copy.folder / name).parent.mkdir(exist_ok=True)

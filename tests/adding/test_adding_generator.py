@@ -36,7 +36,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the kind of the page."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("simulated.md", "Add a kind to netveil")
-        copy.add("simulated/cliques.py", source, "simulated/generators.py", line)
+        copy.add("simulated/cliques.py", source, "simulated/generator.py", line)
         (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
         (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
         yield copy

@@ -10,11 +10,10 @@ import pytest
 from recipes import added
 
 import netveil as nv
-from netveil.auditing.matching import plan
+from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Case, cases_for
-from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.matcher import MATCHERS
+from netveil.auditing.matching.run_matching import Case, cases_for, match_all
 from netveil.network import Network
 
 KARATE = nv.load("karate")
@@ -41,7 +40,7 @@ def test_it_is_run_and_scored_like_the_others() -> None:
 
 def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a usual audit by what it does with all ties, and of all by all that is varied; others come first."""
-    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(plan.MOST_MARKS, 10**12))
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(run_matching.MOST_MARKS, 10**12))
     usual, everything = (cases_for(KARATE, extent)[0] for extent in ("usual", "all"))
 
     assert [attempt.knowledge for attempt in usual if attempt.attack == NAME] == [Knowledge()]

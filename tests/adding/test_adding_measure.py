@@ -29,7 +29,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the measure of the page."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("measures.md", "Add a measure to netveil")
-        copy.add("anonymity/triangles.py", source, "anonymity/measures.py", line)
+        copy.add("anonymity/triangles.py", source, "anonymity/measure.py", line)
         yield copy
 
 

@@ -25,7 +25,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the metric of the page, and a release made by it."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("utility.md", "Add a metric to netveil")
-        copy.add("utility/one_contact.py", source, "utility/metrics.py", line)
+        copy.add("utility/one_contact.py", source, "utility/metric.py", line)
         brief = "--no-audit --no-baselines --quiet"
         copy.netveil(f"anonymize karate --algorithm es --seed 1 {brief} --out release")
         yield copy

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import graph_without
 from naive_measures import ball, same_partition, same_rooted
-from netveil.kernels.counting.ball_codes import ball_drawings
-from netveil.kernels.counting.balls import ball_degrees, ball_numbers, ball_shapes
-from netveil.kernels.counting.multisets import (
+from netveil.kernels.balls import ball_degrees, ball_drawings, ball_numbers, ball_shapes
+from netveil.kernels.classes import (
     classes_of_hashed_rows,
     classes_of_rows,
     hashes_of_rows,

@@ -7,9 +7,9 @@ from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from naive_measures import cascade_rounds
-from netveil.anonymity.cascading import cascade
 from netveil.anonymity.count import Count
 from netveil.anonymity.degree import Degree
+from netveil.anonymity.partition import cascade
 from netveil.network import Network
 
 

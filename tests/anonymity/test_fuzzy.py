@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import naive_measures
-from netveil.anonymity.fuzzy import parsed_fuzzy, similar_counts
+from netveil.anonymity.attackers import parsed_fuzzy, similar_counts
 from netveil.errors import SettingError
 
 shares = st.integers(0, 100).map(lambda percent: Fraction(percent, 100)) | st.fractions(0, 1)

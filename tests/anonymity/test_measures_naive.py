@@ -23,8 +23,8 @@ from netveil.anonymity.ego import Ego, canonical_form
 from netveil.anonymity.hybrid import Hybrid
 from netveil.anonymity.measure import Measure
 from netveil.anonymity.vertex_refinement import VertexRefinement
+from netveil.kernels import balls
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.counting import balls
 from netveil.network import Network
 
 Slow = Callable[[Network, int], list[Hashable]]

@@ -15,7 +15,7 @@ from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
 from netveil.anonymity.measure import Part
 from netveil.anonymity.own import OwnMeasure, imported
 from netveil.errors import SettingError
-from netveil.kernels.following.part_kinds import GIVEN
+from netveil.kernels.states import GIVEN
 from netveil.network import Network
 
 

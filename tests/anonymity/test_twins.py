@@ -8,7 +8,7 @@ from hypothesis import given
 
 from graphs import PATH_OF_THREE, SQUARE, TRIANGLE_WITH_TAIL, networks
 from naive_measures import same_partition, twin_classes
-from netveil.anonymity.twins import one_of_each_twin_class, twin_class_of
+from netveil.anonymity.attackers import one_of_each_twin_class, twin_class_of
 from netveil.network import Network
 
 

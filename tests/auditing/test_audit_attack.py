@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
-from netveil.anonymity.fuzzy import similar_counts
+from netveil.anonymity.attackers import similar_counts
 from netveil.auditing.attack import score_interval, tally_of
 from netveil.auditing.surroundings import is_candidate
 from netveil.network import Network

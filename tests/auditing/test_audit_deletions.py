@@ -13,9 +13,9 @@ import naive_measures
 import netveil as nv
 from graphs import networks
 from netveil.anonymity import MEASURES, Attacker
-from netveil.anonymity.fuzzy import similar_counts
+from netveil.anonymity.attackers import similar_counts
 from netveil.anonymity.measure import only_falls
-from netveil.auditing.deletions import DeletionsAttacker
+from netveil.auditing.attack import DeletionsAttacker
 from netveil.auditing.surroundings import is_candidate
 from netveil.network import Network
 

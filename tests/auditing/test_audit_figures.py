@@ -12,9 +12,7 @@ from figures_told import DEMO, KARATE, exact_record, random_release
 from hypothesis import given, settings, strategies as st
 
 import netveil as nv
-from netveil.auditing.added_ties import AddedTies
-from netveil.auditing.figure_leaks import leaks_of_record, reconstruct
-from netveil.auditing.printed_figures import read_record
+from netveil.auditing.figure_leaks import AddedTies, leaks_of_record, read_record, reconstruct
 from netveil.network import Network
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.utility.metric import Undefined

@@ -12,9 +12,14 @@ import pytest
 from figures_told import DEMO, KARATE, exact_record, numbers_of, random_release, record_of, with_original
 
 import netveil as nv
-from netveil.auditing.added_ties import AddedTies
-from netveil.auditing.figure_leaks import FEW, Reconstruction, leaks_of_record
-from netveil.auditing.printed_figures import Printed, read_record
+from netveil.auditing.figure_leaks import (
+    FEW,
+    AddedTies,
+    Printed,
+    Reconstruction,
+    leaks_of_record,
+    read_record,
+)
 from netveil.network import Network
 from netveil.utility import communities
 

@@ -9,7 +9,7 @@ import pytest
 from audits import shuffled
 
 import netveil as nv
-from netveil.report.templating import templates
+from netveil.report.page import templates
 
 
 def section(document: dict[str, Any]) -> str:

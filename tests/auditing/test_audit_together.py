@@ -13,9 +13,8 @@ from hypothesis import given, strategies as st
 import netveil as nv
 from graphs import networks
 from netveil.anonymity import attackers_of
-from netveil.auditing.identity import identify
-from netveil.auditing.links import linked_by_structure
-from netveil.auditing.together import Pair, PublishedRelease, laid_together
+from netveil.auditing.leaks import identify
+from netveil.auditing.together import Pair, PublishedRelease, laid_together, linked_by_structure
 from netveil.cli import main
 from netveil.network import Network
 

@@ -12,10 +12,9 @@ from matchings import nothing
 from numpy.typing import NDArray
 
 from graphs import networks
-from netveil.auditing.matching import exact
-from netveil.auditing.matching.exact import exact_claims
+from netveil.auditing.matching import weighing
 from netveil.auditing.matching.matcher import Situation
-from netveil.auditing.matching.weighing import Weighing
+from netveil.auditing.matching.weighing import Weighing, exact_claims
 from netveil.network import Network
 
 
@@ -79,7 +78,7 @@ def test_large_networks_are_not_searched_for_isomorphisms(monkeypatch: pytest.Mo
     """As far as the setting says."""
     square = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
     assert exact_claims(Situation(square, square)) is not None
-    monkeypatch.setattr(exact, "MOST_NODES", 3)
+    monkeypatch.setattr(weighing, "MOST_NODES", 3)
     assert exact_claims(Situation(square, square)) is None
 
 
@@ -135,7 +134,7 @@ def test_rounds_claim_what_all_best_matches_say(
     Rounds claim only a part of those who could be told: in a network so small chance confirms as much. The
     more were deleted, the smaller the part.
     """
-    monkeypatch.setattr(exact, "MOST_NODES", 0)
+    monkeypatch.setattr(weighing, "MOST_NODES", 0)
     agreement = Agreement()
     for seed in range(networks_tried):
         agreement = agreement.and_of(nodes, share, deleted, seed)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from matchings import numbered, side_by_side
 
-from netveil.auditing.matching import confirming
-from netveil.auditing.matching.confirming import confirmed
+from netveil.auditing.matching import weighing
 from netveil.auditing.matching.matcher import NOBODY, Situation
+from netveil.auditing.matching.weighing import confirmed
 from netveil.network import Network
 
 
@@ -53,7 +53,7 @@ def test_a_chain_must_be_long(length: int, monkeypatch: pytest.MonkeyPatch) -> N
 
     assert who_is_left(path, path, everybody) == (everybody if length >= 20 else [])
     assert who_is_left(cycle, cycle, everybody) == everybody
-    monkeypatch.setattr(confirming, "LARGE", 5)
+    monkeypatch.setattr(weighing, "LARGE", 5)
     assert who_is_left(path, path, everybody) == everybody
 
 
@@ -68,7 +68,7 @@ def test_a_short_chain_with_somebody_recognised_stays() -> None:
 
 def test_how_many_contacts_must_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of those that should: fewer where fewer ties are published."""
-    monkeypatch.setattr(confirming, "LEAST_IN_ALL", 0.5)
+    monkeypatch.setattr(weighing, "LEAST_IN_ALL", 0.5)
     wheel = numbered(networkx.wheel_graph(9))  # node 0 is tied to all
     spokes = [edge for edge, (one, _) in enumerate(wheel.edges.tolist()) if one == 0]
     released = wheel.without_edges(spokes[:5])
@@ -76,7 +76,7 @@ def test_how_many_contacts_must_confirm(monkeypatch: pytest.MonkeyPatch) -> None
 
     assert who_is_left(wheel, released, everybody) == everybody[1:]
     assert who_is_left(wheel, released, everybody, released_share=0.7) == everybody
-    monkeypatch.setattr(confirming, "LEAST_CONFIRMED", 0.3)
+    monkeypatch.setattr(weighing, "LEAST_CONFIRMED", 0.3)
     assert who_is_left(wheel, released, everybody) == everybody
 
 
@@ -91,7 +91,7 @@ def test_where_the_match_went_wrong_a_cycle_is_not_enough(monkeypatch: pytest.Mo
 
     assert who_is_left(known, released, everybody) == everybody[46:]
     with monkeypatch.context() as patch:
-        patch.setattr(confirming, "LEAST_IN_ALL", 0.05)
+        patch.setattr(weighing, "LEAST_IN_ALL", 0.05)
         assert who_is_left(known, released, everybody) == everybody[40:]
-    monkeypatch.setattr(confirming, "DENSE", 3.0)
+    monkeypatch.setattr(weighing, "DENSE", 3.0)
     assert who_is_left(known, released, everybody) == []

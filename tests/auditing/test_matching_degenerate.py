@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from matchings import numbered, powerlaw
 
-from netveil.auditing.matching import exact
+from netveil.auditing.matching import weighing
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import Case
-from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.matcher import MATCHERS
+from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
 
@@ -25,7 +24,7 @@ POWERLAW = powerlaw(60, 3)
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a look for isomorphisms."""
     if request.param == "rounds alone":
-        monkeypatch.setattr(exact, "MOST_NODES", 0)
+        monkeypatch.setattr(weighing, "MOST_NODES", 0)
 
 
 def row_of(name: str, original: Network, released: Network, knowledge: Knowledge) -> Matching:

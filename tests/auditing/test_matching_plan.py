@@ -6,11 +6,11 @@ import pytest
 from matchings import powerlaw
 
 from netveil.auditing import audit
-from netveil.auditing.matching import plan
+from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matchers import MATCHERS
-from netveil.auditing.matching.plan import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
-from netveil.auditing.matching.telling import brief
+from netveil.auditing.matching.matcher import MATCHERS
+from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
+from netveil.auditing.matching.score import brief
 from netveil.errors import SettingError
 from netveil.network import Network
 
@@ -50,7 +50,7 @@ def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str)
 
 def test_the_first_attempt_is_made_though_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where there is room for none; how many are left out is told."""
-    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
+    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 1, "usual": 1})
     for extent in ("brief", "usual"):
         attempts, left = cases_for(ORIGINAL, extent)
         assert [attempt.knowledge for attempt in attempts] == [Knowledge()]
@@ -59,11 +59,11 @@ def test_the_first_attempt_is_made_though_there_is_no_room(monkeypatch: pytest.M
 
 def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor told to be."""
-    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
     attempts, left = cases_for(ORIGINAL, "usual")
     assert left == 0
     assert {attempt.attack for attempt in attempts} == set(MATCHERS)
-    assert {attempt.knowledge.known for attempt in attempts} == set(plan.KNOWN)
+    assert {attempt.knowledge.known for attempt in attempts} == set(run_matching.KNOWN)
 
 
 def test_larger_networks_and_briefer_audits_have_fewer_attempts() -> None:
@@ -112,12 +112,12 @@ def test_matchers_that_need_seeds_have_some_and_no_attempt_comes_twice(extent: s
     assert len({(attempt.attack, attempt.knowledge) for attempt in attempts}) == len(attempts)
     for attempt in attempts:
         assert attempt.knowledge.seeds or not MATCHERS[attempt.attack].needs_seeds
-        assert attempt.repeats == plan.REPEATS and attempt.repeats_beside >= 1
+        assert attempt.repeats == run_matching.REPEATS and attempt.repeats_beside >= 1
 
 
 def test_repeats_are_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all attempts."""
-    monkeypatch.setattr(plan, "REPEATS", 7)
+    monkeypatch.setattr(run_matching, "REPEATS", 7)
     assert {attempt.repeats for attempt in cases_for(ORIGINAL, "usual")[0]} == {7}
 
 
@@ -131,9 +131,9 @@ def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) ->
 
 def test_a_report_has_few_cases_however_cheap_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as are read; the others are counted."""
-    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
-    for many in (plan.BRIEFLY, 2):
-        monkeypatch.setattr(plan, "BRIEFLY", many)
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
+    for many in (run_matching.BRIEFLY, 2):
+        monkeypatch.setattr(run_matching, "BRIEFLY", many)
         taken, left = cases_for(ORIGINAL, "brief")
         assert len(taken) == many
         assert len(taken) + left == len(cases_for(ORIGINAL, "usual")[0])
@@ -144,8 +144,8 @@ def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch:
     network = ORIGINAL
     taken, left = cases_for(network, "usual")
     wished = len(taken) + left
-    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 1, "usual": 1})
-    monkeypatch.setattr(plan, "MOST_MARKS_OF_FIRST", 1)
+    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 1, "usual": 1})
+    monkeypatch.setattr(run_matching, "MOST_MARKS_OF_FIRST", 1)
     whole = audit(
         network, network.without_edges([0, 1]), measures=["degree"], distances=[1], matching="usual"
     )

@@ -11,14 +11,21 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.auditing.identity import Identity
-from netveil.auditing.matching import plan
+from netveil.auditing.leaks import Identity
+from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.score import Matching, Score
-from netveil.auditing.matching.telling import CONSEQUENCE, brief, is_no_better, matching_table, sentences
+from netveil.auditing.matching.score import (
+    CONSEQUENCE,
+    Matching,
+    Score,
+    brief,
+    is_no_better,
+    matching_table,
+    sentences,
+)
 from netveil.auditing.run_audit import added_edges
 from netveil.cli import main
-from netveil.report.templating import templates
+from netveil.report.page import templates
 
 
 def score(found: float, wrong: float = 0, people: int = 200) -> Score:
@@ -260,7 +267,7 @@ def test_options_change_what_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extent how much, the seed what comes out; the threads nothing."""
     karate = nv.load("karate")
     less = karate.without_edges([0, 9, 33])
-    monkeypatch.setattr(plan, "MOST_MARKS", {"brief": 2 * 10**8, "usual": 5 * 10**8})
+    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 2 * 10**8, "usual": 5 * 10**8})
 
     def tried(**options: Any) -> list[dict[str, Any]]:
         return [each.to_dict() for each in nv.audit(karate, less, measure="degree", **options).matching]
@@ -295,7 +302,7 @@ def test_the_report_has_a_picture_of_what_she_finds(monkeypatch: pytest.MonkeyPa
     """Success against what she knows, in words too; with one share of the ties there is nothing to draw."""
     release = nv.anonymize("karate", "5%", seed=1, effort=0.02)
     page = release.report(utility=False, baselines=False).html
-    monkeypatch.setattr(plan, "MOST_MARKS", dict.fromkeys(plan.MOST_MARKS, 1))
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(run_matching.MOST_MARKS, 1))
     without = release.report(utility=False, baselines=False).html
 
     assert page.count("<svg") == without.count("<svg") + 1

@@ -13,13 +13,12 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from matchings import Outcome, match_of, mirrored, numbered, powerlaw, rewired, side_by_side, thinner
 
-from netveil.auditing.matching import confirming, exact, weighing
+from netveil.auditing.matching import weighing, weighing as confirming, weighing as exact
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Situation
-from netveil.auditing.matching.plan import KNOWN, Case
-from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
-from netveil.kernels.matching.weighing import Beliefs
+from netveil.kernels.matching import Beliefs
 from netveil.network import Network
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from netveil.anonymity import Attackers
 from netveil.blocks import measure_blocks, open_blocks
-from netveil.blocks.tasks import Place, Run, Task
+from netveil.blocks.counting import Place, Run, Task
 
 
 def warm_up(folder: str) -> None:

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from netveil.blocks import classes, counting
-from netveil.blocks.tasks import Place
+from netveil.blocks import counting, counting as classes
+from netveil.blocks.counting import Place
 
 
 def _wait(place: Place) -> None:

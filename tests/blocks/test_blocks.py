@@ -18,12 +18,28 @@ from hypothesis import given, settings, strategies as st
 
 from graphs import networks
 from netveil.anonymity import Attackers
-from netveil.blocks import Blocks, counting, cut_network, cutting, manifest, measuring, open_blocks, states
-from netveil.blocks.counting import count_triangles_on_nodes, count_triangles_on_ties
-from netveil.blocks.tasks import Run, Stages, Task, here, place_for
+from netveil.blocks import (
+    Blocks,
+    counting,
+    counting as states,
+    cut_network,
+    cutting,
+    manifest,
+    measuring,
+    open_blocks,
+)
+from netveil.blocks.counting import (
+    Run,
+    Stages,
+    Task,
+    count_triangles_on_nodes,
+    count_triangles_on_ties,
+    here,
+    place_for,
+)
 from netveil.errors import FileError, SettingError
-from netveil.files.hidden import hidden_name
-from netveil.kernels.counting.orienting import rank_of, ranked
+from netveil.files.staging import hidden_name
+from netveil.kernels.triangles import rank_of, ranked
 from netveil.network import Network
 
 MEASURES = ("degree", "count", "edge-count", "degree-distribution")

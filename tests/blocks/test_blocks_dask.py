@@ -17,7 +17,14 @@ from slow_counting import classes_after_a_while, count_after_a_while
 
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import counting, cut_network, measuring, on_dask, open_blocks, states
+from netveil.blocks import (
+    counting,
+    counting as states,
+    cut_network,
+    measuring,
+    measuring as on_dask,
+    open_blocks,
+)
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 

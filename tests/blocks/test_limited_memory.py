@@ -9,8 +9,8 @@ import pytest
 from cut_networks import in_blocks, in_memory, with_a_hub
 
 from netveil.anonymity import Attackers
-from netveil.blocks import cut_network, measuring, open_blocks, states
-from netveil.blocks.tasks import place_for
+from netveil.blocks import counting, cut_network, measuring, open_blocks
+from netveil.blocks.counting import place_for
 
 if sys.platform != "linux":
     pytest.skip("limits of memory are tried on Linux", allow_module_level=True)
@@ -26,7 +26,7 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
 ) -> None:
     """Each tie once in 32 bits is more than it may take; to hold them fails, to count them does not."""
     network, attackers = with_a_hub(20_000, EDGES), Attackers.of(measure)
-    monkeypatch.setattr(states, "LEAST_BYTES_OF_A_PART", 1 << 21)
+    monkeypatch.setattr(counting, "LEAST_BYTES_OF_A_PART", 1 << 21)
     monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")  # what is let go is given back
     cut_network(with_a_hub(), tmp_path / "small", 2)
     cut_network(network, tmp_path / "blocks", BLOCKS)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from netveil.blocks import names
-from netveil.blocks.names import Names
+from netveil.blocks import cutting
+from netveil.blocks.cutting import Names
 
 LABELS = st.sampled_from(["a", "b", "c", "anna", "bob", "é", "a b", "x" * 40]) | st.text("pq12", min_size=1)
 TIES = st.lists(st.tuples(LABELS, LABELS), max_size=80)
@@ -39,8 +39,8 @@ def test_names_are_numbered_as_they_are_met(
     number = {label: place for place, label in enumerate(dict.fromkeys(sum(ties, ())))}
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(names, "BYTES_IN_MEMORY", memory),
-        mock.patch.object(names, "TICKETS_AT_ONCE", at_once),
+        mock.patch.object(cutting, "BYTES_IN_MEMORY", memory),
+        mock.patch.object(cutting, "TICKETS_AT_ONCE", at_once),
     ):
         found, waited = numbered(ties, parts, Path(folder))
 
@@ -53,15 +53,15 @@ def test_names_are_numbered_as_they_are_met(
 
 def test_files_with_too_many_names_are_spread_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By further bits of their hashes; a name that comes again and again is no reason to."""
-    monkeypatch.setattr(names, "BYTES_IN_MEMORY", 500)
+    monkeypatch.setattr(cutting, "BYTES_IN_MEMORY", 500)
     shifts = []
-    spread = names._spread
+    spread = cutting._spread
 
     def noted(some: list[bytes], tickets: np.ndarray, beginning: Path, shift: int) -> None:
         shifts.append(shift)
         spread(some, tickets, beginning, shift)
 
-    monkeypatch.setattr(names, "_spread", noted)
+    monkeypatch.setattr(cutting, "_spread", noted)
     few = [("a", "b"), ("c", "d"), ("e", "f"), *[("a", "b")] * 500]
     for ties, again in ((few, False), ([(f"p{one}", f"p{one + 1}") for one in range(2000)], True)):
         shifts.clear()
@@ -77,7 +77,7 @@ def test_files_with_too_many_names_are_spread_again(tmp_path: Path, monkeypatch:
 
 def test_names_that_are_watched_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In memory, and on disk."""
-    monkeypatch.setattr(names, "BYTES_IN_MEMORY", 1)
+    monkeypatch.setattr(cutting, "BYTES_IN_MEMORY", 1)
     met = Names(tmp_path, watched=["target"])
     told = []
     for tie in (["a", "b"], ["b", "c"], ["target", "x"], ["a", "c"]):

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import netveil as nv
-from netveil.blocks import arrow_stream, cut_file, cut_network, edges_on_disk, names, streaming, table_stream
-from netveil.blocks.edges_on_disk import Numbering, TiesOnDisk
-from netveil.blocks.names import Names
+from netveil.blocks import cut_file, cut_network, cutting, manifest as edges_on_disk
+from netveil.blocks.cutting import Names
+from netveil.blocks.manifest import Numbering, TiesOnDisk
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
 from netveil.network import Network
@@ -33,8 +33,8 @@ def _small_steps() -> Iterator[None]:
     """A few ties at once, so that small files take many steps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edges_on_disk, "TIES_AT_ONCE", 8)
-        patch.setattr(arrow_stream, "ROWS_AT_ONCE", 7)
-        patch.setattr(table_stream, "BYTES_AT_ONCE", 150)
+        patch.setattr(cutting, "ROWS_AT_ONCE", 7)
+        patch.setattr(cutting, "BYTES_AT_ONCE", 150)
         yield
 
 
@@ -195,7 +195,7 @@ def test_a_full_disk_while_ties_are_sorted_leaves_nothing(
 def test_the_network_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a file is streamed, nobody reads it whole."""
     file = write_table(tmp_path / "ties.parquet", {"source": [1, 2, 3], "target": [2, 3, 4]})
-    monkeypatch.setattr(streaming, "open_network", None)
+    monkeypatch.setattr(cutting, "open_network", None)
 
     assert cut_file(file, tmp_path / "blocks").blocks.edge_count == 3
 
@@ -203,7 +203,7 @@ def test_the_network_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def few_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory for hardly any name."""
-    monkeypatch.setattr(names, "BYTES_IN_MEMORY", 500)
+    monkeypatch.setattr(cutting, "BYTES_IN_MEMORY", 500)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv"])
@@ -348,7 +348,7 @@ LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "sour
 @settings(max_examples=60)
 def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str, memory: int) -> None:
     """Streamed or not, with names on disk or not."""
-    with tempfile.TemporaryDirectory() as name, mock.patch.object(names, "BYTES_IN_MEMORY", memory):
+    with tempfile.TemporaryDirectory() as name, mock.patch.object(cutting, "BYTES_IN_MEMORY", memory):
         file = Path(name, "ties.csv")
         file.write_text(as_lines(pairs, separator), encoding="utf-8")
         try:

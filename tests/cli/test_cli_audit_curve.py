@@ -9,7 +9,7 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.digits import percentage
+from netveil.formatting import percentage
 
 COMMAND = ("anonymize", "karate", "--budget", "15%", "--seed", "1", "--effort", "0.05", "--no-utility")
 BRIEF = ("--no-baselines", "--no-audit", "--quiet")

@@ -13,10 +13,9 @@ from contextlib import AbstractContextManager, suppress
 import pytest
 
 from clocks import Clock
-from netveil.cli.bars import Fitting, LogLines, bar, can_draw
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
-from netveil.cli.progress import Shown, progress_on, skippable
+from netveil.cli.progress import Fitting, LogLines, Shown, bar, can_draw, progress_on, skippable
 from netveil.experiments import ExperimentStatus
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway

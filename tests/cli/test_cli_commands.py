@@ -13,8 +13,8 @@ import pytest
 from command_line import COMMAND, PEOPLE, Said, listing, netveil, netveil_process, write
 
 import netveil as nv
-from netveil.builtin import BUILTIN
 from netveil.cli import netveil as root_command
+from netveil.opening import BUILTIN
 
 
 def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

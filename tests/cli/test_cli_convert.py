@@ -12,7 +12,7 @@ from command_line import PEOPLE, netveil, write
 from pyarrow import ipc, parquet
 
 import netveil as nv
-from netveil.cli import opening
+from netveil.cli import options
 from netveil.files import arrow_tables
 
 
@@ -97,8 +97,8 @@ def test_a_large_file_is_read_with_a_bar(
         shown.append((doing, quiet))
         yield
 
-    monkeypatch.setattr(opening, "share_on_bar", share_on_bar)
-    monkeypatch.setattr(opening, "WORTH_A_BAR", 10)
+    monkeypatch.setattr(options, "share_on_bar", share_on_bar)
+    monkeypatch.setattr(options, "WORTH_A_BAR", 10)
     large, small = (
         write(tmp_path / "large.csv", "anna,bob\nbob,carl\n"),
         write(tmp_path / "small.csv", "a,b\n"),

@@ -14,8 +14,8 @@ from command_line import COMMAND, netveil_process
 
 import netveil as nv
 from clocks import Clock
-from netveil.cli import ending
-from netveil.cli.ending import handling_signals
+from netveil.cli import entry
+from netveil.cli.entry import handling_signals
 from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
@@ -83,7 +83,7 @@ ENDLESS_THREAD = """
 import pathlib, sys, threading
 from netveil.auditing.matching import run_matching
 from netveil.cli import main
-from netveil.utility.metrics import METRICS
+from netveil.utility.metric import METRICS
 
 def for_ever(*arguments):
     pathlib.Path("ready").touch()
@@ -197,9 +197,9 @@ def test_a_terminal_that_is_gone_is_no_reason_to_fail(monkeypatch: pytest.Monkey
             raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(sys, "stderr", Gone())
-    ending.nothing_is_left()
+    entry.nothing_is_left()
 
-    assert ending.end_interrupted() == 130
+    assert entry.end_interrupted() == 130
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

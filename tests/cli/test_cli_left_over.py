@@ -14,7 +14,7 @@ from command_line import netveil
 import netveil as nv
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Request
-from netveil.search.memory import check_memory
+from netveil.search.run_search import check_memory
 from releases import leave_out_report
 from waiting import HANG
 

@@ -8,11 +8,11 @@ import pytest
 
 from clocks import on_a_machine_of
 from netveil.anonymity import Attackers
-from netveil.builtin import load
 from netveil.cli.progress import Shown
-from netveil.iterate import finished
+from netveil.opening import load
+from netveil.progress import finished
 from netveil.search import Request, Underway, searching
-from netveil.search.time_left import TimeLeft
+from netveil.search.control import TimeLeft
 
 REQUEST: dict[str, Any] = {"attackers": Attackers.of("count"), "seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {

@@ -15,7 +15,7 @@ from dask_clusters import said, scheduler, started, workers
 from netveil._version import __version__
 from netveil.errors import SettingError
 from netveil.experiments import LostCluster, read_plan, run_plan
-from netveil.experiments.dask_cluster import DaskPool, check_address
+from netveil.experiments.pools import DaskPool, check_address
 from studies import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, study
 from waiting import HANG, until
 
@@ -148,8 +148,8 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     cluster = DaskPool(address)
 
     assert cluster.workers == 1
-    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_BETWEEN_COUNTS", -1)
-    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_WITHOUT_WORKERS", 0)
+    monkeypatch.setattr("netveil.experiments.pools.SECONDS_BETWEEN_COUNTS", -1)
+    monkeypatch.setattr("netveil.experiments.pools.SECONDS_WITHOUT_WORKERS", 0)
     with pytest.raises(LostCluster, match="has lost all its workers"):
         _ = cluster.workers
     cluster.client.close()
@@ -189,7 +189,7 @@ def test_what_may_be_an_address_is_tried(right: str) -> None:
 
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do."""
-    monkeypatch.setattr("netveil.experiments.dask_cluster.SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("netveil.experiments.pools.SECONDS_TO_CONNECT", 1)
 
     with pytest.raises(SettingError, match="no scheduler answers there"):
         DaskPool("tcp://127.0.0.1:1")

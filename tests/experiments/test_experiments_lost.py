@@ -20,7 +20,7 @@ from netveil.experiments import (
     run_experiment as module,
     run_plan,
 )
-from netveil.experiments.remaining import Durations, Kind
+from netveil.experiments.store import Durations, Kind
 from netveil.search import Control
 from studies import finished, study
 

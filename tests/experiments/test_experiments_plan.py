@@ -18,7 +18,7 @@ from netveil.experiments import (
     planned_network,
     read_plan,
 )
-from netveil.experiments.toml_lines import TomlPath, lines_of
+from netveil.experiments.plan import TomlPath, lines_of
 from studies import SMALL, study
 
 AWKWARD = """\

@@ -17,9 +17,8 @@ from dask_clusters import started
 from netveil._version import __version__
 from netveil.cli import main
 from netveil.experiments import execute, read_plan, run_plan
-from netveil.experiments.failure import explained
-from netveil.experiments.remaining import Durations, Kind
-from netveil.experiments.task import VersionError
+from netveil.experiments.store import Durations, Kind
+from netveil.experiments.task import VersionError, explained
 from netveil.search import Control
 from studies import (
     NETVEIL,

@@ -15,9 +15,8 @@ import pytest
 from netveil._version import __version__
 from netveil.cli import main
 from netveil.experiments import LostCluster, Plan, read_plan, results_table
-from netveil.files.hidden import Hold, hidden_name
-from netveil.studies.studies import STUDIES
-from netveil.studies.study import Conclusion, RunOptions, Study, StudyRuns
+from netveil.files.staging import Hold, hidden_name
+from netveil.studies.study import STUDIES, Conclusion, RunOptions, Study, StudyRuns
 from studies import study
 
 TWO = """\

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from netveil.files import staging, syncing
+from netveil.files import staging, staging as syncing
 
 KILL = "kill"
 KINDS = ("ENOSPC", "EIO", KILL)

@@ -14,10 +14,10 @@ import pytest
 from local_server import TINY, netveil, tarred, tiny, zipped
 
 from graphs import SHARED_NETWORKS, needs_shared
-from netveil.builtin import BUILTIN
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.fetching import CATALOGUE, PAPER, cache_folder, fetch, find_network
 from netveil.files import FORMATS, read, write
+from netveil.opening import BUILTIN
 
 UNREACHABLE = "http://127.0.0.1:9"
 SIZES = {

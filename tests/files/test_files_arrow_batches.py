@@ -18,9 +18,9 @@ from hypothesis import example, given, settings, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
-from netveil.files import FORMATS, arrow, arrow_batches, arrow_tables, bounds, parquet, stored_file
-from netveil.files.compact_labels import NumberLabels
-from netveil.files.tables.coded_column import CodedLabels
+from netveil.files import FORMATS, arrow, arrow_tables, arrow_tables as arrow_batches, parquet, storage
+from netveil.files.labels import NumberLabels
+from netveil.files.tables.cells import CodedLabels
 
 KINDS = ("parquet", "arrow", "stream")
 
@@ -195,7 +195,7 @@ def test_a_stored_file_is_the_network_in_its_bytes(
     file = tmp_path / ("a.parquet" if kind == "parquet" else "a.arrow")
     file.write_bytes(content)
     at_once = nv.read(file)
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     monkeypatch.setattr(arrow_tables, "MANY", 0)
     monkeypatch.setattr(arrow, "_LOOKED_THROUGH", 64)
     with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
@@ -221,7 +221,7 @@ def test_a_damaged_file_is_told(
     at = int(len(content) * place)
     file = tmp_path / f"a.{kind}"
     file.write_bytes(content[:at] if damage == "cut" else content[:at] + b"\0" * 500 + content[at + 500 :])
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     monkeypatch.setattr(arrow_tables, "MANY", 0)
 
     with pytest.raises(FileError, match="is damaged or no"):
@@ -242,12 +242,12 @@ def test_compressed_parts_are_looked_for_across_parts_of_a_file(
 
     for size in (8, 64, 1 << 20):
         monkeypatch.setattr(arrow, "_LOOKED_THROUGH", size)
-        with stored_file.StoredFile(str(file)) as opened:
+        with storage.StoredFile(str(file)) as opened:
             parts = arrow._overlapping(opened)
             assert sum(arrow._claimed_size(part, len(before)) for before, part in parts) == claimed
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     monkeypatch.setattr(arrow_tables, "MANY", 0)
-    monkeypatch.setenv(bounds.VARIABLE, "2000000")
+    monkeypatch.setenv(storage.VARIABLE, "2000000")
     with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
         nv.read(file)
 
@@ -258,7 +258,7 @@ def test_a_file_that_changes_while_it_is_read_is_told(
     """Its SHA-256 would be that of another network."""
     file = tmp_path / "a.parquet"
     file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     whole = hashlib.file_digest
 
     def digest_late(stream: Any, name: str) -> Any:
@@ -277,10 +277,10 @@ def test_a_bound_of_the_user_holds_for_files_read_in_parts(
     """And without one, a file may be larger than the memory that is free."""
     file = tmp_path / "a.parquet"
     file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
-    monkeypatch.setattr(bounds, "free_memory", lambda: 1 << 40)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "free_memory", lambda: 1 << 40)
     assert nv.read(file).edge_count == 2
-    monkeypatch.setenv(bounds.VARIABLE, "10")
+    monkeypatch.setenv(storage.VARIABLE, "10")
 
     with pytest.raises(FileError, match="NETVEIL_LARGEST_FILE allows 10"):
         nv.read(file)

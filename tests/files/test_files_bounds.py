@@ -20,9 +20,9 @@ import pytest
 from damaging import seeds_of
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, bounds, gml, graphml, read
-from netveil.files.storage import decompressed, load, stored_bytes
-from netveil.files.text import most_announced
+from netveil.files import FORMATS, gml, graphml, read, storage
+from netveil.files.encodings import most_announced
+from netveil.files.storage import decompressed, load_file, stored_bytes
 
 TIES = b"anna bob\nbob carl\n"
 BANNER = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -36,8 +36,8 @@ def test_a_packed_file_that_grows_too_much_is_refused(
     suffix: str, pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As soon as the bound is reached, in memory of about the bound; the error says how to raise it."""
-    monkeypatch.setattr(bounds, "MOST_UNPACKED_ANYWAY", 2_000_000)
-    monkeypatch.setattr(bounds, "MOST_TIMES", 10)
+    monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 2_000_000)
+    monkeypatch.setattr(storage, "MOST_TIMES", 10)
     packed = tmp_path / f"a.txt{suffix}"
     packed.write_bytes(pack(b" " * 40_000_000))
     tracemalloc.start()
@@ -55,11 +55,11 @@ def test_a_packed_file_that_grows_too_much_is_refused(
 
 def test_a_file_may_grow_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large packed file holds more than a small one may."""
-    monkeypatch.setattr(bounds, "MOST_UNPACKED_ANYWAY", 100)
+    monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 100)
     content = bytes(range(256)) * 4
     packed = gzip.compress(content)
 
-    assert len(packed) * bounds.MOST_TIMES > len(content) > 100
+    assert len(packed) * storage.MOST_TIMES > len(content) > 100
     assert decompressed(packed, "a", ".gz") == content
 
 
@@ -87,38 +87,38 @@ def test_the_variable_says_one_bound_for_all(tmp_path: Path, monkeypatch: pytest
     for size in ("1k", "1 KB", "1024"):
         monkeypatch.setenv("NETVEIL_LARGEST_FILE", size)
         with pytest.raises(FileError, match=r"has 1,800 bytes, and NETVEIL_LARGEST_FILE allows 1,024. Take"):
-            load(str(plain))
+            load_file(str(plain))
         with pytest.raises(FileError, match="unpacks to more than 1,024, as files do"):
-            load(str(packed))
+            load_file(str(packed))
         with pytest.raises(FileError, match="/dev/zero goes on after 1,024 bytes"):
-            load("/dev/zero")
+            load_file("/dev/zero")
     monkeypatch.setenv("NETVEIL_LARGEST_FILE", "1M")
-    assert load(str(plain)) == load(str(packed)) == TIES * 100
+    assert load_file(str(plain)) == load_file(str(packed)) == TIES * 100
     for wrong in ("much", "-1", "0", "1.5G"):
         monkeypatch.setenv("NETVEIL_LARGEST_FILE", wrong)
         with pytest.raises(SettingError, match=rf"NETVEIL_LARGEST_FILE = {wrong}: give a number of bytes"):
-            load(str(plain))
+            load_file(str(plain))
 
 
 def test_a_plain_file_may_be_as_large_as_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No fixed bound: a file of several gigabytes is read where it fits, and refused unread where not."""
     large = tmp_path / "a.txt"
     large.write_bytes(TIES)
-    monkeypatch.setattr(bounds, "free_memory", lambda: 10)
+    monkeypatch.setattr(storage, "free_memory", lambda: 10)
     with pytest.raises(
         FileError, match=r"has 18 bytes, and 10 bytes of memory are free. Take a machine with"
     ):
         read(large)
-    monkeypatch.setattr(bounds, "free_memory", lambda: 1 << 60)
+    monkeypatch.setattr(storage, "free_memory", lambda: 1 << 60)
 
-    bounds.check_size(50 << 40, "a.txt")
+    storage.check_size(50 << 40, "a.txt")
 
 
 def test_an_endless_file_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """After so many bytes as a pipe may have."""
-    monkeypatch.setattr(bounds, "MOST_OF_A_STREAM", 3_000_000)
+    monkeypatch.setattr(storage, "MOST_OF_A_STREAM", 3_000_000)
 
     assert main(["measure", "/dev/zero", "--format", "edge-list"]) == 2
     assert "/dev/zero goes on after 3,000,000 bytes" in capsys.readouterr().err
@@ -167,7 +167,7 @@ def test_a_large_file_may_announce_more_nodes() -> None:
 
 def test_a_table_that_is_nearly_all_empty_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line of a thousand cells beside a thousand lines of two would take a million."""
-    monkeypatch.setattr(bounds, "MOST_CELLS_ANYWAY", 10_000)
+    monkeypatch.setattr(storage, "MOST_CELLS_ANYWAY", 10_000)
     content = b"a,b\n" * 1000 + b"c" + b",d" * 1000
     tracemalloc.start()
     with pytest.raises(
@@ -196,7 +196,7 @@ def changed_sheet(change: Callable[[bytes], bytes]) -> bytes:
 
 def test_an_excel_file_that_unpacks_to_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is unpacked; and so is one whose cells are so far apart that all between are empty."""
-    monkeypatch.setattr(bounds, "MOST_UNPACKED_ANYWAY", 1_000_000)
+    monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 1_000_000)
     monkeypatch.setattr("netveil.files.xlsx.MOST_CELLS_ANYWAY", 20_000)
     blown = changed_sheet(lambda sheet: sheet.replace(b"</sheetData>", b" " * 2_000_000 + b"</sheetData>"))
     with pytest.raises(FileError, match="unpacks to more than 1,000,000"):
@@ -308,7 +308,7 @@ TWO_NODES = (
         "text as it is",
         "comment",
         "declaration",
-    ],  # fmt: skip
+    ],
 )
 def test_what_is_too_long_is_refused_in_graphml(
     content: bytes, rule: str, monkeypatch: pytest.MonkeyPatch

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from netveil.errors import FileError
-from netveil.files.edge_list import read
-from netveil.files.edge_list_writing import write
+from netveil.files.edge_list import read, write
 from netveil.files.tables.header import HEADERS
 from netveil.network import Network
 

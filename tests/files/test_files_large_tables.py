@@ -14,10 +14,9 @@ from tables import Shape, shapes
 
 import netveil as nv
 from netveil.errors import NetveilError
-from netveil.files import edge_list, stored_file
-from netveil.files.tables import plain_text
-from netveil.files.tables.coded_cells import coded_cells
-from netveil.files.tables.coded_column import CodedLabels
+from netveil.files import edge_list, storage
+from netveil.files.tables import lines as plain_text
+from netveil.files.tables.cells import CodedLabels, coded_cells
 
 NETWORKS = Path(__file__).parents[3] / "shared" / "networks"
 
@@ -37,7 +36,7 @@ def outcome_on_disk(content: bytes, at_once: int, **options: Any) -> tuple[Any, 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "ties.csv")
         file.write_bytes(content)
-        with stored_file.StoredFile(str(file)) as stored, mock.patch.object(plain_text, "AT_ONCE", at_once):
+        with storage.StoredFile(str(file)) as stored, mock.patch.object(plain_text, "AT_ONCE", at_once):
             try:
                 network = edge_list.read_stored(stored, "ties.csv", **options)
             except NetveilError as error:
@@ -169,7 +168,7 @@ def test_lines_are_found_wherever_parts_of_a_text_end(text: str, at_once: int) -
 
 def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bytes are never asked for at once; labels are kept together."""
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     file = tmp_path / "ties.csv"
     file.write_text("source,target\nanna,bob\nbob,somebody else\n", encoding="utf-8")
     with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
@@ -195,7 +194,7 @@ def test_what_is_no_plain_list_of_ties_is_read_as_before(
     file = tmp_path / "a.txt"
     file.write_text(text, encoding="utf-8")
     before = nv.read(file)
-    monkeypatch.setattr(stored_file, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     network = nv.read(file)
 
     assert network == before and network.reading == before.reading

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from netveil.cli import main
-from netveil.files import edge_list, oddities, read
-from netveil.files.compact_labels import CompactLabels, NumberLabels
+from netveil.files import edge_list, read
+from netveil.files.labels import CompactLabels, NumberLabels
+from netveil.files.tables import people
 
 PEOPLE = [f"p{u},p{v}" for u in range(12) for v in range(u + 1, 12)]
 
@@ -129,13 +130,13 @@ def test_no_text_is_made_of_labels_in_ascii(tmp_path: Path, monkeypatch: pytest.
         made.extend(some)
         return some
 
-    monkeypatch.setattr(oddities, "_looks", looks)
+    monkeypatch.setattr(people, "_looks", looks)
 
     assert list(labels.beyond_ascii()) == ["Zoë", "Jörg"]
     assert list(NumberLabels(np.array([3, 4])).beyond_ascii()) == []
-    assert oddities.odd_labels(labels) == []
+    assert people.odd_labels(labels) == []
     assert made == ["Zoë", "Jörg"]
-    monkeypatch.setattr(oddities, "MOST_COMPARED", 1)
+    monkeypatch.setattr(people, "MOST_COMPARED", 1)
     made.clear()
-    assert oddities.odd_labels(labels) == []
+    assert people.odd_labels(labels) == []
     assert made == ["Zoë"]

@@ -11,10 +11,10 @@ import pytest
 
 import netveil as nv
 from netveil.errors import FileError
-from netveil.files import arrow_tables, bounds, reading_cost
-from netveil.files.reading_cost import CostOfATie, tell_reading
+from netveil.files import arrow_tables, storage
+from netveil.files.storage import CostOfATie, tell_reading
 from netveil.kernels import compiled
-from netveil.listening import heard_by
+from netveil.progress import heard_by
 
 GIGABYTE = 1 << 30
 
@@ -23,7 +23,7 @@ GIGABYTE = 1 << 30
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of 40 ties, which are many here."""
     monkeypatch.setattr(compiled._AnnounceOnce, "announced", True)  # what is said here is about reading
-    monkeypatch.setattr(reading_cost, "LARGE", 40)
+    monkeypatch.setattr(storage, "LARGE", 40)
     monkeypatch.setattr(arrow_tables, "MANY", 40)
     monkeypatch.setattr("netveil.files.parquet.ROWS_AT_ONCE", 10)
     columns = {"a": list(range(40)), "b": list(range(1, 41))}
@@ -47,7 +47,7 @@ def test_what_reading_takes_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """From a million ties on."""
-    monkeypatch.setattr(bounds, "free_memory", lambda: 100 * GIGABYTE)
+    monkeypatch.setattr(storage, "free_memory", lambda: 100 * GIGABYTE)
     caplog.set_level(logging.INFO, "netveil")
     tell_reading(ties, cost, "a.parquet")
 
@@ -56,11 +56,11 @@ def test_what_reading_takes_is_told(
 
 def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do instead."""
-    monkeypatch.setattr(bounds, "free_memory", lambda: GIGABYTE)
+    monkeypatch.setattr(storage, "free_memory", lambda: GIGABYTE)
     rule = r"a.parquet has about 100,000,000 ties, which take 1.4 GB of memory, and 1.1 GB are free. .*blocks"
 
     with pytest.raises(FileError, match=rule):
-        tell_reading(10**8, reading_cost.WHOLE_NUMBERS, "a.parquet")
+        tell_reading(10**8, storage.WHOLE_NUMBERS, "a.parquet")
 
 
 def test_a_table_is_told_and_refused_by_its_rows(

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from netveil.files import hidden, staging
-from netveil.files.hidden import sweep
-from netveil.files.staging import staged_folder
-from netveil.files.syncing import exchange
+from netveil.files import staging, staging as hidden
+from netveil.files.staging import exchange, staged_folder, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and modes are those of POSIX")
 

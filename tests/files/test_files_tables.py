@@ -326,7 +326,7 @@ SCRIPT = """
 import sys
 from netveil.errors import FileError
 from netveil.files import FORMATS, ReadAs
-from netveil.files.table_kind import kind_of_table
+from netveil.files.read_write import kind_of_table
 content = eval(sys.argv[1])
 try:
     FORMATS[kind_of_table(content, "contacts.csv", ReadAs())].read(content, "contacts.csv")

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
-from netveil.files import whole_numbers
-from netveil.files.whole_numbers import WholeNumbers
-from netveil.kernels import whole_numbers as kernels
+from netveil.files import arrow_tables
+from netveil.files.arrow_tables import WholeNumbers
+from netveil.kernels import cell_codes as kernels
 
 NUMBERS = st.one_of(st.integers(-5, 20), st.integers(-(2**63), 2**63 - 1), st.integers(10**6, 10**6 + 300))
 BATCH = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=30)
@@ -43,7 +43,7 @@ def test_numbers_have_the_order_in_which_they_are_met(
     batches: list[list[tuple[int, int]]], smallest_table: int
 ) -> None:
     """By a table as long as they lie close together, then by hashing: the same places either way."""
-    with mock.patch.object(whole_numbers, "SMALLEST_TABLE", smallest_table):
+    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", smallest_table):
         numbers = WholeNumbers(1)
         places = numbered(batches, numbers)
     met, rows = as_met(batches)
@@ -54,7 +54,7 @@ def test_numbers_have_the_order_in_which_they_are_met(
 
 def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
     """As many as twice the rows may lie apart; a table grows to both sides."""
-    with mock.patch.object(whole_numbers, "SMALLEST_TABLE", 1):
+    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", 1):
         close, apart = WholeNumbers(100), WholeNumbers(99)
         batches = [[(1000, 1010)], [(990, 1000)], [(900, 950)], [(1099, 1000)]]
         for numbers in (close, apart):
@@ -67,7 +67,7 @@ def test_numbers_that_all_want_one_slot_are_given_up() -> None:
     """Somebody may have chosen them so that each takes longer than the one before."""
     unmixed = [inverse(place << 40) for place in range(3000)]
     batches = [[(number, number) for number in unmixed]]
-    with mock.patch.object(whole_numbers, "SMALLEST_TABLE", 1):
+    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", 1):
         assert numbered(batches, WholeNumbers(0)) is None
         # Those that a table has met are put into slots, too, once it is too small.
         late = WholeNumbers(0)

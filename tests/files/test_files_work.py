@@ -24,7 +24,7 @@ import netveil
 from netveil.errors import NetveilError
 from netveil.files import FORMATS
 from netveil.files.adjacency_list import _label_pattern
-from netveil.files.tables.one_line import SEPARATORS, _cell_pattern
+from netveil.files.tables.lines import SEPARATORS, _cell_pattern
 
 PACKAGE = Path(netveil.__file__).parent
 READERS = [

@@ -56,10 +56,10 @@ def igraph_without_pyplot(utils: Any) -> None:
 @contextmanager
 def whole_pictures() -> Iterator[None]:
     """Figures as users see them, for a while."""
-    from netveil import charts
-    from netveil.report.figures import Picture
+    from netveil import formatting
+    from netveil.report.page import Picture
 
-    changed: Any = charts
+    changed: Any = formatting
     in_words, picture = changed._saved, cast(Any, Picture)
     changed._saved, picture.svg = STANDARD["_saved"], _remembered("whole")
     try:
@@ -87,10 +87,10 @@ def _remembered(how: str) -> Any:
 
 
 CHANGES: dict[str, Callable[[Any], None]] = {
-    "netveil.auditing.matching.plan": one_case_each,
-    "netveil.search.annealing.settings": short_searches,
-    "netveil.charts": figures_in_words,
-    "netveil.report.figures": pictures_drawn_once,
+    "netveil.auditing.matching.run_matching": one_case_each,
+    "netveil.search.annealing.targets": short_searches,
+    "netveil.formatting": figures_in_words,
+    "netveil.report.page": pictures_drawn_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from graphs import networks
-from netveil import adjacency
+from netveil import network as adjacency
 from netveil.network import Network
 
 

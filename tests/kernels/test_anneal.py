@@ -13,7 +13,7 @@ from naive import count_states, nodes_at_risk
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.walk_state import NodeColumn, WalkCount
 from netveil.search import Problem, problem
-from netveil.search.annealing import build_walk
+from netveil.search.annealing import walk as build_walk
 from walks import (
     ATTACKERS,
     CALM,

@@ -13,12 +13,12 @@ from hypothesis import given, settings, strategies as st
 from graphs import PATH_OF_THREE, clustered, limits
 from naive import violation
 from netveil.anonymity import Attacker, anonymity_of, attackers_of
-from netveil.kernels.annealing.anneal_plainly import PlainWalk
-from netveil.kernels.annealing.metropolis import Best
-from netveil.kernels.following.state import Total
+from netveil.kernels.annealing.anneal import PlainWalk
+from netveil.kernels.annealing.walk_state import Best
+from netveil.kernels.states import Total
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.chains import Chain
 from walks import CALM, chain_on, edges_missing, legs, problems
 
 ATTACKERS: dict[str, tuple[Attacker, ...]] = {

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from graphs import networks
-from netveil.kernels.counting.around import mark_around, mark_closing
+from netveil.kernels.balls import mark_around, mark_closing
 from netveil.network import Network
 
 

@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 from netveil.kernels import compile_cache, compiled
-from netveil.kernels.compile_cache import CompiledFiles, KernelCache
-from netveil.kernels.compile_cache_folder import folder_name, kept_folder, possible_roots
+from netveil.kernels.compile_cache import CompiledFiles, KernelCache, folder_name, kept_folder, possible_roots
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled, so nothing is kept"

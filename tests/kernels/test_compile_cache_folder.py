@@ -14,13 +14,7 @@ import llvmlite
 import numba
 import pytest
 
-from netveil.kernels.compile_cache_folder import (
-    NAME,
-    first_usable,
-    folder_name,
-    make_private,
-    possible_roots,
-)
+from netveil.kernels.compile_cache import NAME, first_usable, folder_name, make_private, possible_roots
 
 NAMED = "cpython-311-numba-0.60.0-0123456789abcdef"  # as `folder_name` would name one
 by_modes = pytest.mark.skipif(sys.platform == "win32", reason="modes tell nothing there")

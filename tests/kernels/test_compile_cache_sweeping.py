@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from netveil.kernels.compile_cache_folder import (
-    IN_USE,
-    NEWEST_KEPT,
-    UNUSED,
-    first_usable,
-    sweep,
-)
+from netveil.kernels.compile_cache import IN_USE, NEWEST_KEPT, UNUSED, first_usable, sweep
 
 NOW = 2e9
 COMPILER = "cpython-311-numba-0.60.0"

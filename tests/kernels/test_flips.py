@@ -9,10 +9,9 @@ from hypothesis import given, strategies as st
 from graphs import PATH_OF_THREE, SQUARE, networks
 from naive import count_states, nodes_at_risk, touched_at_risk
 from netveil.anonymity import attackers_of
-from netveil.kernels.following.flips import differing_edges, flip_edges
-from netveil.kernels.following.state import Total
-from netveil.kernels.following.surroundings import nodes_at_risk_touched
-from netveil.kernels.limiting.pruning import restore_surplus
+from netveil.kernels.flips import differing_edges, flip_edges
+from netveil.kernels.limits import restore_surplus
+from netveil.kernels.states import Total, nodes_at_risk_touched
 from netveil.network import Network
 from netveil.search import Problem, problem
 

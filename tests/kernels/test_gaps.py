@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from graphs import SQUARE, TRIANGLE_WITH_TAIL
 from naive import nodes_at_risk
 from netveil.anonymity import attackers_of
+from netveil.kernels import states as tables
 from netveil.kernels.annealing import gaps as kernels
 from netveil.kernels.annealing.gaps import count_cells
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
-from netveil.kernels.following import tables
-from netveil.kernels.following.tables import EMPTY
+from netveil.kernels.states import EMPTY
 from netveil.search import Problem
-from netveil.search.annealing.build_walk import new_walk
-from netveil.search.annealing.partners import find_partners
+from netveil.search.annealing.walk import find_partners, new_walk
 from walks import (
     KEPT_COLUMNS,
     State,
@@ -293,7 +292,7 @@ def test_cells_are_hashed_where_there_would_be_too_many(monkeypatch: pytest.Monk
     problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
     possible = 4 * 2  # degrees 0 to 3, with one triangle or none
     for most, hashed in ((possible, False), (possible - 1, True)):
-        monkeypatch.setattr("netveil.search.annealing.build_walk.MOST_CELLS", most)
+        monkeypatch.setattr("netveil.search.annealing.walk.MOST_CELLS", most)
         states = new_walk(problem, known=None).people.states
         assert (len(states.keys) > 1) is hashed
         assert (len(states.cells) == possible) is not hashed

@@ -10,15 +10,19 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from graphs import networks
-from netveil.kernels.matching.features import FeatureSpace, Windows, nearest_by_features
-from netveil.kernels.matching.seeded import Fits, Likeness, best_fits
-from netveil.kernels.matching.weighing import (
+from netveil.kernels.matching import (
     FARTHEST,
     FEATURES_COUNT,
     FLOOR,
     LEAST_WEIGHT,
     SHARPNESS,
     Beliefs,
+    FeatureSpace,
+    Fits,
+    Likeness,
+    Windows,
+    best_fits,
+    nearest_by_features,
     weigh_candidates,
 )
 from netveil.network import Network

@@ -11,13 +11,13 @@ import netveil as nv
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import alike as alike_kernels, moves
-from netveil.kernels.annealing.alike import OF_CROWD, OF_END, OF_SHARED_END, UNKNOWN
+from netveil.kernels.annealing import moves, moves as alike_kernels
+from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END, UNKNOWN
 from netveil.kernels.annealing.proposal import Scene
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Walk
 from netveil.search import Problem, problem as problem_module
-from netveil.search.annealing import build_walk
-from netveil.search.annealing.partners import find_partners
+from netveil.search.annealing import walk as build_walk
+from netveil.search.annealing.walk import find_partners
 from walks import chain_on, each_attacker, each_kind_of_cells, problems, seen_states, walk_of
 from way_in import way_in
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from graphs import TRIANGLE_WITH_TAIL
 from naive import count_states
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import guided, moves, proposal as kernels, walk_state
+from netveil.kernels import states as edge_triangles
+from netveil.kernels.annealing import moves, moves as guided, proposal as kernels, walk_state
 from netveil.kernels.annealing.proposal import MOST_FLIPS, MoveColumn, Proposal, Scene, Standing
 from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
-from netveil.kernels.following import edge_triangles
-from netveil.kernels.following.tables import EMPTY
+from netveil.kernels.states import EMPTY
 from netveil.network import Network
 from netveil.search import Problem, problem as problem_module
-from netveil.search.annealing.partners import find_partners
+from netveil.search.annealing.walk import find_partners
 from walks import (
     KEPT_COLUMNS,
     chain_on,

@@ -13,9 +13,9 @@ from hypothesis import given, strategies as st
 from graphs import clustered, limits
 from naive import graph_without, keeps, violation
 from netveil.kernels.annealing.walk_state import NodeColumn
-from netveil.kernels.limiting.limits import clustering_of as inlined_clustering, clustering_sum
+from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.search import Problem, problem
-from netveil.search.annealing.chain import Chain
+from netveil.search.annealing.chains import Chain
 from walks import (
     ATTACKERS,
     CALM,

@@ -10,11 +10,11 @@ from hypothesis import given, settings, strategies as st
 from graphs import networks
 from naive import graph_without
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
-from netveil.kernels.following.flips import flip_edges
-from netveil.kernels.following.surroundings import nodes_at_risk_touched
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.states import nodes_at_risk_touched
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.encode_attackers import reach_of
+from netveil.search.problem import reach_of
 
 
 def attackers() -> st.SearchStrategy[tuple[Attacker, ...]]:

@@ -11,10 +11,8 @@ from hypothesis import given, settings, strategies as st
 from graphs import clustered, networks
 from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
-from netveil.kernels.following.flips import flip_edges
-from netveil.kernels.following.signatures import write_signatures
-from netveil.kernels.following.state import FlipState, Total, copied, who_is_at_risk
-from netveil.kernels.following.tables import EMPTY
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.states import EMPTY, FlipState, Total, copied, who_is_at_risk, write_signatures
 from netveil.network import Network
 from netveil.search import Problem
 

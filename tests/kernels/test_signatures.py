@@ -15,10 +15,16 @@ from graphs import clustered, networks
 from naive import count_states, graph_without, nodes_at_risk
 from naive_measures import ball, same_partition
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
-from netveil.kernels.following.flips import flip_edges, start
-from netveil.kernels.following.signatures import write_signatures
-from netveil.kernels.following.state import FlipState, Total, copied, who_is_at_risk
-from netveil.kernels.following.tables import EMPTY, home_slot
+from netveil.kernels.flips import flip_edges, start
+from netveil.kernels.states import (
+    EMPTY,
+    FlipState,
+    Total,
+    copied,
+    home_slot,
+    who_is_at_risk,
+    write_signatures,
+)
 from netveil.network import Network
 from netveil.search import Problem, problem
 from way_in import way_in

@@ -9,9 +9,8 @@ from hypothesis import given, strategies as st
 
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import triangles_by_networkx
-from netveil.kernels.counting import orienting, triangles
-from netveil.kernels.counting.orienting import orient
-from netveil.kernels.counting.triangles import list_triangles, triangles_per_edge, triangles_per_node
+from netveil.kernels import triangles, triangles as orienting
+from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
 from netveil.network import Network
 
 

@@ -13,17 +13,21 @@ from hypothesis import assume, given, strategies as st
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, limits, networks
 from naive import count_states, graph_without, keeps, largest_component, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.following.flips import flip_edges
-from netveil.kernels.following.state import FlipState
-from netveil.kernels.limiting.components import cut_off, forest_of, pieces_of, split, united_size
-from netveil.kernels.limiting.deleting import delete_allowed
-from netveil.kernels.limiting.limits import (
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.limits import (
     ONE,
     clustering_of as inlined_clustering,
+    cut_off,
+    delete_allowed,
     flip_followed,
+    forest_of,
+    pieces_of,
+    split,
     standing_of,
+    united_size,
     violation as fast_violation,
 )
+from netveil.kernels.states import FlipState
 from netveil.network import Network
 from netveil.search import Problem, problem
 from netveil.search.limits.clustering import clustering_bounds

@@ -9,9 +9,17 @@ import pytest
 
 import netveil as nv
 from graphs import clustered
-from netveil.release import gather as module, part_costs
-from netveil.release.gather import AUDIT, BASELINES, COMPARISON, Part, gather
-from netveil.release.part_costs import seconds_of_audit, seconds_of_baselines, seconds_of_comparison
+from netveil.release import gather as module, gather as part_costs
+from netveil.release.gather import (
+    AUDIT,
+    BASELINES,
+    COMPARISON,
+    Part,
+    gather,
+    seconds_of_audit,
+    seconds_of_baselines,
+    seconds_of_comparison,
+)
 
 FACTORS = ("TO_SET_UP_BASELINE", "A_PATH_STEP", "A_LOUVAIN_STEP", "AN_ATTACK", "A_MARK")
 

@@ -14,7 +14,7 @@ import pytest
 
 import netveil as nv
 from netveil.files import FORMATS
-from netveil.files.storage import load
+from netveil.files.storage import load_file
 from netveil.release.records import run_record
 from netveil.report import Evidence
 from releases import (
@@ -183,7 +183,7 @@ def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: P
 
     file = folder / "public" / f"network.{extension}"
     for each in (folder / "public").iterdir():
-        content = load(str(each)).lower()
+        content = load_file(str(each)).lower()
         secrets = secrets_of(contacts, folder)
         assert not [secret for secret in secrets if secret.lower().encode() in content], each
     published = nv.read(file)

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from netveil.auditing import printed_figures
-from netveil.release import coarse
-from netveil.release.coarse import LADDER, LEFT_OUT, Coarseness, step_above
-from netveil.release.records import public_record
-from netveil.utility import compare, path_survey
+from netveil.auditing import figure_leaks
+from netveil.release import records
+from netveil.release.records import LADDER, LEFT_OUT, Coarseness, public_record, step_above
+from netveil.utility import compare, side
 
 EDGES = st.integers(40, 10**7)
 FIGURES = st.one_of(st.floats(-1, 1), st.floats(0, 1e4), st.integers(0, 10**6))
@@ -97,8 +96,8 @@ def test_a_release_of_usual_size_still_says_what_it_is_worth() -> None:
 
 def test_what_is_estimated_is_published_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the release alone, in two digits; what is exact has none."""
-    monkeypatch.setattr(path_survey, "EXACT_WORK", 1_000)
-    monkeypatch.setattr(path_survey, "SAMPLED_WORK", 1_000)
+    monkeypatch.setattr(side, "EXACT_WORK", 1_000)
+    monkeypatch.setattr(side, "SAMPLED_WORK", 1_000)
     demo = nv.load("demo")
     release = nv.anonymize(demo, "5%", seed=7, effort=0.01)
     comparison = compare(demo, release.remaining)
@@ -144,5 +143,5 @@ def test_a_loaded_release_tells_the_same(tmp_path: str) -> None:
 
 def test_the_audit_reads_the_ladder_that_is_written() -> None:
     """It is written down twice: the audit must not need what makes releases."""
-    assert tuple(map(float, LADDER)) == printed_figures.LADDER[1:]
-    assert coarse.MOST_DIGITS == printed_figures.MOST_DIGITS
+    assert tuple(map(float, LADDER)) == figure_leaks.LADDER[1:]
+    assert records.MOST_DIGITS == figure_leaks.MOST_DIGITS

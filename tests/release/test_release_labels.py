@@ -20,10 +20,10 @@ from netveil.anonymity import Attackers
 from netveil.api import from_curve
 from netveil.attributes import NO_ATTRIBUTES, Attributes
 from netveil.files import FORMATS
-from netveil.iterate import finished
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.release.folder import ReleaseFolder
-from netveil.release.fresh_numbers import keyed_permutation
+from netveil.release.records import keyed_permutation
 from netveil.search import Control, Request
 from netveil.workflow import anonymizing_into
 from releases import SEED, anonymize, edge_set, everything_below, leave_out_report, rows, write_contacts

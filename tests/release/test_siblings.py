@@ -12,9 +12,9 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.files.storage import load
-from netveil.release import siblings
-from netveil.release.siblings import releases_beside
+from netveil.files.storage import load_file
+from netveil.release import folder as siblings
+from netveil.release.folder import releases_beside
 from releases import leave_out_report
 
 KARATE = nv.load("karate")
@@ -88,7 +88,9 @@ def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
         copies = [nv.save(each, tmp_path / f"copy{each is again}", **QUICK) for each in (release, again)]
 
     assert [list(releases_beside(copy)) for copy in copies] == [[], []]
-    assert load(str(one / "public" / "network.txt")) != load(str(copies[1] / "public" / "network.txt"))
+    assert load_file(str(one / "public" / "network.txt")) != load_file(
+        str(copies[1] / "public" / "network.txt")
+    )
     with pytest.warns(nv.SecondReleaseWarning):
         nv.save(replace(release, keep_labels=True), tmp_path / "named", **QUICK)
 

@@ -14,7 +14,7 @@ from as_in_all_tests import STANDARD
 from drawn_once import drawn_once
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report.figures import PICTURES, Picture
+from netveil.report.page import PICTURES, Picture
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ import netveil as nv
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.score import Matching, Score, Trial
 from netveil.cli import main
-from netveil.digits import PeopleFound, change, figure, percentage
-from netveil.report.templating import templates
+from netveil.formatting import PeopleFound, change, figure, percentage
+from netveil.report.page import templates
 from netveil.utility import communities
-from netveil.web.judged import audit_in
+from netveil.web.figures import audit_in
 
 
 class Told(NamedTuple):

@@ -11,9 +11,9 @@ import pytest
 
 import netveil as nv
 from netveil.anonymity import Attackers
-from netveil.cli.summary import summary
-from netveil.report.longer import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search, whether_least
-from netveil.report.sign_off import why_they_remain
+from netveil.cli.anonymize import summary
+from netveil.report.page import why_they_remain
+from netveil.report.summary import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search, whether_least
 from netveil.search import ALGORITHMS, LimitKept, Outcome, Progress
 from netveil.search.algorithm import Tenfold
 
@@ -203,7 +203,7 @@ def test_other_algorithms_have_no_figures(
 
 def test_the_factors_of_the_annealing_are_in_order() -> None:
     """A row for every budget, shares that can be left, and ranges that hold what is likely."""
-    from netveil.search.annealing.longer import TENFOLD as MEASURED
+    from netveil.search.annealing.annealing import TENFOLD as MEASURED
 
     starts = [row.deletions for row in MEASURED]
     assert starts[0] == 0 and starts == sorted(set(starts))

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.digits import figure
-from netveil.release.folder import read_run, render_again
+from netveil.formatting import figure
+from netveil.release.folder import render_again
 from netveil.release.gather import gather
-from netveil.release.records import run_record
+from netveil.release.records import read_run, run_record
 from netveil.report import render, render_sign_off
 from netveil.report.page import with_the_same_budget
 from netveil.utility import communities

@@ -14,7 +14,7 @@ import pytest
 import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import MEASURES
-from netveil.cli.summary import summary
+from netveil.cli.anonymize import summary
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render

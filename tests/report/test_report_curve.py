@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from netveil.formatting import counted
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render
-from netveil.words import counted
 
 TITLE = "What each deleted edge buys"
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.release.folder import read_run, render_again
-from netveil.release.records import run_record
+from netveil.release.folder import render_again
+from netveil.release.records import read_run, run_record
 from netveil.report import Evidence, render
-from netveil.report.drawing import NODES_OF_A_PART
+from netveil.report.summary import NODES_OF_A_PART
 
 
 @pytest.fixture

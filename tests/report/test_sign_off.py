@@ -14,7 +14,7 @@ from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off
-from netveil.report.sign_off import COST_SHOWN, python_call
+from netveil.report.page import COST_SHOWN, python_call
 from netveil.utility import METRICS, communities
 
 

@@ -16,9 +16,8 @@ from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import Attackers, attackers_of
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, Request
-from netveil.search.genetic.genetic import decayed
-from netveil.search.genetic.settings import Genetic
-from netveil.search.progress import Steps
+from netveil.search.control import Steps
+from netveil.search.genetic import Genetic, decayed
 from searches import search
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}

@@ -14,11 +14,11 @@ from hypothesis import given, strategies as st
 from clocks import Ticking
 from graphs import clustered, networks
 from netveil.anonymity import attackers_of
-from netveil.kernels.following.flips import flip_edges
-from netveil.kernels.limiting.limits import violation
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.limits import violation
 from netveil.network import Network
-from netveil.search import Control, Problem, memory
-from netveil.search.annealing import in_groups, target_budget
+from netveil.search import Control, Problem, run_search
+from netveil.search.annealing import groups, targets
 from netveil.search.annealing.curve import budgets_on_the_way
 from netveil.search.annealing.groups import excerpt_around_risk
 from netveil.search.excerpt import Excerpt, excerpt_of
@@ -61,7 +61,7 @@ def one_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
         candidates = np.arange(problem.edge_count) == 0
         return excerpt_of(problem, problem.counts(), candidates, problem.budget)
 
-    monkeypatch.setattr(in_groups, "excerpt_around_risk", tiny)
+    monkeypatch.setattr(groups, "excerpt_around_risk", tiny)
 
 
 @given(networks(min_nodes=4, max_nodes=12, min_edges=2), st.fractions(0, 1, max_denominator=6), st.data())
@@ -185,9 +185,9 @@ def test_what_was_found_is_kept_where_the_whole_network_does_not_fit(
 ) -> None:
     """There is room for a search around people at risk, and for none through everything: that is told."""
     network, said = clustered(), list[str]()
-    room = (memory.BYTES_AN_EDGE - 1) * network.edge_count
-    monkeypatch.setattr(memory, "BYTES_TO_START", 0)
-    monkeypatch.setattr(memory, "room_for_addresses", lambda: room)
+    room = (run_search.BYTES_AN_EDGE - 1) * network.edge_count
+    monkeypatch.setattr(run_search, "BYTES_TO_START", 0)
+    monkeypatch.setattr(run_search, "room_for_addresses", lambda: room)
     control = Control(announcer=said.append)
     outcome = outcome_of(network, settings=AROUND, budget=None, target="100%", control=control)
 
@@ -237,14 +237,14 @@ def test_whoever_interrupts_does_not_wait_for_the_whole_network(looked_at: list[
 def test_little_is_restored_one_by_one(restored: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is deleted and brought within the budget only where that is not too much work."""
     tried: list[int] = []
-    everything: Callable[..., Any] = target_budget.everything_deleted
+    everything: Callable[..., Any] = targets.everything_deleted
 
     def noted(problem: Problem, control: Control) -> Any:
         tried.append(problem.edge_count)
         return everything(problem, control)
 
-    monkeypatch.setattr(target_budget, "everything_deleted", noted)
-    monkeypatch.setattr(target_budget, "MOST_RESTORED", restored)
+    monkeypatch.setattr(targets, "everything_deleted", noted)
+    monkeypatch.setattr(targets, "MOST_RESTORED", restored)
     outcome_of(clustered(), target="100%", budget=0.02)
 
     assert bool(tried) == (restored > 0)

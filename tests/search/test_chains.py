@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from graphs import clustered
 from netveil.anonymity import attackers_of
-from netveil.iterate import finished
 from netveil.kernels.annealing.walk_state import Walk
+from netveil.progress import finished
 from netveil.search import Control, Problem
 from netveil.search.annealing import chains as module
-from netveil.search.annealing.chain import Chain
-from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, Chains
-from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.schedule import Schedule
+from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, Chain, Chains, Legs
+from netveil.search.annealing.walk import Schedule
 from searches import outcome_of
 from walks import check_walk
 
@@ -45,7 +43,7 @@ def chains_of(kind: str, count: int = 3, budget: int = 20, threads: int = 1, see
     problem = Problem(network, budget=budget, edge_order=np.arange(network.edge_count), **options)
     with pytest.MonkeyPatch.context() as patch:
         if hashed:
-            patch.setattr("netveil.search.annealing.build_walk.MOST_CELLS", 0)
+            patch.setattr("netveil.search.annealing.walk.MOST_CELLS", 0)
         return Chains(problem, count, np.random.default_rng(seed), threads, known=None)
 
 

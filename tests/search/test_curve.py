@@ -20,7 +20,7 @@ from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome
 from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
-from netveil.search.progress import CurvePoint, Steps, undominated
+from netveil.search.control import CurvePoint, Steps, undominated
 from searches import at_risk_without, outcome_of
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 from graphs import networks
 from naive import count_states, nodes_at_risk
 from netveil.anonymity import attackers_of
-from netveil.kernels.following.flips import flip_edges
-from netveil.kernels.following.state import Total, who_is_at_risk
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.states import Total, who_is_at_risk
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.excerpt import Excerpt, excerpt_of

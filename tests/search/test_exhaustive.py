@@ -18,9 +18,9 @@ import netveil as nv
 from graphs import limits, networks
 from naive import best_deletion, count_states, nodes_at_risk, violation
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.limiting.looking_through import Swap, next_set
-from netveil.search import Control, Problem, exhaustive
-from netveil.search.exhaustive import looked_through
+from netveil.kernels.limits import Swap, next_set
+from netveil.search import Control, Problem, finishing
+from netveil.search.finishing import looked_through
 from searches import at_risk_without, contacts, outcome_of, problem_of, small_network
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
@@ -142,7 +142,7 @@ def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of(small_network(10, 3), 10)
     before = at_risk_without(problem.network, [])
     whole = looked_through(problem, NOTHING, before, Control())
-    monkeypatch.setattr(exhaustive, "SETS_AT_ONCE", 1)
+    monkeypatch.setattr(finishing, "SETS_AT_ONCE", 1)
     pieces = looked_through(problem, NOTHING, before, Control())
 
     assert pieces.least and whole.least

@@ -15,8 +15,8 @@ from clocks import Clock
 from graphs import PATH_OF_THREE, SQUARE, clustered
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Outcome, exhaustive
-from netveil.search.exhaustive import can_be_looked_through, cost_of_set, looked_through
+from netveil.search import ALGORITHMS, Control, Outcome, finishing
+from netveil.search.finishing import can_be_looked_through, cost_of_set, looked_through
 from searches import at_risk_without, contacts, outcome_of, problem_of
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
@@ -24,7 +24,7 @@ NOTHING: IntVector = np.empty(0, dtype=np.int64)
 
 def test_a_large_problem_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled for it, nothing looked at, and nothing said to be the least."""
-    monkeypatch.setattr(exhaustive, "_Look", None)
+    monkeypatch.setattr(finishing, "_Look", None)
     outcome = outcome_of(clustered(), budget=5)
 
     assert can_be_looked_through(problem_of(clustered(), 2))
@@ -45,7 +45,7 @@ def test_the_algorithms_of_the_paper_stay_as_they_are(
     algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No look at other deletions, however few there are."""
-    monkeypatch.setattr(exhaustive, "_Look", None)
+    monkeypatch.setattr(finishing, "_Look", None)
     outcome = outcome_of(nv.load("karate"), algorithm, budget=3)
 
     assert outcome.at_risk_after > 0 and not outcome.least
@@ -53,7 +53,7 @@ def test_the_algorithms_of_the_paper_stay_as_they_are(
 
 def test_a_curve_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor are the points of it said to be the least."""
-    monkeypatch.setattr(exhaustive, "_Look", None)
+    monkeypatch.setattr(finishing, "_Look", None)
     release = nv.anonymize(nv.load("karate"), 3, seed=1, effort=0.02, curve=True)
 
     assert not release.outcome.least and not release.at(2).outcome.least
@@ -97,7 +97,7 @@ class Asked(Control):
 
 def test_it_stops_when_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two chunks of sets: with the best so far, which is not said to be the least."""
-    monkeypatch.setattr(exhaustive, "SETS_AT_ONCE", 10)
+    monkeypatch.setattr(finishing, "SETS_AT_ONCE", 10)
     problem = problem_of(nv.load("karate"), 3)
     before = at_risk_without(nv.load("karate"), [])
     ends = []
@@ -118,7 +118,7 @@ def test_once_the_time_is_over_only_a_little_is_looked_at(
     afterwards: int, least: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many sets as that takes no time worth speaking of, or none at all; of three edges 79,157 here."""
-    monkeypatch.setattr(exhaustive, "MOST_SETS_AFTERWARDS", afterwards)
+    monkeypatch.setattr(finishing, "MOST_SETS_AFTERWARDS", afterwards)
     clock = Clock()
     control = Control(time_limit=1.0, clock=clock)
     clock.spend(2.0)

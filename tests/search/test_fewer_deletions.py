@@ -10,10 +10,11 @@ from hypothesis import given, strategies as st
 
 from clocks import Clock
 from netveil.anonymity import attackers_of
-from netveil.iterate import finished
+from netveil.progress import finished
 from netveil.search import Control, Problem
-from netveil.search.annealing import fewer_deletions
-from netveil.search.annealing.fewer_deletions import (
+from netveil.search.annealing import targets
+from netveil.search.annealing.chains import Allowance
+from netveil.search.annealing.targets import (
     LARGEST_CUT,
     LONGEST_SHORT,
     PATIENCE,
@@ -22,8 +23,7 @@ from netveil.search.annealing.fewer_deletions import (
     cut_down,
     luby,
 )
-from netveil.search.annealing.legs import Allowance
-from netveil.search.progress import StopReason
+from netveil.search.control import StopReason
 from scripted_chains import MANY, Best, ScriptedChains, course_of_target, go, problem_for
 
 
@@ -139,7 +139,7 @@ def test_whoever_wants_it_to_stop_is_heard(reason: StopReason) -> None:
 
 def test_the_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten seconds, and a leg at most; whatever patience is left. It is said that the clock ended it."""
-    monkeypatch.setattr(fewer_deletions, "PATIENCE", 10**9)
+    monkeypatch.setattr(targets, "PATIENCE", 10**9)
     clock = Clock()
     control = Control(time_limit=10.0, clock=clock)
     stopped_by, work = go(cut_down, ScriptedChains(10**9, Best(5, 900), clock), 3_000, control=control)
@@ -165,6 +165,6 @@ def test_every_number_changes_the_search(
 ) -> None:
     """Same seed, another course."""
     before = course_of_target(effort)
-    monkeypatch.setattr(fewer_deletions, name, value)
+    monkeypatch.setattr(targets, name, value)
 
     assert course_of_target(effort) != before

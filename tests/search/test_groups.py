@@ -18,10 +18,9 @@ from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import Control, Problem
-from netveil.search.annealing import groups as module, in_groups
-from netveil.search.annealing.groups import divided, excerpt_around_risk, in_words
-from netveil.search.annealing.in_groups import is_searched_around
-from netveil.search.annealing.settings import Annealing
+from netveil.search.annealing import groups, groups as module
+from netveil.search.annealing.groups import divided, excerpt_around_risk, in_words, is_searched_around
+from netveil.search.annealing.targets import Annealing
 from netveil.search.excerpt import Excerpt
 from searches import at_risk_without, needless_deletions, outcome_of
 
@@ -164,8 +163,8 @@ def test_a_search_in_groups_keeps_every_promise(network: Network, number: int) -
 @pytest.mark.parametrize("number", ["auto", 1, 2, 5])
 def test_threads_change_nothing_about_groups(number: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same seed, same deletions, whatever the number of threads; another seed has others."""
-    monkeypatch.setattr(in_groups, "LARGE", 1)
-    monkeypatch.setattr(in_groups, "AT_RISK_A_GROUP", 10)
+    monkeypatch.setattr(groups, "LARGE", 1)
+    monkeypatch.setattr(groups, "AT_RISK_A_GROUP", 10)
     runs = [
         outcome_of(islands(), settings={"groups": number}, threads=threads, seed=seed).deleted_edges.tolist()
         for threads, seed in ((1, 1), (2, 1), (3, 1), (1, 2))
@@ -191,10 +190,10 @@ def test_every_number_changes_the_search(name: str, value: float, monkeypatch: p
         outcome = outcome_of(islands(), settings={"groups": "auto"}, budget=0.02)
         return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
 
-    monkeypatch.setattr(in_groups, "LARGE", 1)
-    monkeypatch.setattr(in_groups, "AT_RISK_A_GROUP", 10)
+    monkeypatch.setattr(groups, "LARGE", 1)
+    monkeypatch.setattr(groups, "AT_RISK_A_GROUP", 10)
     before = run()
-    monkeypatch.setattr(in_groups, name, value)
+    monkeypatch.setattr(groups, name, value)
 
     assert run() != before
 

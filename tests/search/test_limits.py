@@ -20,8 +20,8 @@ from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
-from netveil.search.limits.keep_limits import parsed_limits
-from netveil.search.progress import Found, Steps
+from netveil.search.control import Found, Steps
+from netveil.search.limits.limit import parsed_limits
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}

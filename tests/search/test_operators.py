@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, strategies as st
 
-from netveil.search.genetic.selection import fittest, roulette_wheel, tournament
+from netveil.search.genetic import fittest, roulette_wheel, tournament
 
 objectives_lists = st.lists(st.integers(0, 50), min_size=1, max_size=30)
 

@@ -14,7 +14,7 @@ from clocks import Clock
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import anonymity_of, attackers_of
-from netveil.kernels.following.flips import flip_edges
+from netveil.kernels.flips import flip_edges
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome, Problem, Progress
 from searches import QUICK

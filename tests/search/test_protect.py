@@ -15,10 +15,10 @@ from hypothesis import given, settings, strategies as st
 import netveil as nv
 from graphs import SQUARE, clustered, networks
 from netveil.anonymity import attackers_of
-from netveil.kernels.genetic.breed import Generation, Variation, breed
+from netveil.kernels.breeding import Generation, Variation, breed
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Problem
-from netveil.search.progress import Found, Steps
+from netveil.search.control import Found, Steps
 
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}
 

@@ -12,7 +12,7 @@ from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import Control, Problem
-from netveil.search.repair_and_prune import within_budget, without_needless
+from netveil.search.finishing import within_budget, without_needless
 
 
 def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:

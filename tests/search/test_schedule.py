@@ -15,20 +15,10 @@ from graphs import clustered
 from netveil.anonymity import attackers_of
 from netveil.network import Network
 from netveil.search import Control, Outcome, Problem
-from netveil.search.annealing import legs as legs_module, schedule as module
-from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.legs import Allowance, Legs
-from netveil.search.annealing.schedule import (
-    COLD,
-    COLD_IF_PLAIN,
-    COLDEST,
-    COOLED,
-    HOT,
-    HOT_IF_PLAIN,
-    Schedule,
-)
-from netveil.search.annealing.settings import Annealing, proposals_of
-from netveil.search.annealing.walk_and_trim import TRIMMING, TRIMMING_IF_SMALL, trimming_of
+from netveil.search.annealing import chains as legs_module, walk as module
+from netveil.search.annealing.chains import Allowance, Chains, Legs
+from netveil.search.annealing.targets import TRIMMING, TRIMMING_IF_SMALL, Annealing, proposals_of, trimming_of
+from netveil.search.annealing.walk import COLD, COLD_IF_PLAIN, COLDEST, COOLED, HOT, HOT_IF_PLAIN, Schedule
 from searches import outcome_of
 
 MANY = clustered(400, 1_600)
@@ -248,7 +238,7 @@ def test_every_number_of_a_new_walk_changes_the_search(
 ) -> None:
     """Same seed, another course."""
     before = traced(run())
-    monkeypatch.setattr(f"netveil.search.annealing.build_walk.{name}", value)
+    monkeypatch.setattr(f"netveil.search.annealing.walk.{name}", value)
 
     assert traced(run()) != before
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 from graphs import clustered, networks
 from netveil.anonymity import attackers_of
 from netveil.errors import NetworkError
-from netveil.kernels.counting import triangles
+from netveil.kernels import triangles
 from netveil.network import Network
-from netveil.search import Control, Problem, announce_cost, memory
+from netveil.search import Control, Problem, run_search
 from searches import outcome_of
 
 
@@ -38,12 +38,12 @@ def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch
     """With time and memory by its edges; of a small one nothing is said."""
     said: list[str] = []
     network = clustered(2_000, 9_000)
-    announce_cost.announce_setting_up(network, Control(announcer=said.append))
+    run_search.announce_setting_up(network, Control(announcer=said.append))
     assert said == []
-    monkeypatch.setattr(announce_cost, "LARGE", network.edge_count)
-    monkeypatch.setattr(announce_cost, "SECONDS_TO_SET_UP", 30 / network.edge_count)
-    monkeypatch.setattr(announce_cost, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
-    announce_cost.announce_setting_up(network, Control(announcer=said.append))
+    monkeypatch.setattr(run_search, "LARGE", network.edge_count)
+    monkeypatch.setattr(run_search, "SECONDS_TO_SET_UP", 30 / network.edge_count)
+    monkeypatch.setattr(run_search, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
+    run_search.announce_setting_up(network, Control(announcer=said.append))
 
     assert said == ["Setting up the search: about 30 s and 500 MB …"]
 
@@ -90,10 +90,10 @@ def test_triangles_of_the_whole_network_are_counted_once(monkeypatch: pytest.Mon
 def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None:
     """By edge, once a process has searched: with so much it may begin, with a byte less it may not."""
     network = clustered(2_000, 9_000)
-    needed = network.edge_count * (memory.BYTES_AN_EDGE_AROUND if in_part else memory.BYTES_AN_EDGE)
+    needed = network.edge_count * (run_search.BYTES_AN_EDGE_AROUND if in_part else run_search.BYTES_AN_EDGE)
     outcome_of(clustered())
-    memory.check_memory(network, lambda: needed, in_part=in_part)
+    run_search.check_memory(network, lambda: needed, in_part=in_part)
 
     with pytest.raises(NetworkError, match="a search takes at least"):
-        memory.check_memory(network, lambda: needed - 1, in_part=in_part)
-    assert memory.BYTES_AN_EDGE_AROUND < memory.BYTES_AN_EDGE
+        run_search.check_memory(network, lambda: needed - 1, in_part=in_part)
+    assert run_search.BYTES_AN_EDGE_AROUND < run_search.BYTES_AN_EDGE

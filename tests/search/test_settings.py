@@ -10,9 +10,9 @@ import pytest
 
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
-from netveil.search.baselines.stepwise import Stepwise
-from netveil.search.genetic.settings import GENETIC_PRESETS, Genetic
-from netveil.search.settings import changed, from_file
+from netveil.search.algorithm import changed, from_file
+from netveil.search.baselines import Stepwise
+from netveil.search.genetic import GENETIC_PRESETS, Genetic
 
 PAPER = {
     "population": 100,

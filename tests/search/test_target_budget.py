@@ -13,12 +13,12 @@ from hypothesis import given, strategies as st
 
 from clocks import Clock
 from netveil.anonymity import attackers_of
-from netveil.iterate import finished
+from netveil.progress import finished
 from netveil.search import Control, Problem
-from netveil.search.annealing import target_budget
-from netveil.search.annealing.legs import Allowance
-from netveil.search.annealing.target_budget import BUDGETS_TRIED, LOWEST_BUDGET, USUAL_BUDGET, find_budget
-from netveil.search.progress import Step, StopReason
+from netveil.search.annealing import targets
+from netveil.search.annealing.chains import Allowance
+from netveil.search.annealing.targets import BUDGETS_TRIED, LOWEST_BUDGET, USUAL_BUDGET, find_budget
+from netveil.search.control import Step, StopReason
 from scripted_chains import MANY, Best, ScriptedChains, course_of_target, go, problem_for
 
 KEPT = 0.1  # share of the work that is kept for cutting down
@@ -35,7 +35,7 @@ def find(
 def _nothing_is_deleted_at_last(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripted chains have nothing to take a solution over with; tests/search/test_targets_reached.py has."""
     if "every_number" not in request.node.name:
-        monkeypatch.setattr(target_budget, "delete_everything", lambda problem, chains, control: None)
+        monkeypatch.setattr(targets, "delete_everything", lambda problem, chains, control: None)
 
 
 @given(needed=st.integers(1, MANY.edge_count))
@@ -100,7 +100,7 @@ def test_six_budgets_come_near_to_what_is_needed() -> None:
 def test_no_budget_is_tried_below_the_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though one edge would be enough."""
     for share in (LOWEST_BUDGET, 0.04):
-        monkeypatch.setattr(target_budget, "LOWEST_BUDGET", share)
+        monkeypatch.setattr(targets, "LOWEST_BUDGET", share)
         chains = ScriptedChains(1, Best(99, 0))
         go(find, chains, MANY.edge_count)
         lowest = min(walked.budget for walked in chains.asked)
@@ -159,6 +159,6 @@ def test_every_number_changes_the_search(
 ) -> None:
     """Same seed, another course."""
     before = course_of_target(effort)
-    monkeypatch.setattr(target_budget, name, value)
+    monkeypatch.setattr(targets, name, value)
 
     assert course_of_target(effort) != before

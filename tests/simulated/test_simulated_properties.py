@@ -10,7 +10,7 @@ import pytest
 
 from netveil.network import Network
 from netveil.simulated import generate
-from netveil.simulated.pairs import distinct_numbers, independent_pairs
+from netveil.simulated.generator import distinct_numbers, independent_pairs
 
 
 def made(kind: str, **values: Any) -> Network:

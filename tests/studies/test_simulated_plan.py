@@ -11,7 +11,7 @@ import pytest
 
 from netveil.errors import SettingError
 from netveil.simulated import GENERATORS, check, generate
-from netveil.studies.simulated.study_page import SERIES, summarize
+from netveil.studies.simulated.study import SERIES, summarize
 
 PLAN = tomllib.loads(
     files("netveil").joinpath("studies", "simulated", "simulated.toml").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ import netveil as nv
 from graphs import clustered
 from netveil.cli import main
 from netveil.errors import FileError
-from netveil.search.genetic.settings import Genetic
+from netveil.search.genetic import Genetic
 from netveil.tuning import TuningResult
 from waiting import HANG
 

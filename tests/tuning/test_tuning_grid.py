@@ -8,7 +8,7 @@ import pytest
 
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
-from netveil.search.genetic.settings import GENETIC_PRESETS, Genetic
+from netveil.search.genetic import GENETIC_PRESETS, Genetic
 from netveil.tuning import grid_for
 
 

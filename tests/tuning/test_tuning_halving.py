@@ -14,9 +14,8 @@ from graphs import SQUARE, clustered
 from netveil.errors import NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.tuning import RoundStatus, TuningResult, tune
-from netveil.tuning.contender import Contender
-from netveil.tuning.halving import _best, left_after_halving
-from netveil.tuning.table import preset_text
+from netveil.tuning.folder import preset_text
+from netveil.tuning.tournament import Contender, _best, left_after_halving
 from waiting import until
 
 PEOPLE = clustered()

@@ -12,7 +12,7 @@ from graphs import PATH_OF_THREE, SQUARE
 from netveil import load
 from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.utility import METRICS, path_survey
+from netveil.utility import METRICS, side as path_survey
 from netveil.utility.centrality import overlap, size_of_top, top_nodes
 
 

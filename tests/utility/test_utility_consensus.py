@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.utility import consensus as module
-from netveil.utility.consensus import consensus
+from netveil.utility import communities as module
+from netveil.utility.communities import consensus
 
 
 @st.composite

@@ -10,7 +10,7 @@ from utility_graphs import reordered
 from graphs import SQUARE, networks
 from netveil.errors import NetworkError
 from netveil.network import Network
-from netveil.utility.matching import matched
+from netveil.utility.comparison import matched
 
 
 @given(networks(), st.data())

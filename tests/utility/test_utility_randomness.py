@@ -10,7 +10,7 @@ import igraph
 import pytest
 
 import netveil as nv
-from netveil.utility.randomness import seeded
+from netveil.utility.side import seeded
 
 
 def _compare() -> None:

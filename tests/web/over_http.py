@@ -17,9 +17,9 @@ import httpx
 from starlette.testclient import TestClient
 
 from netveil.web.app import application
-from netveil.web.hall import Hall
-from netveil.web.keeping.place import Place
-from netveil.web.session import Session
+from netveil.web.guard import Session
+from netveil.web.state import Hall
+from netveil.web.stored import Place
 from waiting import HANG, until
 
 PORT = 4711

@@ -17,7 +17,7 @@ pytest.importorskip("starlette")
 from over_http import Served, served
 from page_object import Visit, visiting
 
-from netveil.web.opening import opened
+from netveil.web.server import opened
 from waiting import HANG, until
 
 if TYPE_CHECKING:

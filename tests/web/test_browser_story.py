@@ -12,7 +12,7 @@ import pytest
 
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT
-from netveil.digits import percentage
+from netveil.formatting import percentage
 
 pytest.importorskip("playwright.sync_api")
 pytest.importorskip("starlette")

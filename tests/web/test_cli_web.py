@@ -17,11 +17,10 @@ import netveil as nv
 from netveil.cli import main
 from netveil.experiments import Store, execute, read_plan
 from netveil.web.answers import json_answer
-from netveil.web.hall import Hall
-from netveil.web.keeping.place import KINDS
-from netveil.web.keeping.runs import Run
 from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart
+from netveil.web.state import Hall
+from netveil.web.stored import KINDS, Run
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])

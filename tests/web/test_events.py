@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from netveil.web import events as events_module
+from netveil.web import running as events_module
 from netveil.web.answers import WebError
-from netveil.web.children import Looker
-from netveil.web.events import Events
+from netveil.web.running import Events, Looker
 
 Result = TypeVar("Result")
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from netveil.web.answers import WebError
-from netveil.web.guide import QUESTIONS, proposal, questions
-from netveil.web.judged import audit_in, table
-from netveil.web.lines import Source, command_for, python_for, why_not_again
-from netveil.web.options import DEFAULTS, checked_options
+from netveil.web.figures import audit_in, table
+from netveil.web.forms import DEFAULTS, QUESTIONS, checked_options, proposal, questions
+from netveil.web.repeating import Source, command_for, python_for, why_not_again
 
 ALL: dict[str, Any] = {
     "measures": ["count", "degree"],

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from netveil.web.options import checked_options
+from netveil.web.forms import checked_options
+from netveil.web.work.channel import Left, Steering
 from netveil.web.work.making import make_release
-from netveil.web.work.steering import Left, Steering
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}

@@ -18,11 +18,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from netveil.web.app import application
-from netveil.web.hall import Hall
-from netveil.web.opening import opened
-from netveil.web.patience import PatientProtocol
-from netveil.web.server import _settings
-from netveil.web.session import Session
+from netveil.web.guard import Session
+from netveil.web.server import PatientProtocol, _settings, opened
+from netveil.web.state import Hall
 from waiting import HANG, until
 
 ADDRESS = f"{BASE}/?token=secret&more"

@@ -17,14 +17,12 @@ from starlette.requests import Request
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
-from netveil.web.hall import Hall
-from netveil.web.keeping.networks import safe_name
-from netveil.web.keeping.place import Place
-from netveil.web.keeping.releases import place_of_upload
+from netveil.web.answers import zip_of
 from netveil.web.server import told_apart
+from netveil.web.state import Hall
+from netveil.web.stored import Place, place_of_upload, safe_name
 from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
 from netveil.web.work.__main__ import _found
-from netveil.web.zips import zip_of
 
 
 @pytest.fixture

@@ -19,8 +19,7 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
-from netveil.web.work.looking import DEAR, _dear, look, measure
-from netveil.web.work.people import people, person
+from netveil.web.work.looking import DEAR, _dear, look, measure, people, person
 from netveil.web.work.reading import read_network
 
 KARATE = {"kind": "builtin", "name": "karate"}

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.anonymity.measures import DEFAULT_MEASURE, MEASURES
+from netveil.anonymity.measure import DEFAULT_MEASURE, MEASURES
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.anonymity.attacker import Attacker
     from netveil.anonymity.attackers import (
         AnyMeasure,
+        Attacker,
         Attackers,
         attackers_of,
         find_measure,
         recorded_attackers,
     )
-    from netveil.anonymity.cascading import Cascade, cascade
     from netveil.anonymity.measure import Measure, Part, Reach, Weights
-    from netveil.anonymity.partition import Anonymity, anonymity_of, checked_k, classes_of
-    from netveil.anonymity.people import People, PersonAtRisk
+    from netveil.anonymity.partition import (
+        Anonymity,
+        Cascade,
+        People,
+        PersonAtRisk,
+        anonymity_of,
+        cascade,
+        checked_k,
+        classes_of,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

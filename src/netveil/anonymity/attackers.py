@@ -5,14 +5,197 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netveil.anonymity.attacker import Attacker
-from netveil.anonymity.fuzzy import parsed_fuzzy
-from netveil.anonymity.measure import Measure
-from netveil.anonymity.measures import MEASURES
+import numpy as np
+
+from netveil.anonymity.measure import MEASURES, Measure, title_of
 from netveil.anonymity.own import OwnMeasure, imported
-from netveil.errors import SettingError, unknown_name
+from netveil.anonymity.partition import classes_of
+from netveil.errors import SettingError, is_whole, option, unknown_name
+from netveil.formatting import Share, parsed_share, percent
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.anonymity.partition import Sized
+
+
+# Fuzzy knowledge: each number that the attacker knows may be off by a share φ (de Jong et al. 2026).
+#
+# w is φ-similar to v when each number a of its state has |a_v − a_w| ≤ φ·a_v: measured from v, so it is not
+# symmetric, and 0 is only similar to 0. Whole numbers are used, because at 7%, 14% and 28% floating-point
+# numbers give wrong answers.
+
+
+def parsed_fuzzy(value: Share) -> Fraction:
+    """The share that is meant, exactly: a floating-point number means the shortest decimal that gives it.
+
+    >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
+    (Fraction(1, 20), Fraction(7, 100))
+    """
+    return parsed_share(value, "fuzzy", "give a share from 0% to 100%, such as 5% or 0.05.")
+
+
+def similar_counts(
+    references: IntMatrix, states: IntMatrix, fuzzy: Fraction | None, *, fallen: bool = False
+) -> IntVector:
+    """For each row of `references` (r, c), how many rows of `states` (s, c) are φ-similar, or equal, to it.
+
+    With `fallen`, those whose numbers have fallen by the share φ at most, and not risen: see `bounds`. Each
+    distinct row is compared once, so a million people with one contact take no longer than one.
+    """
+    if fuzzy is None:
+        class_of, sizes = classes_of(np.concatenate((references, states)))
+        return np.bincount(class_of[len(references) :], minlength=len(sizes))[class_of[: len(references)]]
+    from netveil.kernels.classes import counts_within
+
+    reference_of, distinct_references, _ = _distinct(references)
+    _, distinct_states, how_often = _distinct(states)
+    lowest, highest = bounds(distinct_references, fuzzy, fallen=fallen)
+    return counts_within(lowest, highest, distinct_states, how_often)[reference_of]
+
+
+def bounds(numbers: IntMatrix, fuzzy: Fraction, *, fallen: bool = False) -> tuple[IntMatrix, IntMatrix]:
+    """The lowest and the highest number that is φ-similar to each; with `fallen`, none above it is.
+
+    >>> bounds(np.array([[100, 3]]), Fraction(7, 100), fallen=True)
+    (array([[93,  3]]), array([[100,   3]]))
+    """
+    tolerance = tolerances(numbers, fuzzy)
+    return numbers - tolerance, numbers if fallen else numbers + tolerance
+
+
+def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:
+    """By how much each number a may be off: φ·a rounded down, because |a - b| is whole."""
+    distinct, place = np.unique(numbers, return_inverse=True)
+    # In Python's integers, because the product may need more than 64 bits.
+    allowed = [number * fuzzy.numerator // fuzzy.denominator for number in distinct.tolist()]
+    return np.array(allowed, dtype=np.int64)[place].reshape(numbers.shape)
+
+
+def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:
+    """The number of each row's value, the values in ascending order, and how often each occurs.
+
+    Where there is only one column, a second one of zeros is added.
+    """
+    class_of, sizes = classes_of(rows)
+    values = np.zeros((len(sizes), max(rows.shape[1], 2)), dtype=np.int64)
+    values[class_of, : rows.shape[1]] = rows
+    return class_of, values, sizes
+
+
+# Twins: nodes with the same neighbours. They do not hide each other: both have the same contacts anyway.
+#
+# u and v are twins when N(u) = N(v), or N[u] = N[v] where they know each other. No node can have twins of
+# both kinds, so twins of twins are twins.
+
+
+def twin_class_of(network: Network) -> IntVector:
+    """The class of each node (n), twins in one class. Nodes without any neighbours are all twins."""
+    from netveil.kernels.classes import classes_of_rows, sort_rows
+
+    offsets, neighbours, _ = network.csr
+    open_class, open_classes = classes_of_rows(offsets, neighbours)
+
+    nodes = np.arange(network.node_count)
+    closed = np.insert(neighbours, offsets[:-1], nodes)
+    closed_offsets = offsets + np.arange(network.node_count + 1)
+    sort_rows(closed_offsets, closed)
+    closed_class, _ = classes_of_rows(closed_offsets, closed)
+
+    has_open_twin = np.bincount(open_class, minlength=open_classes)[open_class] > 1
+    return np.unique(np.where(has_open_twin, open_class, open_classes + closed_class), return_inverse=True)[1]
+
+
+def one_of_each_twin_class(network: Network, class_of: IntVector) -> IntVector:
+    """One node for each twin class within each class of `class_of` (n).
+
+    Twins have the same state by every measure of netveil, but not always by a user's own.
+    """
+    pairs = np.column_stack((class_of, twin_class_of(network)))
+    return np.sort(np.unique(pairs, axis=0, return_index=True)[1])
+
+
+# An attacker: a measure, how far it reaches, and how exact her knowledge is.
+
+
+MOST_DISTANCE = 100  # in networks of people, everybody who is connected is nearer than that
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """Somebody who wants to find a person in a published network, and what she knows."""
+
+    measure: Measure
+    distance: int = 1  # how far around the person her knowledge reaches
+    fuzzy: Fraction | None = None  # φ: by which share the numbers that she knows may be off
+    twins: bool = False  # whether people who have the same contacts count as one lookalike
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.distance) or not 1 <= self.distance <= MOST_DISTANCE:
+            raise SettingError(f"distance {self.distance}: give a whole number from 1 to {MOST_DISTANCE}.")
+        if not isinstance(self.twins, bool | np.bool_):
+            raise SettingError(f"twins {self.twins!r}: give True or False.")
+        object.__setattr__(self, "distance", int(self.distance))  # JSON does not take numpy's numbers
+        object.__setattr__(self, "twins", bool(self.twins))
+        if isinstance(self.measure, OwnMeasure) and self.fuzzy is not None and self.twins:
+            raise SettingError(
+                f"measure {self.measure.name} is your own and may tell twins apart: leave fuzzy or twins out."
+            )
+        if self.fuzzy is not None and not self.measure.numeric:
+            raise SettingError(
+                f"measure {self.measure.name} cannot be fuzzy: its states are not numbers; leave fuzzy out, "
+                f"or choose degree, count or edge-count."
+            )
+
+    @property
+    def name(self) -> str:
+        """The measure, and what is special about this attacker."""
+        parts = [self.measure.name]
+        if self.distance != 1:
+            parts.append(f"distance {self.distance}")
+        if self.fuzzy is not None:
+            parts.append(f"fuzzy {percent(self.fuzzy)}")
+        if self.twins:
+            parts.append("twin classes")
+        return ", ".join(parts)
+
+    @property
+    def knowledge(self) -> str:
+        """What she knows, as the end of "an attacker who …"."""
+        return f"{self.measure.attacker}{self._how_far_and_how_exact}"
+
+    @property
+    def title(self) -> str:
+        """A name that people understand, as the end of "somebody who …"; `name` is for those who know."""
+        return f"{title_of(self.measure)}{self._how_far_and_how_exact}"
+
+    @property
+    def _how_far_and_how_exact(self) -> str:
+        farther = "" if self.distance == 1 else f", up to distance {self.distance}"
+        return farther + ("" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}")
+
+    def states(self, network: Network) -> IntMatrix:
+        """One row a node, equal rows exactly for nodes with the same state."""
+        return self.measure.states(network, self.distance)
+
+    def lookalikes(self, network: Sized, states: IntMatrix, class_of: IntVector) -> IntVector:
+        """How many look like each node (n), itself included: nodes, or classes of twins among them."""
+        if not self.twins and self.fuzzy is None:
+            return np.bincount(class_of)[class_of]
+        if not self.twins:
+            return similar_counts(states, states, self.fuzzy)
+        if not isinstance(network, Network):
+            raise SettingError(f"twins are found in the network itself; leave {option('twins', True)} out.")
+        counted = one_of_each_twin_class(network, class_of)
+        return similar_counts(states, states[counted], self.fuzzy)
+
+    def to_dict(self) -> dict[str, object]:
+        """The attacker as records keep it; `recorded_attackers` reads it back."""
+        fuzzy = None if self.fuzzy is None else str(self.fuzzy)
+        return {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}
+
 
 AnyMeasure: TypeAlias = str | Measure | Callable[..., Any]
 """A name in MEASURES, `module:function`, a measure, or a function from a network to one state a node."""

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles
-from netveil.anonymity.measure import Part, Surroundings, Weights
-from netveil.cores import available_cores
+from netveil.anonymity.measure import (
+    Cost,
+    Part,
+    Surroundings,
+    Weights,
+    cost_of_surroundings,
+    cost_of_triangles,
+)
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.following.part_kinds import LINEAR, NUMBERS_AROUND
-from netveil.listening import current_listener
+from netveil.kernels.states import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
+from netveil.progress import available_cores, current_listener
 
 
 class Count(Surroundings):
@@ -28,8 +33,8 @@ class Count(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """Rows (degree, triangles), then (nodes, edges) of the surroundings at distances 2, 3, …."""
-        from netveil.kernels.counting.balls import ball_numbers, in_threads
-        from netveil.kernels.counting.triangles import triangles_per_node
+        from netveil.kernels.balls import ball_numbers, in_threads
+        from netveil.kernels.triangles import triangles_per_node
 
         threads = available_cores()
         triangles = triangles_per_node(network.edges, network.degrees, threads, current_listener())

@@ -6,10 +6,9 @@ distance makes no difference.
 
 from __future__ import annotations
 
-from netveil.anonymity.cost import Cost, cost_of_degrees
-from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.anonymity.measure import Cost, Part, Reach, Weights, cost_of_degrees
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.following.part_kinds import LINEAR
+from netveil.kernels.states import LINEAR
 from netveil.network import Network
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost, cost_of_rows, cost_of_surroundings
-from netveil.anonymity.measure import Part, Surroundings
-from netveil.cores import available_cores
+from netveil.anonymity.measure import Cost, Part, Surroundings, cost_of_rows, cost_of_surroundings
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.following.part_kinds import DEGREES_AROUND, TIES
+from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
+from netveil.progress import available_cores
 
 
 class DegreeDistribution(Surroundings):
@@ -27,10 +26,9 @@ class DegreeDistribution(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the multisets at all distances."""
-        from netveil.kernels.counting.balls import ball_degrees, in_threads
-        from netveil.kernels.counting.multisets import classes_of_rows, joined_rows, sort_rows
-        from netveil.kernels.counting.orienting import orient
-        from netveil.kernels.counting.triangles import triangles_per_edge
+        from netveil.kernels.balls import ball_degrees, in_threads
+        from netveil.kernels.classes import classes_of_rows, joined_rows, sort_rows
+        from netveil.kernels.triangles import orient, triangles_per_edge
 
         if distance == 1:
             triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost
 from netveil.anonymity.count import Count
-from netveil.anonymity.measure import Part, Surroundings, Weights
+from netveil.anonymity.measure import Cost, Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.following.part_kinds import EDGES_AROUND, LINEAR
+from netveil.kernels.states import EDGES_AROUND, LINEAR
 from netveil.network import Network
 
 

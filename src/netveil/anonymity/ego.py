@@ -14,13 +14,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.cost import Cost, cost_of_surroundings
-from netveil.anonymity.measure import Part, Surroundings
+from netveil.anonymity.measure import Cost, Part, Surroundings, cost_of_surroundings
 from netveil.anonymity.partition import classes_of
-from netveil.cores import available_cores
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.following.part_kinds import SHAPES_AROUND
+from netveil.kernels.states import SHAPES_AROUND
 from netveil.network import Network
+from netveil.progress import available_cores
 
 BATCHES = 64  # drawings are made and compared in batches, so that not all are in memory at once
 LEAST_BATCH = 1024  # nodes
@@ -36,7 +35,7 @@ class Ego(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the rooted surroundings, which contain those at shorter distances."""
-        from netveil.kernels.counting.balls import ball_shapes, in_threads
+        from netveil.kernels.balls import ball_shapes, in_threads
 
         everyone = np.arange(network.node_count)
         shapes = np.concatenate(in_threads(ball_shapes, network.csr, everyone, distance, available_cores()))
@@ -72,9 +71,8 @@ def _batches(shape_of: IntVector, sizes: IntVector) -> Iterator[IntVector]:
 
 def _forms(network: Network, distance: int, nodes: IntVector, shape_of: IntVector) -> IntVector:
     """A number for each of `nodes`; among those of the same shape, equal exactly for isomorphic ones."""
-    from netveil.kernels.counting.ball_codes import ball_drawings
-    from netveil.kernels.counting.balls import in_threads
-    from netveil.kernels.counting.multisets import classes_of_rows, joined_rows
+    from netveil.kernels.balls import ball_drawings, in_threads
+    from netveil.kernels.classes import classes_of_rows, joined_rows
 
     offsets, values = joined_rows(in_threads(ball_drawings, network.csr, nodes, distance, available_cores()))
     drawing_of, drawings = classes_of_rows(offsets, values)

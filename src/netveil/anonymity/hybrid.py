@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost
 from netveil.anonymity.ego import Ego
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Cost, Part, Reach
 from netveil.anonymity.vertex_refinement import VertexRefinement
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network

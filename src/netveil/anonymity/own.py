@@ -16,7 +16,7 @@ import numpy as np
 from netveil.anonymity.measure import Part, Reach
 from netveil.errors import SettingError, is_whole, on_command_line
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.following.part_kinds import GIVEN
+from netveil.kernels.states import GIVEN
 from netveil.network import Network
 
 NOT_ONE_EACH = (str, bytes, Mapping, Set)  # can be iterated, but not over one state for each node

@@ -2,28 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Protocol
+from html import escape
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.digits import percentage
-from netveil.errors import SettingError, is_whole, needing
+from netveil.anonymity.measure import column_names_of
+from netveil.errors import NetworkError, SettingError, is_whole, needing
+from netveil.formatting import counted, csv_table, html_view, percentage
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
-from netveil.notebook import html_view
-from netveil.words import counted
 
 if TYPE_CHECKING:
     import pandas
 
-    from netveil.anonymity.attacker import Attacker
-    from netveil.anonymity.people import People, PersonAtRisk
-    from netveil.any_network import AnyGraph
+    from netveil.anonymity.attackers import Attacker
+    from netveil.opening import AnyGraph
+
+
+# Who is at risk, by name: a row a person, the riskiest first. Private: it holds labels.
+
+
+ROWS_IN_A_NOTEBOOK = 60  # as many as pandas shows
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAtRisk:
+    """Somebody at risk, and what gives them away. Private."""
+
+    label: Hashable
+    contacts: int
+    state: str  # what the attacker knows, in words; a class number where a measure's states are no numbers
+    class_size: int  # people who look like them, themselves included
+    at_risk: bool
+    attackers: str  # the names of those who can single them out, joined by ' + '
+
+
+class People(Sequence[Row], Generic[Row]):
+    """A table of people, a record each. Private: nothing of it is printed unless asked for."""
+
+    def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
+        self.columns: tuple[str, ...] = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+        self.rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        return self.rows[place]
+
+    def __repr__(self) -> str:
+        return f"People({counted(len(self), 'person', 'people')}: {', '.join(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        cells = [self.columns, *(map(_cell, self._values(row)) for row in self.rows[:ROWS_IN_A_NOTEBOOK])]
+        lines = [
+            "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
+            for row, tag in zip(cells, ["th", *["td"] * (len(cells) - 1)], strict=True)
+        ]
+        more = len(self) - ROWS_IN_A_NOTEBOOK
+        return f"<table>{''.join(lines)}</table>" + (f"<p>and {more:,} more</p>" if more > 0 else "")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a person."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        return pandas.DataFrame([self._values(row) for row in self.rows], columns=list(self.columns))
+
+    def to_csv(self) -> str:
+        """The table as text with a header; whether somebody is at risk is `yes` or `no`."""
+        return csv_table(self.columns, (map(_cell, self._values(row)) for row in self.rows))
+
+    def _values(self, row: Row) -> list[Any]:
+        return [getattr(row, column) for column in self.columns]
+
+
+def people_at_risk(network: Network, anonymity: Anonymity) -> People[PersonAtRisk]:
+    """Everybody at risk in the network that was measured: the smallest class first, then most contacts."""
+    if (network.node_count, network.edge_count) != (anonymity.nodes, anonymity.edges):
+        raise NetworkError("this is another network than the one that was measured; give that one.")
+    nodes = riskiest_first(np.flatnonzero(anonymity.nodes_at_risk), anonymity, network)
+    states, attackers = states_in_words(network, anonymity, nodes), attackers_by_name(anonymity, nodes)
+    rows = [
+        PersonAtRisk(
+            network.labels[node], int(network.degrees[node]), state, int(anonymity.lookalikes[node]), True, by
+        )
+        for node, state, by in zip(nodes.tolist(), states, attackers, strict=True)
+    ]
+    return People(PersonAtRisk, rows)
+
+
+def riskiest_first(nodes: IntVector, anonymity: Anonymity, network: Network) -> IntVector:
+    """These nodes by the size of their class, then by contacts, most first, then as they are numbered."""
+    order = np.lexsort((nodes, -network.degrees[nodes].astype(np.int64), anonymity.lookalikes[nodes]))
+    return nodes[order]
+
+
+def states_in_words(network: Network, anonymity: Anonymity, nodes: IntVector) -> list[str]:
+    """What attackers know about each of these nodes; where there are several attackers, what each knows."""
+    each = anonymity.each or (anonymity,)
+    told = [_states_to_one(network, alone, nodes) for alone in each]
+    if len(told) == 1:
+        return told[0]
+    names = [alone.attackers[0].name for alone in each]
+    return [
+        "; ".join(f"{name}: {state}" for name, state in zip(names, states, strict=True))
+        for states in zip(*told, strict=True)
+    ]
+
+
+def _states_to_one(network: Network, alone: Anonymity, nodes: IntVector) -> list[str]:
+    """Numbers with what they count; of states that are no numbers, the number of the class."""
+    (attacker,) = alone.attackers
+    if not attacker.measure.numeric:
+        return [f"class {number}" for number in alone.class_of[nodes].tolist()]
+    states = attacker.states(network)[nodes].tolist()
+    names = column_names_of(attacker.measure, attacker.distance)
+    if not names:
+        return [", ".join(map(str, state)) for state in states]
+    return [
+        ", ".join(f"{name} {number}" for name, number in zip(names, state, strict=True)) for state in states
+    ]
+
+
+def attackers_by_name(anonymity: Anonymity, nodes: IntVector) -> list[str]:
+    """To whom each of these nodes is at risk: names joined by ' + '; empty where to nobody."""
+    each = anonymity.each or (anonymity,)
+    names = [alone.attackers[0].name for alone in each]
+    flags = np.column_stack([alone.nodes_at_risk[nodes] for alone in each]).tolist()
+    return [" + ".join(name for name, flag in zip(names, row, strict=True) if flag) for row in flags]
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return value
+
 
 _DOCUMENTED = (
     "network", "nodes", "edges", "measure", "distance", "k", "fuzzy", "twins",
@@ -178,8 +304,7 @@ class Anonymity:
         >>> people[0].label, people[0].state
         (33, 'contacts 17, ties among them 15')
         """
-        from netveil.anonymity.people import people_at_risk
-        from netveil.any_network import as_network
+        from netveil.opening import as_network
 
         return people_at_risk(as_network(network), self)
 
@@ -270,3 +395,57 @@ def checked_k(k: int, nodes: int) -> int:
             f"k = {k} is more than the network's {nodes:,} nodes; give a k of at most {nodes:,}."
         )
     return int(k)
+
+
+# The cascade: an attacker finds the unique people first, then others among the contacts of those found.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cascade:
+    """Who is identified in the end, and how many people in each round."""
+
+    identified: NDArray[np.bool_]  # (n)
+    rounds: tuple[int, ...]  # newly identified: the unique nodes, then in each round until nobody is
+
+    @property
+    def total(self) -> int:
+        """How many nodes are identified in all."""
+        return sum(self.rounds)
+
+    def to_dict(self) -> dict[str, object]:
+        """The figures, for JSON."""
+        return {"identified": self.total, "rounds": list(self.rounds)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a round, of which 0 finds the unique: people newly identified, and all so far."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        columns = {"identified": self.rounds, "total": np.cumsum(self.rounds)}
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self.rounds), name="round"))
+
+    def __repr__(self) -> str:
+        rounds = counted(len(self.rounds) - 1, "round")
+        return f"Cascade({self.total:,} of {len(self.identified):,} nodes identified, {rounds})"
+
+    def _repr_html_(self) -> str:
+        sentence = f"{self.total:,} of {counted(len(self.identified), 'node')} identified in the end."
+        rows = [[str(number), f"{found:,}"] for number, found in enumerate(self.rounds)]
+        return html_view(sentence, ["round", "newly identified"], rows)
+
+
+def cascade(network: Network, states: IntMatrix) -> Cascade:
+    """Identify the unique nodes, then neighbours of identified nodes.
+
+    A neighbour is identified if no other neighbour of that node has the same state. A node's neighbours are
+    searched once, in the round after it is identified: states do not change.
+    """
+    from netveil.kernels.classes import identify_neighbours
+
+    class_of, sizes = classes_of(states)
+    identified = sizes[class_of] == 1
+    found = np.flatnonzero(identified)
+    rounds = [len(found)]
+    while len(found := identify_neighbours(network.csr, class_of, found, identified)):
+        rounds.append(len(found))
+    return Cascade(identified, tuple(rounds))

@@ -7,10 +7,9 @@ a node's value becomes the multiset of its neighbours' values, starting from deg
 
 from __future__ import annotations
 
-from netveil.anonymity.cost import Cost, cost_of_rows
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Cost, Part, Reach, cost_of_rows
 from netveil.kernels.arrays import IntMatrix
-from netveil.kernels.following.part_kinds import CONTACTS
+from netveil.kernels.states import CONTACTS
 from netveil.network import Network
 
 
@@ -27,7 +26,7 @@ class VertexRefinement:
 
         A value contains those of all earlier rounds: a multiset has one member for each neighbour.
         """
-        from netveil.kernels.counting.multisets import classes_of_rows, sort_rows
+        from netveil.kernels.classes import classes_of_rows, sort_rows
 
         value = network.degrees
         for _ in range(distance):

@@ -6,11 +6,10 @@ published file → `label_leaks`, `order_leaks`, `file_leaks`, `folder_leaks`   
 
 from __future__ import annotations
 
-from netveil.auditing.attack import Attack, Tally
-from netveil.auditing.attacks import ATTACKS
-from netveil.auditing.leak import Leak
+from netveil.auditing.attack import ATTACKS, Attack, Tally
+from netveil.auditing.leaks import Leak
 from netveil.auditing.result import Audit
 from netveil.auditing.run_audit import audit, auditing
-from netveil.auditing.together_result import Audits
+from netveil.auditing.together import Audits
 
 __all__ = ["ATTACKS", "Attack", "Audit", "Audits", "Leak", "Tally", "audit", "auditing"]

@@ -7,21 +7,325 @@ figures of the original come out that about.json prints. How many sets of ties a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import combinations
+from math import comb
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
-from netveil.anonymity import anonymity_of
-from netveil.auditing.added_ties import AddedTies, Ends
-from netveil.auditing.leak import Leak
-from netveil.auditing.printed_figures import PEOPLE, Record, read_record
+from netveil.anonymity import Attacker, anonymity_of, attackers_of
+from netveil.auditing.leaks import Leak
+from netveil.errors import NetveilError
+from netveil.formatting import counted
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.utility.metric import Property, Undefined
-from netveil.words import counted
+
+# What figures become if ties are added to a network: for very many sets of ties at once.
+#
+# A set is a row of `ends`: (sets, ties, 2), the two nodes of each tie; no tie of the network is in it.
+
+
+Ends = NDArray[np.int64]
+Figures = NDArray[np.float64]
+
+DENSE_NODES = 4096  # up to so many, ties are looked up in a square of bits
+ROWS = 20_000  # sets that are looked at together
+
+
+class AddedTies:
+    """A network, and the ties that it might have had besides its own."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.nodes = network.node_count
+        self.missing = comb(self.nodes, 2) - network.edge_count  # pairs of nodes without a tie
+
+    def number_of_sets(self, ties: int) -> int:
+        """How many sets of so many missing ties there are."""
+        return comb(self.missing, ties)
+
+    def all_sets(self, ties: int) -> Iterator[Ends]:
+        """Every set of one, two or three missing ties, in parts."""
+        if ties == 1:
+            yield from map(self._missing_of, range(self.nodes - 1))
+            return
+        pairs = self._missing_pairs
+        for first in range(len(pairs)):
+            others = self._later(first + 1, ties - 1)
+            for part in range(0, len(others), ROWS):
+                rows = others[part : part + ROWS]
+                yield pairs[np.column_stack([np.full(len(rows), first), rows])]
+
+    def _missing_of(self, node: int) -> Ends:
+        """The missing ties of a node to later ones, each as a set."""
+        others = np.arange(node + 1, self.nodes)
+        others = others[~self._tied(np.full(len(others), node), others)]
+        return np.column_stack([np.full(len(others), node), others])[:, None]
+
+    def _later(self, start: int, ties: int) -> IntMatrix:
+        """The numbers of missing ties from `start` on, alone or two by two."""
+        count = len(self._missing_pairs) - start
+        if ties == 1:
+            return np.arange(start, start + count)[:, None]
+        return np.column_stack(np.triu_indices(count, 1)) + start
+
+    def random_sets(self, ties: int, count: int, rng: np.random.Generator) -> Ends:
+        """About so many sets of distinct missing ties, drawn at random."""
+        drawn = rng.integers(0, self.nodes, (count, ties, 2))
+        ends = np.sort(drawn, axis=2)
+        keys = np.sort(ends[..., 0] * self.nodes + ends[..., 1], axis=1)
+        fits = (ends[..., 0] < ends[..., 1]).all(axis=1) & (np.diff(keys, axis=1) > 0).all(axis=1)
+        fits &= ~self._tied(ends[..., 0], ends[..., 1]).any(axis=1)
+        return ends[fits]
+
+    def assortativity(self, ends: Ends) -> Figures:
+        """The degree assortativity with each set added; NaN where it does not exist."""
+        ties, edges = ends.shape[1], self.network.edge_count + ends.shape[1]
+        spots = np.ascontiguousarray(ends.reshape(len(ends), 2 * ties).T)
+        # Of each end: its degree, and in how many ties of the set it is.
+        degree = self._degrees[spots].astype(self._number)
+        gained = np.ones(spots.shape, dtype=self._number)
+        for one, other in combinations(range(2 * ties), 2):
+            same = spots[one] == spots[other]
+            gained[one] += same
+            gained[other] += same
+        squares, cubes, products = (self._number(total) for total in self._sums)
+        squares = squares + (2 * degree + gained).sum(axis=0)
+        cubes = cubes + (3 * degree * degree + 3 * degree * gained + gained * gained).sum(axis=0)
+        products = products + self._around[spots].sum(axis=0).astype(self._number)
+        after = degree + gained
+        for tie in range(ties):
+            products = products + after[2 * tie] * after[2 * tie + 1]
+        for one, other in combinations(range(2 * ties), 2) if ties > 1 else ():
+            products = products + self._tied(spots[one], spots[other])
+        variance = 2 * edges * cubes - squares * squares
+        covariance = 4 * edges * products - squares * squares
+        found: Figures = np.full(len(ends), np.nan)
+        np.divide(covariance, variance, out=found, where=variance != 0)
+        return found
+
+    def clustering(self, pairs: IntMatrix) -> Figures:
+        """The average clustering coefficient, as in the paper, with each single tie added."""
+        weights = np.divide(1.0, self._pairs_of, out=np.zeros(self.nodes), where=self._pairs_of > 0)
+        adjacency = self.network.to_scipy().astype(np.float64).tocsr()
+        weighted = adjacency.multiply(weights[None, :]).tocsr()
+        known, able = float((self._triangles * weights).sum()), int((self._degrees >= 2).sum())
+        found = np.empty(len(pairs))
+        for part in range(0, len(pairs), ROWS):
+            one, other = pairs[part : part + ROWS].T
+            common = np.asarray(adjacency[one].multiply(adjacency[other]).sum(axis=1)).ravel()
+            total = known + np.asarray(weighted[one].multiply(adjacency[other]).sum(axis=1)).ravel()
+            nodes = np.full(len(one), able)
+            for end in (one, other):
+                degree = self._degrees[end]
+                total += 2 * (self._triangles[end] + common) / np.maximum((degree + 1) * degree, 1)
+                total -= self._triangles[end] * weights[end]
+                nodes += degree == 1
+            found[part : part + ROWS] = np.divide(
+                total, nodes, out=np.full(len(one), np.nan), where=nodes > 0
+            )
+        return found
+
+    def with_ties(self, ties: IntMatrix) -> Network:
+        """The network with a set of ties added."""
+        return Network.from_numbered_edges(np.concatenate([self.network.edges, ties]), self.nodes)
+
+    def _tied(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether pairs of nodes have a tie."""
+        if self._square is not None:
+            return np.asarray(self._square[one, other])
+        keys = np.minimum(one, other) * self.nodes + np.maximum(one, other)
+        place = np.searchsorted(self._keys, keys)
+        return np.asarray(self._keys[np.minimum(place, len(self._keys) - 1)] == keys)
+
+    @cached_property
+    def _missing_pairs(self) -> IntMatrix:
+        one, other = np.triu_indices(self.nodes, 1)
+        return np.column_stack([one, other])[~self._tied(one, other)]
+
+    @cached_property
+    def _keys(self) -> NDArray[np.int64]:
+        edges = self.network.edges.astype(np.int64)
+        return np.sort(edges[:, 0] * self.nodes + edges[:, 1])
+
+    @cached_property
+    def _square(self) -> NDArray[np.bool_] | None:
+        if self.nodes > DENSE_NODES:
+            return None
+        square = np.zeros((self.nodes, self.nodes), dtype=np.bool_)
+        one, other = self.network.edges.T
+        square[one, other] = square[other, one] = True
+        return square
+
+    @cached_property
+    def _degrees(self) -> NDArray[np.int64]:
+        return self.network.degrees.astype(np.int64)
+
+    @property
+    def _number(self) -> type[np.int64 | np.float64]:
+        """Whole numbers, in which nothing is lost, unless the sums are too large for them."""
+        largest = 2 * (self.network.edge_count + 3) * (self._sums[1] + 1000 * self.nodes)
+        return np.int64 if largest < 2**60 else np.float64
+
+    @cached_property
+    def _pairs_of(self) -> NDArray[np.float64]:
+        return np.asarray(self._degrees * (self._degrees - 1) / 2)
+
+    @cached_property
+    def _triangles(self) -> NDArray[np.int64]:
+        from netveil.kernels.triangles import triangles_per_node
+
+        return triangles_per_node(self.network.edges, self.network.degrees).astype(np.int64)
+
+    @cached_property
+    def _around(self) -> NDArray[np.int64]:
+        """The degrees of each node's contacts, summed."""
+        one, other = self.network.edges.T
+        around = np.zeros(self.nodes, dtype=np.int64)
+        np.add.at(around, one, self._degrees[other])
+        np.add.at(around, other, self._degrees[one])
+        return around
+
+    @cached_property
+    def _sums(self) -> tuple[int, int, int]:
+        """Squares and cubes of all degrees, and the product of degrees along each edge, summed."""
+        one, other = self._degrees[self.network.edges].T
+        return int((self._degrees**2).sum()), int((self._degrees**3).sum()), int((one * other).sum())
+
+
+# What about.json says of the original, as an attacker reads it: figures, and how exact they are.
+
+
+MOST_DIGITS = 3  # that a figure of the original may have
+LADDER = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # shares of deleted edges that are upper bounds
+LAST_DECIMAL = 1e-6  # to which shares were once rounded
+ROUNDING = 1e-12  # what arithmetic in another order may make of a figure
+PEOPLE = ("at_risk_before", "unique_before")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A figure of the original, and how far the true one is from it at most."""
+
+    value: float
+    within: float
+
+    def fits(self, figure: Any) -> Any:
+        """Whether a figure, or each of an array, may be the one; one that does not exist may."""
+        return ~(np.abs(np.asarray(figure) - self.value) > self.within)
+
+
+@dataclass(frozen=True)
+class Record:
+    """The parts of about.json that depend on the original."""
+
+    figures: Mapping[str, Printed]  # of the original, by the name of the metric or of the count of people
+    exact: int  # figures of more digits than they may have
+    edges_deleted: float | None
+    budget_share: float | None
+    attackers: tuple[Attacker, ...]
+    k: int
+
+    def numbers_of_deletions(self, released: Network) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """How many edges may have been deleted, from 1 on, as far as shares and the average degree say."""
+        edges = released.edge_count
+        deleted = np.arange(1, max(10 * edges, 100) + 1)
+        fits, share = np.ones(len(deleted), dtype=np.bool_), deleted / (edges + deleted)
+        if self.edges_deleted is not None and self.edges_deleted in LADDER[1:]:
+            below = LADDER[LADDER.index(self.edges_deleted) - 1]
+            lowest = below < 3 / (edges + 3)  # then there is no lower rung
+            fits &= (share <= self.edges_deleted) & (lowest | (share > below))
+        elif self.edges_deleted is not None:
+            fits &= np.abs(share - self.edges_deleted) <= _half_a_digit(self.edges_deleted)
+        if self.budget_share is not None and _digits(self.budget_share) > MOST_DIGITS:
+            budget = np.rint(self.budget_share * (edges + deleted))
+            fits &= np.abs(budget / (edges + deleted) - self.budget_share) <= _half_a_digit(self.budget_share)
+            fits &= budget >= deleted
+        elif self.budget_share is not None:
+            fits &= share <= self.budget_share + LAST_DECIMAL
+        if "average_degree" in self.figures and released.node_count:
+            fits &= self.figures["average_degree"].fits(2 * (edges + deleted) / released.node_count)
+        return deleted[fits]
+
+
+def read_record(about: Mapping[str, Any], released: Network) -> Record:
+    """What a record says of the original; what is no figure is passed over."""
+    figures: dict[str, Printed] = {}
+    exact = 0
+    people, utility = _part(about, "anonymity"), _part(about, "utility")
+    for name in PEOPLE:
+        figures |= _printed(name, people, name, people.get(name.replace("before", "after")))
+    for name, metric in METRICS.items():
+        entry = _part(utility, name)
+        if isinstance(metric, Property):
+            figures |= _printed(name, entry, "before", entry.get("after"))
+            exact += _is_too_exact(entry.get("before"))
+        else:
+            exact += _is_too_exact(entry.get("score")) + _is_too_exact(entry.get("after"))
+    shares = [utility.get("edges_deleted"), about.get("budget_share")]
+    exact += sum(map(_is_too_exact, [*shares, *(people.get(name) for name in PEOPLE)]))
+    deleted, budget = (float(share) if _is_number(share) else None for share in shares)
+    k = about.get("k")
+    return Record(figures, exact, deleted, budget, _attackers(about), k if isinstance(k, int) else 2)
+
+
+def _printed(name: str, entry: Mapping[str, Any], key: str, after: Any) -> dict[str, Printed]:
+    value, within = entry.get(key), entry.get("within")
+    if not _is_number(value):
+        return {}
+    if not _is_number(within) or _is_too_exact(value) or within <= 0:
+        return {name: Printed(float(value), _half_a_digit(value))}
+    # Rounded on its own it is within half a step; as the release's figure rounded, within a step.
+    alike = _is_number(after) and abs(after - value) <= within / 2 + ROUNDING
+    return {name: Printed(float(value), float(within) * (1 if alike else 0.5) + ROUNDING)}
+
+
+def _attackers(about: Mapping[str, Any]) -> tuple[Attacker, ...]:
+    """Those of netveil's measures whom the release was made against; a user's own is not known."""
+    try:
+        return attackers_of(
+            str(about["measure"]).split(" + "),
+            about["distance"],
+            about.get("fuzzy"),
+            about.get("twins") is True,
+        )
+    except (NetveilError, LookupError, TypeError, ValueError):
+        return ()
+
+
+def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = record.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _is_too_exact(value: Any) -> bool:
+    return _is_number(value) and _digits(value) > MOST_DIGITS
+
+
+def _digits(value: float) -> int:
+    """Significant digits of a number as it is printed; zeros at its end do not count."""
+    return len(Decimal(repr(value)).normalize().as_tuple().digits)
+
+
+def _half_a_digit(value: float) -> float:
+    """How far a number may be from what it was before it was printed; a whole number is exact."""
+    if isinstance(value, int):
+        return 0.25
+    exponent = Decimal(repr(value)).as_tuple().exponent
+    return max(0.5 * 10.0 ** int(exponent), ROUNDING * max(1.0, abs(value)))
+
 
 MOST_TIES = 3  # deletions that are reconstructed together
 MOST_SETS = 25_000_000  # sets that are all looked at; of more, a sample

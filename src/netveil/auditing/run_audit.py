@@ -12,24 +12,25 @@ import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.anonymity.measure import only_falls
-from netveil.auditing.attack import Attack, Scene
-from netveil.auditing.attacks import ATTACKS
-from netveil.auditing.deletions import DeletionsAttacker, parsed_deletions
+from netveil.auditing.attack import ATTACKS, Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
-from netveil.auditing.file_leaks import attribute_leaks, file_leaks
-from netveil.auditing.folder_leaks import folder_leaks
-from netveil.auditing.identity import Identity, identify
-from netveil.auditing.label_leaks import label_leaks
-from netveil.auditing.leak import Leak
-from netveil.auditing.matching.plan import cases_for
-from netveil.auditing.matching.run_matching import match_all
+from netveil.auditing.leaks import (
+    Identity,
+    Leak,
+    attribute_leaks,
+    file_leaks,
+    folder_leaks,
+    identify,
+    label_leaks,
+    order_leaks,
+)
+from netveil.auditing.matching.run_matching import cases_for, match_all
 from netveil.auditing.matching.score import Matching
-from netveil.auditing.order_leaks import order_leaks
 from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
-from netveil.iterate import finished
 from netveil.network import Network
+from netveil.progress import finished
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
-from netveil.anonymity.fuzzy import bounds, similar_counts
+from netveil.anonymity.attackers import bounds, similar_counts
 from netveil.anonymity.own import OwnMeasure
-from netveil.auditing.attack import Attack, Scene, count_people, tally_of
-from netveil.auditing.deletions import DeletionsAttacker
+from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, count_people, tally_of
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.blocks.cutting import cut_network
-    from netveil.blocks.figures import BlockAnonymity
+    from netveil.blocks.counting import BlockAnonymity
+    from netveil.blocks.cutting import cut_file, cut_network
     from netveil.blocks.manifest import Blocks, open_blocks
     from netveil.blocks.measuring import measure_blocks
-    from netveil.blocks.streaming import cut_file
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -3,20 +3,123 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack, contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from netveil.anonymity import Attacker, Attackers, checked_k
 from netveil.anonymity.degree_distribution import DegreeDistribution
-from netveil.blocks.classes import find_classes, find_states_to_all, sort_states
-from netveil.blocks.counting import count_triangles_on_nodes, count_triangles_on_ties, pairs_of
-from netveil.blocks.figures import Asked, BlockAnonymity, Sizes, edges_touching, judge_part, summed
+from netveil.blocks.counting import (
+    MOST_PARTITIONS,
+    Asked,
+    BlockAnonymity,
+    Known,
+    Part,
+    Place,
+    Run,
+    Sizes,
+    Stages,
+    Task,
+    count_triangles_on_nodes,
+    count_triangles_on_ties,
+    edges_touching,
+    find_classes,
+    find_states,
+    find_states_to_all,
+    here,
+    judge_part,
+    pairs_of,
+    parts_of,
+    place_for,
+    sort_states,
+    summed,
+)
 from netveil.blocks.manifest import Blocks
-from netveil.blocks.states import MOST_PARTITIONS, Known, Part, find_states, parts_of
-from netveil.blocks.tasks import Place, Stages, here, place_for
 from netveil.errors import FileError, SettingError, option
-from netveil.files.hidden import hidden_folder, sweep
+from netveil.experiments import LostCluster
+from netveil.experiments.pools import DaskPool
+from netveil.experiments.task import is_loss
+from netveil.files.staging import hidden_folder, sweep
+
+# Tasks on a Dask cluster, whose workers see the folder of blocks.
+
+
+TASKS_A_THREAD = 2  # with the cluster at once: one that runs, and one that waits for it
+SECONDS_BETWEEN_LOOKS = 2.0  # at whether the cluster still has workers
+
+
+@contextmanager
+def on_cluster(address: str) -> Iterator[Run]:
+    """Runs tasks on the workers of a scheduler, as long as the block lasts."""
+    pool = DaskPool(address)
+    try:
+        pool.check_workers("the blocks are counted")
+
+        def run(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+            return _results(pool, tasks)
+
+        yield run
+    finally:
+        pool.close()
+
+
+def _results(pool: DaskPool, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+    """What tasks return, as they are done. The scheduler runs those again whose worker is lost."""
+    waiting = iter(enumerate(tasks))
+    running: dict[Future[Any], int] = {}
+    try:
+        while True:
+            for number, task in islice(waiting, max(0, TASKS_A_THREAD * pool.workers - len(running))):
+                running[_submitted(pool, task)] = number
+            if not running:
+                return
+            done, _ = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), _result(pool, future)
+    finally:
+        for future in running:  # where nobody wants the rest
+            future.cancel()
+
+
+def _submitted(pool: DaskPool, task: Task) -> Future[Any]:
+    function, arguments = task
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")
+        try:
+            # pure=False: the same task of another run must not be answered from memory.
+            return pool.executor.submit(function, *arguments, pure=False)
+        except Exception as error:  # of a kind that differs from one version of Dask to the next
+            if isinstance(error, OSError | RuntimeError) or pool.client.status != "running":
+                raise _gone(pool) from None
+            raise
+
+
+def _result(pool: DaskPool, future: Future[Any]) -> Any:
+    try:
+        return future.result()
+    except (Exception, CancelledError) as error:
+        if is_loss(error):
+            raise _gone(pool) from None
+        is_short = isinstance(error, MemoryError)
+        if is_short or type(error).__name__ == "KilledWorker":  # of Dask, several times for the same task
+            why = (
+                "a worker lacks memory"
+                if is_short
+                else "workers died several times over the same blocks; they may lack memory"
+            )
+            raise SettingError(
+                f"{option('dask', pool.address)}: {why}. Give them more, or cut the network into more blocks "
+                f"({option('number')} of `netveil blocks`)."
+            ) from None
+        raise
+
+
+def _gone(pool: DaskPool) -> LostCluster:
+    return LostCluster(f"the Dask scheduler {pool.address} is gone")
 
 
 def measure_blocks(
@@ -35,7 +138,7 @@ def measure_blocks(
     known = tuple(_known(attacker) for attacker in attackers.each)
     k = checked_k(attackers.k, blocks.node_count)
     if dask is not None:
-        from netveil.blocks.on_dask import on_cluster
+        pass
     with (
         nullcontext(here) if dask is None else on_cluster(dask) as run,
         _folder_beside(blocks, known) as found,

@@ -12,7 +12,7 @@ from netveil.errors import SettingError
 
 if TYPE_CHECKING:
     from netveil.auditing import Audit
-    from netveil.auditing.together_result import Audits
+    from netveil.auditing.together import Audits
     from netveil.files import ReadAs
 
 
@@ -87,8 +87,8 @@ def audit(
     Several RELEASED are releases of the same network: each is audited, and each two are laid on each other.
     """
     import netveil.api
-    from netveil.audits import audit_together
-    from netveil.open_network import open_network, open_released
+    from netveil.api import audit_together
+    from netveil.opening import open_network, open_released
 
     if labels_file is not None and len(released) > 1:
         raise SettingError(

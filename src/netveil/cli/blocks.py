@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.bars import share_on_bar
 from netveil.cli.options import (
     network_options,
     out_option,
@@ -16,8 +15,9 @@ from netveil.cli.options import (
     reading_lines,
     warn_of_oddities,
 )
+from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option
-from netveil.words import counted
+from netveil.formatting import counted
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs

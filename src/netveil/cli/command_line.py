@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import click
 
 from netveil._version import __version__
-from netveil.cli.ending import end_for_lack, end_unprinted, nothing_is_left, tell
+from netveil.cli.entry import end_for_lack, end_unprinted, nothing_is_left, tell
 from netveil.errors import NetveilError, plain
 from netveil.lazy import Registry
 

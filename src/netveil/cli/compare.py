@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netveil.cli.options import output_options, print_json, reading_options
-from netveil.digits import percentage
-from netveil.utility.settings import CLUSTERING_WAYS
+from netveil.formatting import percentage
+from netveil.utility.side import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs
@@ -48,7 +48,7 @@ def compare(
     the table of labels are found, or a file. The nodes of two files are matched by label.
     """
     import netveil.api
-    from netveil.open_network import open_network, open_released
+    from netveil.opening import open_network, open_released
 
     given = open_released(released, read_as, labels_file)
     network = open_network(original, read_as)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.opening import opened_on_bar
 from netveil.cli.options import (
     network_options,
+    opened_on_bar,
     output_options,
     print_json,
     reading_document,
     reading_lines,
     warn_of_oddities,
 )
-from netveil.words import counted
+from netveil.formatting import counted
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs

@@ -2,10 +2,105 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
 
-from netveil.cli.ending import end_interrupted, handling_signals
+# How a command ends that is cut off, or cannot print: one line that says what is left of its work.
+
+
+INTERRUPTED = 130  # exit code
+NO_MORE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what a stream says then
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Ctrl-C; `kill`, batch systems; a terminal that is closed."""
+
+
+def _nothing() -> str:
+    return "nothing was written."
+
+
+_left: list[Callable[[], str]] = [_nothing]
+
+
+def say_what_is_left(sentence: Callable[[], str]) -> None:
+    """From now on, what is told of this command's work if it is cut off."""
+    _left[0] = sentence
+
+
+def nothing_is_left() -> None:
+    """A command begins."""
+    say_what_is_left(_nothing)
+
+
+def tell(line: str) -> None:
+    """A line on standard error; nobody hears it where the terminal is gone."""
+    with suppress(OSError, ValueError, AttributeError):
+        print(f"netveil: {line}", file=sys.stderr, flush=True)
+
+
+def end_interrupted() -> int:
+    """Say what is left of a command that was interrupted, whatever signals follow; returns the exit code."""
+    with _ignoring_signals():
+        tell(f"interrupted; {_left[0]()}")
+    return INTERRUPTED
+
+
+def end_at_once(number: int, frame: FrameType | None) -> None:
+    """A handler of signals: the same, without waiting for anything. The next command sweeps what is left."""
+    tell(f"interrupted; {_left[0]()}")
+    os._exit(INTERRUPTED)
+
+
+def end_unprinted(error: OSError) -> int | None:
+    """Say that standard output takes no more, if it is that; None if it is not. Returns the exit code."""
+    if error.filename is not None or error.errno not in NO_MORE:  # a stream has no name, unlike a file
+        return None
+    forget_output()
+    if error.errno != errno.EPIPE:  # `head` and the like have seen enough, and say nothing
+        tell(f"the result cannot be printed: standard output takes no more ({error.strerror}); {_left[0]()}")
+    return 1
+
+
+def end_for_lack(what: str) -> int:
+    """Say that the machine lacks something; returns the exit code."""
+    tell(f"{what}; {_left[0]()}")
+    return 1
+
+
+def forget_output() -> None:
+    """Python must not complain at its exit of what it could not print."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+@contextmanager
+def handling_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Have signals handled so inside; one that is ignored, as by `nohup`, stays so."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        for number, previous in before.items():
+            if number == signal.SIGINT or previous is not signal.SIG_IGN:
+                signal.signal(number, handler)
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
+
+
+@contextmanager
+def _ignoring_signals() -> Iterator[None]:
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

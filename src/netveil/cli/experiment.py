@@ -11,17 +11,83 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.bars import LogLines, bar, can_draw
-from netveil.cli.ending import say_what_is_left
+from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import out_option, output_options, print_json, user_code_option
-from netveil.cli.progress import stopping_on_signals
-from netveil.errors import FileError, SettingError, unknown_name
-from netveil.studies.studies import STUDIES
-from netveil.words import are, counted, duration
+from netveil.cli.progress import LogLines, bar, can_draw, stopping_on_signals
+from netveil.errors import FileError, SettingError, for_command_line, unknown_name
+from netveil.experiments import LostCluster, PlanError, damaged_runs
+from netveil.formatting import are, counted, duration
+from netveil.studies.study import STUDIES, Conclusion, PlannedStudy, RunOptions, StudyRuns, run_study
 
 if TYPE_CHECKING:
     from netveil.experiments import ExperimentListener, ExperimentStatus, TaskShare
-    from netveil.studies.study import PlannedStudy
+
+
+# Run a study, be it of a user's plan, and tell how it ended: the same words and exit codes for all.
+
+
+def run_and_tell(
+    planned: Callable[[], PlannedStudy], options: RunOptions, *, as_json: bool = False, quiet: bool = False
+) -> int:
+    """Plan a study, run what is missing, write what follows from it, and say so; returns the exit code."""
+    try:
+        study = planned()
+    except PlanError as error:
+        for problem in error.problems:
+            click.echo(f"netveil: {for_command_line(problem)}", err=True)
+        return 2
+    if study.announcement and not quiet:
+        click.echo(study.announcement, err=True)
+    try:
+        runs = run_study(study.plan, options)
+        conclusion = study.conclude(runs, options)
+    except KeyboardInterrupt:  # the second Ctrl-C: the first one ends the runs, and then the study
+        return _stopped("interrupted", options.folder, 130)
+    except LostCluster as error:
+        return _stopped(str(error), options.folder, 1)
+    if as_json:
+        print_json(conclusion.document)
+    elif not quiet:
+        click.echo(conclusion.words)
+    return _ending(runs, conclusion)
+
+
+def name_damaged(folder: Path) -> None:
+    """Say which folders among the runs are in no table."""
+    for warning in damaged_runs(folder):
+        click.echo(warning, err=True)
+
+
+def _ending(runs: StudyRuns, conclusion: Conclusion) -> int:
+    """Say what went wrong or is doubtful, on standard error; returns the exit code."""
+    if runs.tables:
+        name_damaged(runs.folder)
+    if runs.warning is not None:
+        click.echo(runs.warning, err=True)
+    for run, error in runs.failed.items():
+        click.echo(f"failed: {run}: {error}", err=True)
+    if conclusion.interrupted:
+        return _stopped("interrupted", runs.folder, 130)
+    if runs.failed:
+        failed = counted(len(runs.failed), "run")
+        click.echo(f"netveil: {failed} failed; the same command tries again.", err=True)
+        return 1
+    if conclusion.problem is not None:
+        click.echo(f"netveil: {conclusion.problem}", err=True)
+        return 1
+    return 0
+
+
+def _stopped(why: str, folder: Path, code: int) -> int:
+    """Say that nothing is lost; returns the exit code."""
+    click.echo(f"netveil: {why}; {go_on_from(folder)}", err=True)
+    return code
+
+
+def go_on_from(folder: Path) -> str:
+    """What is left of an experiment that is cut off."""
+    return f"what is finished stays in {folder}, and the same command goes on from there."
+
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
 HELP = f"""Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.
@@ -65,11 +131,9 @@ def experiment(
     quiet: bool,
 ) -> int:
     """Run a plan or a study; `HELP` says it to users."""
-    from netveil.cli.run_study import go_on_from, run_and_tell
-    from netveil.experiments.plan_file import check_count_of_seeds
+    from netveil.experiments.plan import check_count_of_seeds
     from netveil.search import Control
-    from netveil.studies.study import RunOptions
-    from netveil.studies.user_plan import UserPlan
+    from netveil.studies.study import RunOptions, UserPlan
 
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
@@ -138,7 +202,6 @@ def _parsed_share(text: str) -> TaskShare:
 
 def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
     """Write the table of a folder's runs, and say where."""
-    from netveil.cli.run_study import name_damaged
     from netveil.experiments import collect
 
     tables = list(map(str, collect(folder, parquet)))

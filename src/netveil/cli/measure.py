@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.bars import share_on_bar
-from netveil.cli.ending import say_what_is_left
-from netveil.cli.opening import opened_on_bar
+from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
     attacker_options,
+    opened_on_bar,
     output_options,
     print_json,
     reading_document,
@@ -20,10 +20,15 @@ from netveil.cli.options import (
     reading_options,
     warn_of_oddities,
 )
-from netveil.columns import in_columns
-from netveil.digits import percentage
+from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option
-from netveil.words import counted
+from netveil.formatting import counted, in_columns, percentage
+
+if TYPE_CHECKING:
+    from netveil.anonymity import Attackers
+    from netveil.blocks import Blocks
+    from netveil.files import ReadAs
+
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attacker, Attackers, Cascade
@@ -63,8 +68,6 @@ def measure(
     if cascade:
         _check_cascade(attackers)
     if blocks is not None:
-        from netveil.cli.measure_blocks import measure_in_blocks
-
         unused = {"cascade": cascade, "people": people is not None}
         return measure_in_blocks(network, read_as, attackers, blocks, dask, unused, as_json, quiet)
     if dask is not None:
@@ -89,9 +92,9 @@ def _measure_network(
 ) -> None:
     """Measure a network in memory, and print what was found."""
     import netveil.api
+    from netveil.api import LARGE
     from netveil.files.storage import check_new, store_private
-    from netveil.listening import heard_by
-    from netveil.measuring_cost import LARGE
+    from netveil.progress import heard_by
 
     if people is not None:
         check_new(people)
@@ -222,3 +225,58 @@ def size_table(anonymity: Figures) -> str:
         mark = "at risk" if low < anonymity.k and people else ""
         rows.append([band, f"{people:,}", percentage(people, anonymity.nodes), mark])
     return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])
+
+
+# `netveil measure --blocks`: who can be singled out in a network that is in blocks on disk.
+
+
+def measure_in_blocks(
+    network: str | None,
+    read_as: ReadAs,
+    attackers: Attackers,
+    folder: str,
+    dask: str | None,
+    unused: Mapping[str, bool],
+    as_json: bool,
+    quiet: bool,
+) -> int | None:
+    """Measure a network in blocks, and print what was found; returns the exit code if that is not 0.
+
+    `unused` are options that need the network itself, and whether they are given.
+    """
+    from netveil.blocks import measure_blocks, open_blocks
+    from netveil.experiments import LostCluster
+
+    for name, is_given in unused.items():
+        if is_given:
+            raise SettingError(
+                f"{option(name)} needs the network itself, and blocks hold no labels; leave it out, or "
+                f"measure without {option('blocks')}."
+            )
+    blocks = open_blocks(folder)
+    if network is not None:
+        _check_same(blocks, network, read_as)
+    warn_of_oddities(blocks)
+    try:
+        with share_on_bar("counting", quiet) as listener:
+            found = measure_blocks(blocks, attackers, dask=dask, listener=listener)
+    except LostCluster as error:
+        click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
+        return 1
+    given = blocks.given if network is None else network
+    touching = found.edges_at_risk or 0
+    if as_json:
+        print_json(document(given, blocks, found, touching, quiet))
+    else:
+        print_words(given, blocks, found, touching, quiet)
+    return None
+
+
+def _check_same(blocks: Blocks, network: str, read_as: ReadAs) -> None:
+    """Raise unless the blocks are those of a network; one from a file is told by the file's SHA-256."""
+    from netveil.opening import open_network
+
+    if blocks.sha256 and Path(network).is_file():
+        blocks.check_file(Path(network))
+    else:
+        blocks.check_network(open_network(network, read_as))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
+from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
+    from netveil.files import ReadAs
     from netveil.network import Network
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -176,3 +180,26 @@ def print_json(document: dict[str, Any]) -> None:
     import json
 
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+# Open the network that a user names, with a bar where that takes long.
+
+
+WORTH_A_BAR = 1 << 25
+"""Bytes of a file that takes seconds to read."""
+
+
+def opened_on_bar(name: str, asked: ReadAs, quiet: bool) -> Network:
+    """A file, standard input, or a built-in or fetched network."""
+    from netveil.opening import open_network
+    from netveil.progress import heard_by
+
+    with share_on_bar("reading", quiet or not _is_large(name)) as listener, heard_by(listener):
+        return open_network(name, asked)
+
+
+def _is_large(name: str) -> bool:
+    try:
+        return Path(name).stat().st_size >= WORTH_A_BAR
+    except (OSError, ValueError):  # no file, or none that can be looked at: reading tells
+        return False

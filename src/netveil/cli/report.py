@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from netveil.cli.ending import say_what_is_left
+from netveil.cli.entry import say_what_is_left
 
 
 @click.command()

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from netveil.cli.bars import LogLines
-from netveil.cli.ending import say_what_is_left
+from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import attacker_options, network_options, out_option, output_options, print_json
-from netveil.cli.progress import stopping_on_signals
+from netveil.cli.progress import LogLines, stopping_on_signals
+from netveil.formatting import counted
 from netveil.search import ALGORITHMS
 from netveil.tuning import FINALISTS
-from netveil.words import counted
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from netveil.search import Control
     from netveil.tuning import RoundStatus
     from netveil.tuning.folder import TuningFolder
-    from netveil.tuning.halving import RoundListener
+    from netveil.tuning.tournament import RoundListener
 
 SECONDS_BETWEEN_LINES = 5.0
 PROBLEM = (
@@ -107,10 +106,9 @@ def tune(
     Ctrl-C stops it and writes the best so far.
     """
     import netveil.tuning
-    from netveil.open_network import open_network
+    from netveil.opening import open_network
     from netveil.search import Control
-    from netveil.tuning.folder import TuningFolder
-    from netveil.tuning.table import summary
+    from netveil.tuning.folder import TuningFolder, summary
 
     control = Control()
     with stopping_on_signals(control):

@@ -10,14 +10,25 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.experiments.failure import LostCluster
-    from netveil.experiments.plan import Plan, TaskShare, planned_algorithm, planned_attacker, planned_network
-    from netveil.experiments.plan_errors import PlanError
-    from netveil.experiments.plan_file import read_plan
-    from netveil.experiments.results import collect, damaged_runs, results_table
+    from netveil.experiments.plan import (
+        Plan,
+        PlanError,
+        TaskShare,
+        planned_algorithm,
+        planned_attacker,
+        planned_network,
+        read_plan,
+    )
     from netveil.experiments.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
-    from netveil.experiments.run_task import execute
-    from netveil.experiments.store import Store
-    from netveil.experiments.task import AlgorithmSpec, AttackerSpec, NetworkSpec, Task, TaskResult
+    from netveil.experiments.store import Store, collect, damaged_runs, results_table
+    from netveil.experiments.task import (
+        AlgorithmSpec,
+        AttackerSpec,
+        LostCluster,
+        NetworkSpec,
+        Task,
+        TaskResult,
+        execute,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

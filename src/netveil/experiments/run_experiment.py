@@ -10,14 +10,12 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from netveil.experiments.failure import DIED_TWICE, LostCluster, explained, is_loss
 from netveil.experiments.plan import Plan, TaskShare
 from netveil.experiments.pools import Pool, pool_of
-from netveil.experiments.remaining import Durations, Kind
-from netveil.experiments.store import Store
-from netveil.experiments.task import Task, TaskResult
+from netveil.experiments.store import Durations, Kind, Store
+from netveil.experiments.task import DIED_TWICE, LostCluster, Task, TaskResult, explained, is_loss
+from netveil.formatting import are
 from netveil.search import Control
-from netveil.words import are
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
 

@@ -13,17 +13,17 @@ DIR/failed/<run>.json           why a run failed, until it succeeds
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from errno import EEXIST, ENOTEMPTY
 from pathlib import Path
-from typing import Any
+from statistics import fmean, median
+from typing import Any, NamedTuple
 
-from netveil.errors import FileError
-from netveil.experiments.remaining import Kind
-from netveil.experiments.task import SHORT_IDENTITY, Task, TaskResult, identity_of
-from netveil.files.hidden import sweep
+from netveil.errors import FileError, needing
+from netveil.experiments.task import FIGURES, SHORT_IDENTITY, Task, TaskResult, identity_of
 from netveil.files.json_records import (
     DamagedRecordError,
     any_text,
@@ -36,10 +36,59 @@ from netveil.files.json_records import (
     whole,
     yes_or_no,
 )
-from netveil.files.staging import OUT, staged_folder
+from netveil.files.staging import OUT, staged_folder, sweep
 from netveil.files.storage import store, write_new
+from netveil.formatting import csv_table
 from netveil.search import Progress
-from netveil.spreadsheet_cells import csv_table
+from netveil.utility import METRICS
+
+# How long the rest of an experiment takes, estimated from finished runs of the same kind.
+
+
+SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
+
+
+class Kind(NamedTuple):
+    """Runs of the same kind take about as long."""
+
+    network: str  # by its name in the plan
+    algorithm: str
+    edges: int  # of the network: with more of them, runs take longer
+
+
+@dataclass
+class Durations:
+    """How long runs took."""
+
+    seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, kind: Kind, seconds: float, is_first: bool = False) -> None:
+        """Learn from a run; not from a short one that was the first of its worker."""
+        if not is_first or seconds >= SECONDS_OF_A_LONG_RUN:
+            self.seconds[kind].append(seconds)
+
+    def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
+        """Seconds that runs of these kinds take on this many workers; None while nothing is known.
+
+        A run takes the median of its kind, as the first run of a worker takes longer. Where no run of the
+        kind is finished, it takes as long for each edge as runs of its algorithm on other networks, or as all
+        runs.
+
+        >>> durations = Durations()
+        >>> durations.add(Kind("small", "ga", 100), 4.0)
+        >>> durations.remaining([Kind("small", "ga", 100), Kind("large", "ga", 1000)], workers=2)
+        22.0
+        """
+        if not self.seconds:
+            return None
+        return sum(count * self._expected(kind) for kind, count in Counter(kinds).items()) / workers
+
+    def _expected(self, kind: Kind) -> float:
+        if kind in self.seconds:
+            return median(self.seconds[kind])
+        alike = [known for known in self.seconds if known.algorithm == kind.algorithm] or list(self.seconds)
+        return kind.edges * fmean(median(self.seconds[known]) / max(known.edges, 1) for known in alike)
+
 
 SETTINGS = {
     "network": any_text,
@@ -199,3 +248,97 @@ def _json(document: dict[str, Any]) -> str:
 def csv_text(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """A table as CSV; what is not known is left empty."""
     return csv_table(columns, rows)
+
+
+# One tidy table of all finished runs: a row a run.
+
+
+def results_table(folder: str | Path) -> list[dict[str, Any]]:
+    """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
+    runs = list(Store(folder).finished().values())
+    measured = [name for name in METRICS if any(name in run.result.get("metrics", {}) for run in runs)]
+    return sorted((_row(run, measured) for run in runs), key=_place)
+
+
+def damaged_runs(folder: str | Path) -> list[str]:
+    """A warning for each folder among the runs that is not a whole record, and so in no table."""
+    store = Store(folder)
+    return [
+        f"warning: {store.runs / name} is damaged or a copy, and not in the table; delete it, or run the "
+        f"plan again."
+        for name in store.damaged(store.finished())
+    ]
+
+
+def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
+    """Write the table as results.csv, and as results.parquet if asked, into the experiment's folder."""
+    rows = results_table(folder)
+    if not rows:
+        damaged = Store(folder).damaged({})
+        beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
+        raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
+    written = [Path(folder) / "results.csv"]
+    if parquet:
+        written.append(_write_parquet(rows, Path(folder) / "results.parquet"))
+    store(
+        csv_text(rows[0], (row.values() for row in rows)).encode(errors="backslashreplace"), str(written[0])
+    )
+    return written
+
+
+def _write_parquet(rows: list[dict[str, Any]], file: Path) -> Path:
+    with needing("pyarrow", "a Parquet table", extra="parquet"):
+        import pyarrow
+        from pyarrow import parquet
+    stream = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
+    store(stream.getvalue().to_pybytes(), str(file))
+    return file
+
+
+def _row(run: FinishedRun, measured: list[str]) -> dict[str, Any]:
+    settings, result = run.settings, run.result
+    algorithm, attacker = settings["algorithm"], settings["attacker"]
+    at_risk_before, at_risk_after = result["at_risk_before"], result["at_risk_after"]
+    row = {
+        "network": settings["network"],
+        "nodes": result["nodes"],
+        "edges": result["edges"],
+        "algorithm": algorithm["name"],
+        "config": algorithm["config"],
+        "budget": settings["budget"],
+        "measure": " + ".join(attacker["measures"]),
+        "distance": attacker["distance"],
+        "fuzzy": attacker["fuzzy"],
+        "twins": attacker["twins"],
+        "k": settings["k"],
+        "seed": settings["seed"],
+        "at_risk_before": at_risk_before,
+        "at_risk_after": at_risk_after,
+        "reduction": (at_risk_before - at_risk_after) / at_risk_before if at_risk_before else None,
+        "unique_before": result["unique_before"],
+        "unique_after": result["unique_after"],
+        "deleted": result["deleted"],
+        "deleted_share": result["deleted"] / result["edges"] if result["edges"] else 0.0,
+        "evaluations": result["evaluations"],
+        "generations": result["generations"],
+        "seconds": result["seconds"],
+        "stopped_by": result["stopped_by"],
+    }
+    for metric in measured:
+        figures = result["metrics"].get(metric, {})
+        row |= {f"{metric}_{figure}": figures.get(figure) for figure in FIGURES}
+    return row | {
+        "search": algorithm["algorithm"],
+        "time_limit": algorithm["time"],
+        "budget_edges": result["budget"],
+        "run_seconds": result["run_seconds"],
+        "version": settings["version"],
+        "run": run.folder,
+    }
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Where a row stands: networks and algorithms by name, the rest by size where it has one."""
+    attacker = (row["measure"], row["distance"], row["fuzzy"] or "", row["twins"])
+    return (row["network"], row["algorithm"], row["budget_edges"], attacker, row["k"], row["seed"])

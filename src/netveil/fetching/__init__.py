@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.fetching.cache import cache_folder
     from netveil.fetching.catalogue import CATALOGUE, PAPER, FetchableNetwork
-    from netveil.fetching.downloading import DownloadLimits
+    from netveil.fetching.downloading import DownloadLimits, cache_folder
     from netveil.fetching.finding import FoundNetwork, fetch, find_network, place_of
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from netveil.errors import FileError, NetworkError, unknown_name
-from netveil.fetching.cache import cached_content, cached_file, digest_kept, keep, record_file
+from netveil.errors import FileError, NetworkError, SettingError, unknown_name
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
-from netveil.fetching.data_folder import data_file
-from netveil.fetching.downloading import DownloadLimits, DownloadProgress, download
-from netveil.fetching.unpacking import unpacked
+from netveil.fetching.downloading import (
+    DownloadLimits,
+    DownloadProgress,
+    cached_content,
+    cached_file,
+    digest_kept,
+    download,
+    keep,
+    record_file,
+    unpacked,
+)
 from netveil.files import FORMATS, format_of
-from netveil.files.storage import bounded_bytes, split_name
+from netveil.files.storage import COMPRESSIONS, bounded_bytes, split_name
 from netveil.network import Network
+
+# NETVEIL_DATA: a folder with files of networks, for machines without internet.
+
+
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz")
+
+
+def data_file(network: FetchableNetwork) -> Path | None:
+    """The network's file in NETVEIL_DATA: under the network's name or as published; case does not matter."""
+    chosen = os.environ.get("NETVEIL_DATA")
+    if not chosen:
+        return None
+    try:
+        files = {path.name.lower(): path for path in sorted(Path(chosen).iterdir()) if path.is_file()}
+    except OSError:
+        raise SettingError(
+            f"NETVEIL_DATA = {chosen}: there is no such folder to read. Correct it or unset it."
+        ) from None
+    for name in _names(network):
+        if name.lower() in files:
+            return files[name.lower()]
+    return None
+
+
+def _names(network: FetchableNetwork) -> list[str]:
+    """Names that the file may have, best first."""
+    suffixes = [suffix for known in FORMATS.values() for suffix in known.suffixes]
+    packed = ["", *COMPRESSIONS]
+    names = [f"{network.name}{suffix}{packing}" for packing in packed for suffix in suffixes]
+    names += [network.name + suffix for suffix in _ARCHIVES]
+    names.append(network.file_name)
+    if Path(network.file_name).suffix in COMPRESSIONS and network.member is None:
+        names.append(Path(network.file_name).stem)
+    if network.member is not None:
+        names.append(network.member)
+    return names
+
 
 Place = Literal["NETVEIL_DATA", "cache", "address"]
 Checksum = Literal["as published", "as fetched before", "not known"]

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.files.formats import FORMATS
+from netveil.files.format import FORMATS
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.files.asked import Columns, ReadAs
-    from netveil.files.format import Format
+    from netveil.files.format import Columns, Format, ReadAs
     from netveil.files.protected import Protect, protected_edges
-    from netveil.files.read_write import format_of, format_to_write, read, read_as, suffix_for, write
-    from netveil.files.release_files import find_release, read_labels, write_published
+    from netveil.files.read_write import (
+        find_release,
+        format_of,
+        format_to_write,
+        read,
+        read_as,
+        read_labels,
+        suffix_for,
+        write,
+        write_published,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

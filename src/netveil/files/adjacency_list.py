@@ -14,16 +14,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import decoded, text_and_encoding
+from netveil.files.encodings import (
+    COMMENT_LINE,
+    at_line,
+    declared_nodes,
+    decoded,
+    is_nodes_comment,
+    text_and_encoding,
+)
 from netveil.files.format import Extras, Format
-from netveil.files.labels import is_numbered, label_texts
-from netveil.files.tables.lines import lines_of
-from netveil.files.tables.one_line import SEPARATORS, parsed_separator
-from netveil.files.text import COMMENT_LINE, at_line, declared_nodes, is_nodes_comment
-from netveil.files.tied_labels import first_ties, network_of_labels, one_sided
+from netveil.files.labels import first_ties, is_numbered, label_texts, network_of_labels, one_sided
+from netveil.files.tables.lines import SEPARATORS, lines_of, parsed_separator
+from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
-from netveil.words import counted
 
 _QUOTED = r'"(?:[^"]++|"")*+"'
 _EGO = re.compile(rf'[ \t]*+(?:({_QUOTED})[ \t]*+|([^":]*+)):(?:[ \t]++|$)')

@@ -12,32 +12,589 @@ how many rows are such; in a file without that, a cell without a value is a mist
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from netveil.errors import FileError
-from netveil.files.arrow_batches import are_texts, can_be_in_batches, ties_by_batches
-from netveil.files.arrow_columns import EXTRA, NODES, Ties, ties_at_once
-from netveil.files.asked import Columns
-from netveil.files.compact_labels import NumberLabels
-from netveil.files.extra import imported
-from netveil.files.format import Extras
-from netveil.files.labels import is_numbered, label_texts
-from netveil.files.reading_cost import TEXTS, WHOLE_NUMBERS, tell_reading
-from netveil.files.stored_file import Content, StoredFile
+from netveil.errors import FileError, option
+from netveil.files.encodings import MOST_NODES, most_announced
+from netveil.files.format import Columns, Extras, imported
+from netveil.files.labels import (
+    LOOKED_AT,
+    CompactLabels,
+    NumberLabels,
+    first_numbered,
+    is_numbered,
+    label_texts,
+    met_in,
+    rows_met_first,
+)
+from netveil.files.storage import (
+    TEXTS,
+    WHOLE_NUMBERS,
+    Content,
+    StoredFile,
+    most_unpacked,
+    tell_reading,
+    unpacks_to_too_much,
+)
+from netveil.files.tables.cells import CodedLabels, TextTable
 from netveil.files.tables.people import Chosen, chosen_columns
-from netveil.files.text import MOST_NODES, most_announced
-from netveil.files.tied_labels import LOOKED_AT, first_numbered, met_in, rows_met_first
+from netveil.formatting import counted
+from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network
+from netveil.progress import current_listener
 from netveil.reading import Reading
-from netveil.words import counted
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+# Columns of whole numbers as node numbers, part by part: nodes are numbered in the order they are met.
+
+
+MOST_ROWS = 2**30 - 1
+"""Rows whose people can all be numbered in 32 bits, even if no two are the same."""
+
+SMALLEST_TABLE = 1 << 22
+ENTRIES_A_ROW = 2
+"""A table of 32-bit places may have so many entries for a row of the file, or that many anyway."""
+
+_LARGEST = np.iinfo(np.int64).max
+_SMALLEST = np.iinfo(np.int64).min
+
+
+class WholeNumbers:
+    """The different whole numbers in two columns. `rows` says about how many rows there will be."""
+
+    def __init__(self, rows: int) -> None:
+        self._largest_table = max(SMALLEST_TABLE, ENTRIES_A_ROW * rows)
+        self._low = 0  # the number that has the first place in the table
+        self._seen: tuple[int, int] | None = (
+            None  # the lowest and the highest number, as long as there is one
+        )
+        self._place_of: NDArray[np.int32] | None = np.empty(0, np.int32)  # None once numbers are hashed
+        self._slots = np.empty(0, np.int32)
+        self._met_numbers = np.empty(0, np.int64)
+        self._counts = np.zeros(2, np.int64)
+
+    def __len__(self) -> int:
+        return int(self._counts[0])
+
+    def met(self) -> NDArray[np.int64]:
+        """All of them, in the order in which they were met."""
+        return self._met_numbers[: len(self)].copy()
+
+    def number(self, first: NDArray[np.int64], second: NDArray[np.int64], pairs: IntMatrix) -> bool:
+        """Write the places of further rows in that order into `pairs` (rows, 2), which are int32.
+
+        False, and nothing to go on with, if numbers were chosen so that hashing them takes long.
+        """
+        from netveil.kernels.cell_codes import number_by_hashing, number_in_range
+
+        if not len(first):
+            return True
+        self._make_room(2 * len(first))
+        low, high = int(min(first.min(), second.min())), int(max(first.max(), second.max()))
+        if self._place_of is not None and self._covers(low, high):
+            number_in_range(first, second, self._low, self._place_of, self._met_numbers, self._counts, pairs)
+            return True
+        self._place_of = None
+        if not self._has_slots(2 * len(first)):
+            return False
+        return number_by_hashing(first, second, self._slots, self._met_numbers, self._counts, pairs)
+
+    def _make_room(self, more: int) -> None:
+        needed = len(self) + more
+        if needed > len(self._met_numbers):
+            # Memory that is not written yet takes no room: only addresses.
+            larger = np.empty(max(needed, 2 * len(self._met_numbers)), np.int64)
+            larger[: len(self)] = self._met_numbers[: len(self)]
+            self._met_numbers = larger
+
+    def _covers(self, low: int, high: int) -> bool:
+        """Have the table reach from one number to another; False if it would be too large."""
+        assert self._place_of is not None
+        before = self._seen
+        seen = self._seen = (min(low, before[0]), max(high, before[1])) if before else (low, high)
+        size = seen[1] - seen[0] + 1
+        if size > self._largest_table:
+            return False
+        if self._low <= seen[0] and seen[1] < self._low + len(self._place_of):
+            return True
+        # Half of it to spare, to the side where it was too short: numbers may go up, or down, for long.
+        spare = min(size, self._largest_table - size) if before else 0
+        start = max(seen[0] - spare, _SMALLEST) if before and low < before[0] else seen[0]
+        table = np.full(min(size + spare, _LARGEST - start + 1), -1, np.int32)
+        if before:
+            kept = self._place_of[before[0] - self._low : before[1] - self._low + 1]
+            table[before[0] - start : before[1] - start + 1] = kept
+        self._low, self._place_of = start, table
+        return True
+
+    def _has_slots(self, more: int) -> bool:
+        """Have slots for all numbers and as many again; False if those met already collide too often."""
+        from netveil.kernels.cell_codes import fill_number_slots
+
+        needed = 2 * (len(self) + more)
+        if needed <= len(self._slots):
+            return True
+        self._slots = np.full(1 << needed.bit_length(), -1, np.int32)
+        return fill_number_slots(self._slots, self._met_numbers, len(self))
+
+
+# Two columns of a table of pyarrow as ties, all rows at once: texts, whole numbers or both.
+#
+# No loop goes over ties. What is wrong with a column is told here, for `arrow_batches` as well.
+
+
+EXTRA = "parquet"
+"""The extra of netveil that brings pyarrow."""
+
+NODES = b"netveil.nodes"
+"""The number of nodes in the metadata of a file of ours, where ties are by node numbers."""
+
+
+class Ties(NamedTuple):
+    """What a table holds."""
+
+    pairs: IntMatrix  # (rows, 2): node numbers
+    labels: Sequence[str] | None  # None where they are the numbers
+    filled: int = 0  # rows with one person, who has no ties and is made her own contact
+
+
+def ties_at_once(
+    columns: Sequence[pyarrow.ChunkedArray],
+    names: Sequence[str],
+    file: str,
+    size: int,
+    node_count: int | None,
+    isolated: int,
+) -> Ties:
+    """The ties in two columns, in a file of `size` bytes; `isolated` rows lack a second person, if all do.
+
+    With a `node_count`, columns hold node numbers.
+    """
+    ends = [_checked(column, name, file, size) for column, name in zip(columns, names, strict=True)]
+    if node_count is not None:
+        return Ties(_numbers(ends, node_count, file), None)
+    filled = isolated if isolated == ends[1].null_count else 0
+    labels, pairs = _labelled(_filled(_alike(ends, file), names, filled, file), file)
+    return Ties(pairs, labels, filled)
+
+
+def no_whole_numbers(file: str, name: str) -> FileError:
+    """Error for a column of fractions or worse."""
+    rule = f"column {name} holds what is neither text nor whole numbers"
+    return FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.")
+
+
+def no_value(file: str, name: str, row: int) -> FileError:
+    """Error for a row, counted from 0, without one of its people."""
+    rule = f"column {name} has no value there, and a tie needs two people"
+    return FileError(f"{file}, row {row + 1}: {rule}. Leave the row out, or fill it.")
+
+
+def no_node(file: str, node_count: int, row: int | None) -> FileError:
+    """Error for a row, counted from 0, that holds no numbers of nodes; for a column if that is None."""
+    rule = f"{NODES.decode()} in its metadata asks for whole numbers from 0 to {node_count - 1}"
+    if row is None:
+        return FileError(f"{file}: {rule}. Write the file again.")
+    return FileError(f"{file}, row {row + 1}: {rule}. Correct either of the two.")
+
+
+def _checked(column: pyarrow.ChunkedArray, name: str, file: str, size: int) -> pyarrow.ChunkedArray:
+    """A column of people, as whole numbers or texts."""
+    arrow = imported("pyarrow", EXTRA, file)
+    kind = column.type
+    try:
+        column.validate(full=True)
+        if arrow.types.is_dictionary(kind):
+            _check_unpacked(column, file, size)
+            column = column.cast(kind.value_type)
+            kind = column.type
+        if arrow.types.is_integer(kind):
+            return column
+        if arrow.types.is_floating(kind):  # as pandas makes whole numbers where some are missing
+            return column.cast(arrow.int64())
+        if str(kind) in ("string", "large_string", "string_view"):
+            return column.cast(arrow.large_string())
+    except (arrow.ArrowException, ValueError):
+        raise no_whole_numbers(file, name) from None
+    rule = f"column {name} holds values of type {kind}, and people are called by text or whole numbers"
+    raise FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.")
+
+
+def _check_unpacked(column: pyarrow.ChunkedArray, file: str, size: int) -> None:
+    """Raise if a column that names each of its texts once would be too large with each in its place."""
+    arrow = imported("pyarrow", EXTRA, file)
+    compute = imported("pyarrow.compute", EXTRA, file)
+    if str(column.type.value_type) not in ("string", "large_string"):
+        return
+    lengths = [
+        compute.binary_length(chunk.dictionary).cast(arrow.int64()).take(chunk.indices)
+        for chunk in column.chunks
+    ]
+    if sum(compute.sum(each).as_py() or 0 for each in lengths) > most_unpacked(size):
+        raise unpacks_to_too_much(file, size, most_unpacked(size))
+
+
+def _numbers(ends: list[Any], node_count: int, file: str) -> IntMatrix:
+    """Both columns as node numbers, which they must be."""
+    arrow = imported("pyarrow", EXTRA, file)
+    for column in ends:
+        if not arrow.types.is_integer(column.type) or column.null_count:
+            raise no_node(file, node_count, None)
+    pairs = np.empty((len(ends[0]), 2), dtype=index_type(node_count))
+    for place, column in enumerate(ends):
+        numbers = column.to_numpy()
+        if len(numbers) and (numbers.min() < 0 or numbers.max() >= node_count):
+            wrong = [np.flatnonzero((each < 0) | (each >= node_count)) for each in map(np.asarray, ends)]
+            raise no_node(file, node_count, int(np.concatenate(wrong).min()))
+        pairs[:, place] = numbers
+    return pairs
+
+
+def _alike(ends: list[Any], file: str) -> list[Any]:
+    """Both columns with one type, that of texts if they have none in common."""
+    arrow = imported("pyarrow", EXTRA, file)
+    if ends[0].type == ends[1].type:
+        return ends
+    # Not every number of 64 bits without a sign is one with a sign.
+    text = any(column.type in (arrow.large_string(), arrow.uint64()) for column in ends)
+    return [column.cast(arrow.large_string() if text else arrow.int64()) for column in ends]
+
+
+def _filled(ends: list[Any], names: Sequence[str], filled: int, file: str) -> list[Any]:
+    """The columns without a gap: of those who are `filled`, everybody is made her own contact."""
+    arrow = imported("pyarrow", EXTRA, file)
+    compute = imported("pyarrow.compute", EXTRA, file)
+    if filled:
+        ends = [ends[0], compute.if_else(ends[1].is_null(), ends[0], ends[1])]
+    for column, name in zip(ends, names, strict=True):
+        empty = column.is_null()
+        if arrow.types.is_large_string(column.type):
+            empty = compute.or_(empty, compute.equal(column, ""))
+        gaps = np.flatnonzero(empty.fill_null(True).to_numpy())
+        if len(gaps):
+            raise no_value(file, name, int(gaps[0]))
+    return ends
+
+
+def _labelled(ends: list[Any], file: str) -> tuple[tuple[str, ...], IntMatrix]:
+    """The labels in the order in which they are first met row by row, and both columns as node numbers."""
+    arrow = imported("pyarrow", EXTRA, file)
+    both = arrow.chunked_array([*ends[0].chunks, *ends[1].chunks], type=ends[0].type).combine_chunks()
+    encoded = both.dictionary_encode()
+    codes = encoded.indices.to_numpy().astype(np.int64).reshape(2, -1).T
+    first_met = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first_met[codes.ravel()[::-1]] = np.arange(codes.size)[
+        ::-1
+    ]  # the last one assigned is the first in the file
+    order = np.argsort(first_met)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    labels = encoded.dictionary.take(arrow.array(order)).cast(arrow.large_string()).to_pylist()
+    return tuple(labels), number[codes]
+
+
+# Columns of texts in a table of pyarrow as codes: each different text is looked at once a batch.
+
+
+_NUL = 0  # in no text that is read here
+
+
+class TextCodes:
+    """The different texts in some columns."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._table = TextTable()
+        self._last: pyarrow.Array | None = None  # texts that were coded,
+        self._codes_of_last: NDArray[np.int32] | None = None  # and their codes; None if these are 0, 1, 2, …
+
+    def labels(self, codes: NDArray[np.int64]) -> CompactLabels:
+        """The texts of some codes."""
+        return CodedLabels(self._table.texts(), codes)
+
+    def codes(self, column: pyarrow.Array) -> NDArray[np.int64] | None:
+        """The codes in a batch of a column, 0 where there is no text; None for damage and unusual texts.
+
+        Those are empty, have blanks around them, or hold what no line of a table can.
+        """
+        arrow = imported("pyarrow", EXTRA, self.file)
+        try:
+            if not arrow.types.is_dictionary(column.type):
+                column.validate(full=True)
+                column = column.cast(arrow.large_string()).dictionary_encode()
+            column.validate()
+            if not self._code(column.dictionary):
+                return None
+        except (arrow.ArrowException, ValueError):
+            return None
+        gaps_filled = column.indices.fill_null(0) if column.null_count else column.indices
+        places: NDArray[np.int64] = gaps_filled.to_numpy(zero_copy_only=False).astype(np.int64)
+        if not len(column.dictionary):
+            return places if column.null_count == len(column) else None
+        if len(places) and (places.min() < 0 or places.max() >= len(column.dictionary)):
+            return None
+        return places if self._codes_of_last is None else self._codes_of_last[places].astype(np.int64)
+
+    def _code(self, texts: pyarrow.Array) -> bool:
+        """Have the codes of texts, which are mostly the same for both columns and all batches of a file."""
+        if self._last is not None and self._last.equals(texts):
+            return True
+        texts.validate(full=True)
+        codes = self._coded(texts)
+        if codes is None:
+            return False
+        self._last = texts
+        self._codes_of_last = None if np.array_equal(codes, np.arange(len(codes))) else codes
+        return True
+
+    def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32] | None:
+        """The codes of texts, each of which comes once."""
+        arrow = imported("pyarrow", EXTRA, self.file)
+        compute = imported("pyarrow.compute", EXTRA, self.file)
+        codes = np.empty((len(texts), 1), np.int32)
+        if texts.null_count:
+            return None
+        if not len(texts):
+            return codes[:, 0]
+        texts = texts.cast(arrow.large_string())
+        lines = arrow.ListArray.from_arrays([0, len(texts)], texts)
+        line_break = arrow.scalar("\n", type=arrow.large_string())
+        joined = compute.binary_join(lines, line_break)[0].as_buffer().to_pybytes()
+        if not self._table.code(joined, _NUL, codes):
+            return None
+        # A text that holds a line break, or blanks that were left out, makes another sum.
+        letters = len(joined) - (len(texts) - 1)
+        is_whole = joined.count(b"\n") == len(texts) - 1
+        return codes[:, 0] if is_whole and self._table.lengths[codes].sum() == letters else None
+
+
+# Columns of a table of pyarrow, read batch by batch into one array of 32-bit node numbers.
+#
+# A table may be larger than the memory that is free, and nothing of a batch is needed once it is numbered.
+# Whatever is wrong is told as `arrow_columns` tells it, which reads columns of all kinds at once.
+
+
+ROWS_AT_ONCE = 1 << 17
+"""Rows of a batch, at most."""
+
+TEXTS_AT_ONCE = 1 << 22
+"""The same of texts, of which each different one costs as much as a few rows."""
+
+_SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
+
+Ends = list[NDArray[np.int64]]
+
+
+def can_be_in_batches(schema: pyarrow.Schema, places: Sequence[int], file: str, numbers_only: bool) -> bool:
+    """Whether both columns hold whole numbers, which some programs write as 3.0, or both texts; by type."""
+    types = imported("pyarrow", EXTRA, file).types
+    kinds = [schema.field(place).type for place in places]
+    if all(types.is_integer(kind) or types.is_floating(kind) for kind in kinds):
+        return True
+    return are_texts(kinds) and not numbers_only
+
+
+def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
+    """Whether types are those of texts, each in its place or as its place among those that there are."""
+    values = (getattr(kind, "value_type", kind) if "dictionary" in str(kind) else kind for kind in kinds)
+    return all(str(kind) in ("string", "large_string", "string_view") for kind in values)
+
+
+def ties_by_batches(
+    batches: Iterable[tuple[Any, Any]],
+    names: Sequence[str],
+    file: str,
+    rows: int,
+    node_count: int | None,
+    isolated: int,
+    apart: Sequence[Iterable[Any]] | None = None,
+) -> Ties | None:
+    """The same as `ties_at_once`, from batches of two columns of numbers or texts, of about so many rows.
+
+    Columns of texts may be given `apart`, as batches of one and then of the other, instead of `batches`.
+    None if `ties_at_once` must read the table: for numbers of 64 bits with and without sign, for unusual
+    texts, for more rows than 32 bits can number, and where something was chosen so that it would take long.
+    """
+    found = _NumberedTies(file, rows, node_count)
+    if not (found.add_all(batches) if apart is None else found.add_apart(apart)):
+        return None
+    for name, holds in zip(names, found.hold_fractions, strict=True):
+        if holds:
+            raise no_whole_numbers(file, name)
+    if node_count is not None:
+        if any(found.gaps):
+            raise no_node(file, node_count, None)
+        if found.first_outside is not None:
+            raise no_node(file, node_count, found.first_outside)
+        return Ties(found.pairs, None)
+    filled = isolated if isolated == found.gaps[1] else 0
+    for name, row in zip(names, [found.first_gap[0], None if filled else found.first_gap[1]], strict=True):
+        if row is not None:
+            raise no_value(file, name, row)
+    return Ties(found.pairs, found.labels(), filled)
+
+
+class _NumberedTies:
+    """The ties in two columns, as pairs of nodes, and what is wrong with the columns.
+
+    With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
+    """
+
+    def __init__(self, file: str, rows: int, node_count: int | None) -> None:
+        """`rows` says about how many there will be."""
+        self.file, self.node_count, self._about = file, node_count, max(rows, 1)
+        self.rows = 0
+        self.hold_fractions = [False, False]  # or other numbers that are not whole, by column
+        self.gaps = [0, 0]  # rows without a value, by column
+        self.first_gap: list[int | None] = [None, None]  # counted from 0
+        self.first_outside: int | None = None  # row with a number that is no node
+        self._pairs = np.empty((max(min(rows, MOST_ROWS), 1), 2), np.int32)
+        self._numbers = WholeNumbers(rows)
+        self._texts: TextCodes | None = None
+        self._are_unsigned = [False, False]  # of 64 bits: numbers from 2^63 on are negative here
+
+    @property
+    def pairs(self) -> NDArray[np.int32]:
+        """Both nodes of each row; of somebody without a second value, herself."""
+        return self._pairs[: self.rows]
+
+    def labels(self) -> CompactLabels:
+        """The numbers or texts in the order in which they were met."""
+        if self._texts is not None:
+            return self._texts.labels(self._numbers.met())
+        return NumberLabels(self._numbers.met().view(np.uint64 if all(self._are_unsigned) else np.int64))
+
+    def add_all(self, batches: Iterable[tuple[Any, Any]]) -> bool:
+        """Add batches of rows, each as two arrays; False if that cannot be done."""
+        hears = current_listener()
+        for batch in batches:
+            if not self._add(batch):
+                return False
+            if hears is not None:
+                hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
+        return True
+
+    def add_apart(self, columns: Sequence[Iterable[Any]]) -> bool:
+        """The same for batches of texts of the first column, and then of the second.
+
+        While it reads a column, pyarrow may hold all its texts, with 200 bytes for each.
+        """
+        hears, texts = current_listener(), TextCodes(self.file)
+        self._texts = texts
+        for place, batches in enumerate(columns):
+            row = 0
+            for column in batches:
+                stop, codes = row + len(column), texts.codes(column)
+                if codes is None or not self._has_room(stop):
+                    return False
+                gaps = self._gaps(column, place, row)
+                codes[gaps] = self._pairs[row:stop, 0][gaps] if place else 0
+                self._pairs[row:stop, place] = codes
+                row = stop
+                if hears is not None:
+                    hears(min(_SHARE_OF_ROWS * (place + row / self._about) / 2, _SHARE_OF_ROWS))
+            if place and row != self.rows:
+                return False  # damaged: read together, they say so
+            self.rows = row
+        for start in range(0, self.rows, ROWS_AT_ONCE):
+            part = self.pairs[start : start + ROWS_AT_ONCE]
+            if not self._numbers.number(part[:, 0].astype(np.int64), part[:, 1].astype(np.int64), part):
+                return False
+        return True
+
+    def _has_room(self, rows: int) -> bool:
+        """Have room for so many rows; False if 32 bits cannot number them."""
+        if rows > MOST_ROWS:
+            return False
+        if rows > len(self._pairs):
+            self._pairs.resize((max(rows, len(self._pairs) * 5 // 4), 2), refcheck=False)
+        return True
+
+    def _add(self, batch: tuple[Any, Any]) -> bool:
+        stop = self.rows + len(batch[0])
+        if not self._has_room(stop):
+            return False
+        hold_texts = are_texts(column.type for column in batch)
+        ends = self._coded(batch) if hold_texts else self._whole(batch)
+        if ends is None:
+            return False
+        part = self._pairs[self.rows : stop]
+        if ends and self.node_count is not None:
+            self._note_outside(ends, self.node_count)
+            part[:] = np.column_stack(ends)
+        elif ends and (self._mix_signs(ends) or not self._numbers.number(ends[0], ends[1], part)):
+            return False
+        self.rows = stop
+        return True
+
+    def _mix_signs(self, ends: Ends) -> bool:
+        """Whether one column alone has numbers that only 64 bits without a sign can hold."""
+        one_alone = self._are_unsigned[0] != self._are_unsigned[1]
+        return one_alone and bool(ends[self._are_unsigned.index(True)].min(initial=0) < 0)
+
+    def _whole(self, batch: tuple[Any, Any]) -> Ends:
+        """Both columns as numbers of 64 bits; none once some were found that are not whole.
+
+        Somebody without a second value is her own contact; whoever has no first value is 0.
+        """
+        arrow = imported("pyarrow", EXTRA, self.file)
+        ends: Ends = []
+        for place, column in enumerate(batch):
+            self._are_unsigned[place] = column.type == arrow.uint64()
+            try:
+                column.validate(full=True)
+                whole = column if arrow.types.is_integer(column.type) else column.cast(arrow.int64())
+            except (arrow.ArrowException, ValueError):
+                self.hold_fractions[place] = True
+                continue
+            gaps = self._gaps(whole, place, self.rows)
+            numbers = whole.fill_null(0).to_numpy(zero_copy_only=False)
+            numbers = numbers.view(np.int64) if self._are_unsigned[place] else numbers.astype(np.int64)
+            if len(gaps) and ends:
+                numbers = numbers.copy()
+                numbers[gaps] = ends[0][gaps]
+            ends.append(numbers)
+        return [] if any(self.hold_fractions) else ends
+
+    def _coded(self, batch: tuple[Any, Any]) -> Ends | None:
+        """Both columns of texts as codes; None if texts are unusual. Gaps are filled as those of numbers."""
+        self._texts = TextCodes(self.file) if self._texts is None else self._texts
+        ends: Ends = []
+        for place, column in enumerate(batch):
+            codes, gaps = self._texts.codes(column), self._gaps(column, place, self.rows)
+            if codes is None:
+                return None
+            if len(gaps) and ends:
+                codes[gaps] = ends[0][gaps]
+            ends.append(codes)
+        return ends
+
+    def _gaps(self, column: pyarrow.Array, place: int, row: int) -> NDArray[np.int64]:
+        """The rows of a batch without a value, of which account is kept; the batch begins with a row."""
+        if not column.null_count:
+            return np.empty(0, np.int64)
+        gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
+        self.gaps[place] += len(gaps)
+        if self.first_gap[place] is None:
+            self.first_gap[place] = row + int(gaps[0])
+        return gaps
+
+    def _note_outside(self, ends: Ends, node_count: int) -> None:
+        for end in ends:
+            outside = (end < 0) | (end >= node_count)
+            if outside.any():
+                row = self.rows + int(outside.argmax())
+                self.first_outside = min(row, row if self.first_outside is None else self.first_outside)
+
 
 ISOLATED = b"netveil.isolated"
 OURS = (NODES, ISOLATED)

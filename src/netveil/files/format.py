@@ -3,11 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from netveil.errors import FileError
+from netveil.errors import FileError, SettingError, needing
+from netveil.lazy import Registry
 from netveil.network import Network
+
+# Packages that only some formats need: they come with an extra of netveil.
+
+
+def imported(module: str, extra: str, file: str) -> Any:
+    """A module of such a package; MissingPackageError, with what to install, if the package is missing."""
+    with needing(module.partition(".")[0], f"{file}: such a file", extra):
+        return import_module(module)
+
+
+# How a user wants a file to be read, where it could be read in several ways.
+
+
+Columns = str | Sequence[str | int]
+"""The two columns of people: 'A,B' or a pair, each by its name in the header or its number from 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadAs:
+    """What a user says about a file; None where netveil is to find it out, or to ask."""
+
+    format: str | None = None  # a name in FORMATS; without it, as the file's suffix says
+    columns: Columns | None = None
+    separator: str | None = None  # a character, or its name: 'tab', 'semicolon', …
+    header: bool | None = None  # whether the first line names the columns
+    encoding: str | None = None  # as Python calls it: 'cp1252', 'utf-16', …
+
+    def of_tables(self) -> dict[str, Any]:
+        """What was said of tables: the keywords for a format's `read`."""
+        return {name: value for name, value in asdict(self).items() if name != "format" and value is not None}
+
+    def for_format(self, name: str, understood: frozenset[str]) -> dict[str, Any]:
+        """What was said of tables, if a format understands it; SettingError if it does not."""
+        said = self.of_tables()
+        for option in said:
+            if option not in understood:
+                raise SettingError(f"{option} is of no use for {name} files; leave it out.")
+        return said
+
 
 _BEGINNING = 4096
 """Bytes that tell the format of what has no name."""
@@ -62,3 +104,29 @@ class Format:
         if self.opening is None:
             return False
         return self.opening.match(content[:_BEGINNING].decode("utf-8-sig", errors="replace")) is not None
+
+
+# The one list of formats, each in a module of its own.
+
+
+if TYPE_CHECKING:
+    pass
+
+FORMATS: Registry[Format] = Registry(
+    "netveil.files",
+    {
+        "edge-list": "edge_list:FORMAT",
+        "graphml": "graphml:FORMAT",
+        "gml": "gml:FORMAT",
+        "pajek": "pajek:FORMAT",
+        "matrix-market": "matrix_market:FORMAT",
+        "nauty": "nauty:FORMAT",
+        "json": "node_link:FORMAT",
+        "parquet": "parquet:FORMAT",
+        "arrow": "arrow:FORMAT",
+        "xlsx": "xlsx:FORMAT",
+        "matrix": "matrix:FORMAT",
+        "adjacency-list": "adjacency_list:FORMAT",
+    },
+)
+"""Every format by its name."""

@@ -10,12 +10,16 @@ from itertools import chain
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.files.attribute_values import has_no_value, number_text, type_of_values
-from netveil.files.encodings import decoded
+from netveil.files.encodings import COMMENT_LINE, decoded
 from netveil.files.format import Extras, Format
-from netveil.files.igraph_reader import check_attributes, read_with_igraph
+from netveil.files.igraph_reader import (
+    check_attributes,
+    has_no_value,
+    number_text,
+    read_with_igraph,
+    type_of_values,
+)
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.text import COMMENT_LINE
 from netveil.network import Network
 
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w++));", re.ASCII)

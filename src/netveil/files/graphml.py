@@ -11,10 +11,16 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.attribute_values import ValueType, has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.igraph_reader import check_attributes, read_with_igraph
+from netveil.files.igraph_reader import (
+    ValueType,
+    check_attributes,
+    has_no_value,
+    number_text,
+    read_with_igraph,
+    type_of_values,
+)
 from netveil.files.labels import is_numbered, label_texts
 from netveil.network import Network
 

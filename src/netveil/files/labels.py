@@ -3,11 +3,95 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from netveil.errors import FileError, NetworkError
-from netveil.files.compact_labels import CompactLabels
+from netveil.formatting import counted
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
+from netveil.reading import FIRST_TIES
+
+# Labels of many people, as texts that are made when somebody looks at them.
+#
+# A Python text takes 50 bytes and more, and a network may have many millions of people of whom few are
+# named.
+
+
+_AT_ONCE = 100_000
+
+
+class CompactLabels(Sequence[str]):
+    """Labels that are kept as arrays. Equal to a tuple of the same texts."""
+
+    @abstractmethod
+    def some(self, places: slice) -> list[str]:
+        """The labels in some places."""
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        if isinstance(place, slice):
+            return tuple(self.some(place))
+        at = range(len(self))[place]
+        return self.some(slice(at, at + 1))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), _AT_ONCE):
+            yield from self.some(slice(start, start + _AT_ONCE))
+
+    def beyond_ascii(self) -> Iterable[str]:
+        """Labels that hold a character that is not ASCII."""
+        return (label for label in self if not label.isascii())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, tuple | CompactLabels):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            one == another for one, another in zip(self, other, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"<labels of {len(self):,} nodes>"
+
+
+class NumberLabels(CompactLabels):
+    """Labels that are whole numbers, each as its digits.
+
+    >>> labels = NumberLabels(np.array([30, -7, 500]))
+    >>> labels[1], labels == ("30", "-7", "500"), labels[1:]
+    ('-7', True, ('-7', '500'))
+    """
+
+    def __init__(self, numbers: NDArray[np.integer[Any]]) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def some(self, places: slice) -> list[str]:
+        """The labels in some places."""
+        return list(map(str, self._numbers[places].tolist()))
+
+    def beyond_ascii(self) -> Iterable[str]:
+        """Nothing: digits are ASCII."""
+        return ()
+
+    def narrow(self) -> NDArray[np.integer[Any]]:
+        """The numbers, in 32 bits where all of them fit."""
+        bounds = np.iinfo(np.int32)
+        fit = not len(self) or (self._numbers.min() >= bounds.min and self._numbers.max() <= bounds.max)
+        return self._numbers.astype(np.int32) if fit else self._numbers
+
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
@@ -55,3 +139,102 @@ def _problem(texts: Sequence[str]) -> str:
     if any(map(NO_TEXT.search, texts)):
         return "a label holds a character that no text file can hold. Rename that node."
     return ""
+
+
+# Labels in the order of a file: nodes are numbered as they are first met, and written in that order.
+
+
+LOOKED_AT = 10_000
+"""Rows among which the first ties are looked for: all others may be the same."""
+
+_BLOCK = 1 << 16
+
+
+def network_of_labels(
+    ends: Sequence[str], nodes: Sequence[str] = (), notes: tuple[str, ...] = (), *, each_way: bool = False
+) -> Network:
+    """Network of ties given as labels, two each, after `nodes`, which may have none."""
+    number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *ends]))}
+    pairs = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=len(ends))
+    return Network.from_numbered_edges(pairs, len(number), tuple(number), notes=notes, each_way=each_way)
+
+
+def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The first ties of a file, each once, from labels that come two each."""
+    return each_once((ends[place], ends[place + 1]) for place in range(0, min(len(ends), LOOKED_AT), 2))
+
+
+def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str], ...]:
+    """The same for pairs of node numbers, in the order of the file."""
+    labels = network.labels
+    return each_once((str(labels[u]), str(labels[v])) for u, v in pairs[:LOOKED_AT].tolist())
+
+
+def each_once(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The first few of some ties, each once, whichever end comes first, and no loops."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for pair in pairs:
+        if len(found) == FIRST_TIES:
+            break
+        if pair[0] != pair[1]:
+            found.setdefault(frozenset(pair), pair)
+    return tuple(found.values())
+
+
+def rows_in_order(network: Network, *, isolated: bool) -> IntMatrix:
+    """The ends of each edge and, with `isolated`, (v, v) for each node without edges, as a table has them.
+
+    They are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
+    larger end, and among edges with the same larger end, the largest smaller end first.
+    """
+    count, edges = network.node_count, network.edges
+    alone = np.flatnonzero(network.degrees == 0) if isolated else np.empty(0, dtype=np.int64)
+    keys = np.empty(len(edges) + len(alone), np.int64)  # ascending as rows do
+    for start in range(0, len(edges), _BLOCK):
+        smaller, larger = edges[start : start + _BLOCK].T.astype(np.int64)
+        keys[start : start + len(larger)] = larger * count + (count - 1 - smaller)
+    keys[len(edges) :] = alone * count + (count - 1 - alone)
+    keys.sort()
+    rows = np.empty((len(keys), 2), edges.dtype)
+    np.divmod(keys, max(count, 1), rows[:, 1], rows[:, 0], casting="unsafe")
+    np.subtract(count - 1, rows[:, 0], out=rows[:, 0])
+    return rows
+
+
+def rows_met_first(network: Network) -> IntMatrix:
+    """The same rows, isolated nodes among them, in an order that takes little to read again.
+
+    First come those by which nodes are met, in the order of `rows_in_order`: the edge of each node to its
+    largest smaller neighbour or, if it has none, to its smallest. All others follow as the network has them.
+    """
+    edges, is_alone = network.edges, network.degrees == 0
+    by_larger, by_smaller = (np.full(network.node_count, -1, np.int64) for _ in range(2))
+    for start in range(0, len(edges), _BLOCK):
+        larger = edges[start : start + _BLOCK, 1]
+        by_larger[larger] = np.arange(start, start + len(larger))  # the last one assigned counts
+    firsts = np.flatnonzero(np.diff(edges[:, 0], prepend=-1))
+    by_smaller[edges[firsts, 0]] = firsts
+    meeting = np.unique(np.where(by_larger >= 0, by_larger, by_smaller)[~is_alone])
+    alone = np.flatnonzero(is_alone).astype(edges.dtype)
+    rows = np.concatenate((edges[meeting], np.column_stack((alone, alone))))
+    others = np.ones(len(edges), dtype=bool)
+    others[meeting] = False
+    return np.concatenate((rows[np.lexsort((-rows[:, 0], rows[:, 1]))], edges[others]))
+
+
+def met_in(rows: IntMatrix, node_count: int) -> NDArray[np.int64]:
+    """All nodes in the order in which they are met row by row."""
+    first_at = np.empty(node_count, np.int64)
+    for stop in range(rows.size, 0, -_BLOCK):  # backwards: the last one assigned is the first
+        start = max(stop - _BLOCK, 0)
+        first_at[rows.reshape(-1)[start:stop][::-1]] = np.arange(stop - 1, start - 1, -1)
+    return np.argsort(first_at)
+
+
+def one_sided(network: Network, named: int) -> tuple[str, ...]:
+    """A clause on ties that one of their two people names alone, of `named` entries in a matrix or lists."""
+    proper = named - network.dropped.self_loops - network.dropped.duplicates
+    missing = 2 * network.edge_count - proper
+    if not missing:
+        return ()
+    return (f"{counted(missing, 'tie')} named from one side only",)

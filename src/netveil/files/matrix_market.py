@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.edge_list import network_from_table, numbers_of
-from netveil.files.encodings import decoded
+from netveil.files.encodings import COMMENT_LINE, announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
 from netveil.files.labels import require_numbers
-from netveil.files.tables.coded_column import distinct
-from netveil.files.tables.kinds import is_number
+from netveil.files.tables.cells import distinct, is_number
 from netveil.files.tables.table import TieTable, tie_table
-from netveil.files.text import COMMENT_LINE, announced_nodes, at_line
+from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
-from netveil.words import counted
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(

@@ -11,12 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.encodings import decoded
+from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Format
 from netveil.files.labels import require_numbers
-from netveil.files.text import announced_nodes, at_line
+from netveil.formatting import counted
 from netveil.network import Network
-from netveil.words import counted
 
 _SIZE = re.compile(r"\s*+!\s*+([nm])\s*+=\s*+(\d{1,18})\s*+", re.ASCII)
 _ROW = re.compile(r"\s*+(\d++)\s*+:([\d\s]*+)[;.]?\s*+", re.ASCII)

@@ -16,12 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.edge_list_writing import TABLE_SEPARATORS, as_lines, fit_labels, quoted, written_table
-from netveil.files.encodings import decoded
-from netveil.files.storage import load, split_name, store
-from netveil.files.text import at_line
+from netveil.files.edge_list import TABLE_SEPARATORS, as_lines, fit_labels, quoted, written_table
+from netveil.files.encodings import at_line, decoded
+from netveil.files.storage import load_file, split_name, store
+from netveil.formatting import counted
 from netveil.network import Network
-from netveil.words import counted
 
 HEADER = "node"
 LONGEST_HEADER = 1000  # bytes of the first line of a published table: names of columns
@@ -59,7 +58,7 @@ def write_tables(network: Network, network_file: Path, place: Path) -> None:
 
 def read_nodes(file: Path) -> NodeTable:
     """The labels of a table of nodes; further columns are ignored and counted."""
-    text = decoded(load(str(file)), str(file))
+    text = decoded(load_file(str(file)), str(file))
     separator = TABLE_SEPARATORS[split_name(str(file))[1]]
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))

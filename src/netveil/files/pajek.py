@@ -9,13 +9,12 @@ import re
 from dataclasses import dataclass, field
 
 from netveil.errors import FileError
-from netveil.files.encodings import decoded
+from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
 from netveil.files.labels import is_numbered, label_texts
-from netveil.files.tables.kinds import is_number
-from netveil.files.text import announced_nodes, at_line
+from netveil.files.tables.cells import is_number
+from netveil.formatting import counted
 from netveil.network import Network
-from netveil.words import counted
 
 _VERTEX = re.compile(
     r'[ \t]*+(\d++)(?:[ \t]++(?:"([^"]*+)"|([^" \t][^ \t]*+))(?:[ \t].*+)?)?[ \t]*+', re.ASCII

@@ -6,21 +6,20 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netveil.files.arrow_batches import ROWS_AT_ONCE, TEXTS_AT_ONCE, are_texts
-from netveil.files.arrow_columns import EXTRA
 from netveil.files.arrow_tables import (
+    EXTRA,
+    ROWS_AT_ONCE,
+    TEXTS_AT_ONCE,
     TableInFile,
+    are_texts,
     extras_of,
     network_from_table,
     source_of,
     table_of,
     telling_damage,
 )
-from netveil.files.asked import Columns
-from netveil.files.bounds import most_unpacked, unpacks_to_too_much
-from netveil.files.extra import imported
-from netveil.files.format import Extras, Format
-from netveil.files.stored_file import Content, size_of
+from netveil.files.format import Columns, Extras, Format, imported
+from netveil.files.storage import Content, most_unpacked, size_of, unpacks_to_too_much
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 

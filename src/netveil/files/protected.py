@@ -12,11 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 import numpy as np
 
 from netveil.errors import NetworkError, SettingError
-from netveil.files.encodings import decoded
-from netveil.files.storage import load
+from netveil.files.encodings import at_line, decoded
+from netveil.files.storage import load_file
 from netveil.files.tables.header import named_pairs
-from netveil.files.tables.one_line import SEPARATORS, cells_at, split_alone
-from netveil.files.text import at_line
+from netveil.files.tables.lines import SEPARATORS, cells_at, split_alone
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 
@@ -66,7 +65,7 @@ class _Names:
 
 def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
     is_first = True
-    for number, line in enumerate(decoded(load(file), file).split("\n"), start=1):
+    for number, line in enumerate(decoded(load_file(file), file).split("\n"), start=1):
         stripped = line.strip(" \t")
         if not stripped or stripped[0] in "#%":
             continue

@@ -2,34 +2,102 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
-from collections.abc import Iterable
-from dataclasses import replace
+import stat
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from netveil.errors import FileError, option, unknown_name
-from netveil.files.asked import Columns, ReadAs
-from netveil.files.format import Format
-from netveil.files.formats import FORMATS
-from netveil.files.node_table import find_nodes, holds_no_tie, with_nodes
-from netveil.files.oddities import accounted
+from netveil.files.adjacency_list import looks_like_adjacency_list
+from netveil.files.encodings import decoded
+from netveil.files.format import FORMATS, Columns, Format, ReadAs
+from netveil.files.matrix import looks_like_matrix
+from netveil.files.node_table import find_nodes, holds_no_tie, place_of_nodes, with_nodes, write_tables
 from netveil.files.storage import (
     COMPRESSIONS,
     STDIN,
     STDIN_NAME,
+    StoredFile,
+    bounded_bytes,
     compression_of,
     decompressed,
+    open_stored,
     split_name,
     store,
     stored_bytes,
 )
-from netveil.files.stored_file import StoredFile, open_stored
-from netveil.files.table_kind import LOOKED_AT, kind_of_table, may_be_another
-from netveil.files.tables.plain_text import parts_of
+from netveil.files.tables.cells import question, without_declaration
+from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parsed_separator, parts_of
+from netveil.files.tables.people import accounted
+from netveil.formatting import text_in
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
+
+# What a table in a text is, where its name does not tell: ties, everybody's contacts, or a matrix.
+
+
+FormatOfTable = Literal["edge-list", "adjacency-list", "matrix"]
+
+LOOKED_AT = 100_000
+"""Bytes at both ends of a text."""
+
+LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
+
+
+def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
+    """The format of a text that may be an edge list; a question where it could be two of them."""
+    if asked.columns is not None or not _may_be_another(content):
+        return "edge-list"
+    lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
+    if (
+        asked.header is None
+        and asked.separator is None
+        and looks_like_adjacency_list(lines[:LINES_FOR_COLONS])
+    ):
+        return "adjacency-list"
+    marks = [mark for mark in SEPARATORS if any(mark in line for line in lines)]
+    if asked.separator is not None:
+        marks = [parsed_separator(asked.separator)]
+    for mark in marks:
+        rows = [cells_at(line, mark) or [line] for line in lines]
+        if all(len(row) > 2 and not row[-1] for row in rows):  # a separator at the end of each line
+            rows = [row[:-1] for row in rows]
+        told = looks_like_matrix(rows)
+        if told is None:
+            raise question(
+                file,
+                "it could be a matrix or a list of ties with weights",
+                f"Give {option('format', 'matrix')} or {option('format', 'edge-list')}.",
+                rows,
+            )
+        if told:
+            return "matrix"
+    return "edge-list"
+
+
+def _may_be_another(content: bytes) -> bool:
+    """Whether a closer look is worth while."""
+    text = content.replace(b"\0", b"")  # of two bytes a letter
+    return may_be_another(text[:LOOKED_AT], text[-LOOKED_AT:], lambda: text.count(b"\n") or text.count(b"\r"))
+
+
+def may_be_another(beginning: bytes, end: bytes, count_lines: Callable[[], int]) -> bool:
+    """Whether a text has a colon in its first lines, or as many lines as cells in one."""
+    first = beginning.splitlines()[:20]
+    if any(b": " in line or line.rstrip().endswith(b":") for line in first):
+        return True
+    longest = max(map(_cells, [*first, *end.splitlines()[-2:]]), default=0)
+    # Comments, empty lines and names may come on top.
+    return longest > 2 and count_lines() - longest < 20
+
+
+def _cells(line: bytes) -> int:
+    return max(len(line.split(mark.encode())) for mark in SEPARATORS)
 
 
 def read(
@@ -233,3 +301,103 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
 
 def _format_with(suffix: str) -> Format | None:
     return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
+
+
+# Files of a release folder: the published network, to read and to write, and the table of labels.
+
+
+@dataclass(frozen=True)
+class ReleaseFiles:
+    """Where the files of a release are."""
+
+    network: Path
+    labels: Path | None  # None where only the public part is at hand
+
+
+def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
+    """The files of the release that this folder, its public folder or its network file belongs to, if any."""
+    given = Path(path)
+    if given.is_dir():
+        is_public = given.resolve().name == "public"
+        public = given if is_public else given / "public"
+        check_plain(given.resolve().parent if is_public else given)
+        network = _network_in(public, given)
+    elif (
+        given.resolve().parent.name == "public" and split_name(given.name)[0] == "network" and given.is_file()
+    ):
+        public, network = given.resolve().parent, given
+        check_plain(public.parent)
+    else:
+        return None
+    labels = public.resolve().parent / "private" / "labels.csv"
+    return ReleaseFiles(network, labels if labels.is_file() else None)
+
+
+def check_plain(folder: str | os.PathLike[str], parts: Iterable[str] = ("public", "private")) -> None:
+    """Raise if anything in these parts of a folder is neither a file nor a folder; links are not followed.
+
+    Somebody may have sent the folder. A link in it leads to files of whoever opens it, which might then be
+    published; reading from a pipe or a device may never end.
+    """
+    left = [Path(folder) / part for part in parts]
+    while left:
+        path = left.pop()
+        try:
+            about = path.lstat()
+            if stat.S_ISDIR(about.st_mode) and not _is_junction(about):
+                left += sorted(path.iterdir())
+                continue
+        except (OSError, ValueError):  # nothing is there, or nobody here may look: reading tells which
+            continue
+        if not stat.S_ISREG(about.st_mode):
+            is_link = stat.S_ISLNK(about.st_mode) or stat.S_ISDIR(about.st_mode)
+            what = "a link, which may lead anywhere" if is_link else "neither a file nor a folder"
+            raise FileError(
+                f"{path} is {what}; nothing of {folder} is read. Put a plain copy in its place, or remove it."
+            )
+
+
+def _is_junction(about: os.stat_result) -> bool:
+    """Whether a folder of Windows is a link to another."""
+    tag = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
+    return tag is not None and getattr(about, "st_reparse_tag", None) == tag
+
+
+def write_published(network: Network, file: Path) -> None:
+    """Write the network of a release into its public folder; beside a table of ties stands one of nodes."""
+    place = place_of_nodes(file)
+    if place is None:
+        write(network, file, keep_attributes=network.attributes.names)
+    else:
+        write_tables(network, file, place)
+
+
+def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Original label → published label, from the table `original,published` of a release."""
+    return dict(read_pairs(path, ("original", "published"), "labels", "Give a release's labels.csv."))
+
+
+def read_pairs(
+    path: str | os.PathLike[str], columns: tuple[str, str], what: str, remedy: str
+) -> list[tuple[str, str]]:
+    """The rows of a private table of a release, which has these two columns."""
+    try:
+        text = io.StringIO(bounded_bytes(path).decode("utf-8-sig"), newline="")
+        header, *rows = list(csv.reader(text)) or [[]]
+    except (OSError, ValueError, csv.Error):
+        raise FileError(f"{path} cannot be read as a table of {what}. {remedy}") from None
+    if header != list(columns):
+        raise FileError(f"{path}, line 1: expected the columns {','.join(columns)}. {remedy}")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != 2:
+            raise FileError(f"{path}, line {number}: expected two labels, found {len(row)}.")
+    return [(text_in(first), text_in(second)) for first, second in rows]
+
+
+def _network_in(public: Path, given: Path) -> Path:
+    found = sorted(public.glob("network.*")) if public.is_dir() else []
+    if not found:
+        raise FileError(f"{given} is a folder without public/network.*. Give a release folder or a file.")
+    if len(found) > 1:
+        raise FileError(f"{public} has {len(found)} files network.*. Name the one to compare.")
+    return found[0]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
+import logging
 import lzma
 import os
+import re
 import stat
 import sys
 import zlib
@@ -18,13 +21,251 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import IO, Any, NamedTuple
 
-from netveil.errors import FileError
-from netveil.files.bounds import check_size, endless, most_of_a_stream, most_unpacked, unpacks_to_too_much
-from netveil.files.hidden import NEW_FILE, hidden_file, sweep
-from netveil.files.stored_file import reason_of, telling_reading
-from netveil.files.syncing import sync_folder
+from netveil.errors import FileError, SettingError
+from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync_folder
+from netveil.formatting import duration
+
+# How much is read: no file fills the memory, be it packed, endless or a few bytes that announce much.
+#
+# What is too much, in bytes:
+#
+# - a file that is as large as it is: more than the memory that is free, unless it is read part by part:
+# then   what is made of it must fit - what has no size beforehand, such as a pipe or a device: more than
+# MOST_OF_A_STREAM - what is packed: more than MOST_TIMES its size, where that is more than
+# MOST_UNPACKED_ANYWAY
+#
+# Whoever sets NETVEIL_LARGEST_FILE says one bound for all of these.
+
+
+VARIABLE = "NETVEIL_LARGEST_FILE"
+
+MOST_OF_A_STREAM = 1 << 30
+"""Bytes of what says nothing of its size."""
+
+MOST_UNPACKED_ANYWAY = 1 << 28
+MOST_TIMES = 100
+"""A packed file may grow to so many bytes, or to so many times its size: tables of ties grow twenty times."""
+
+MOST_CELLS_ANYWAY = 10_000_000
+MOST_CELLS_PER_CELL = 20
+"""For each cell of a table that is written, so many may be empty, in a large one."""
+
+_SIZE = re.compile(r"(\d{1,15})\s*+([kmgt]?)(?:i?b)?", re.IGNORECASE | re.ASCII).fullmatch
+_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_FREE = re.compile(r"^MemAvailable:\s++(\d++) kB$", re.MULTILINE | re.ASCII)
+
+
+def set_by_user() -> int | None:
+    """The bound that NETVEIL_LARGEST_FILE says; None where it is not set."""
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return None
+    size = _SIZE(text)
+    if size is None or not int(size.group(1)):
+        raise SettingError(f"{VARIABLE} = {text}: give a number of bytes, such as 8000000000 or 8G.")
+    return int(size.group(1)) << _UNITS[size.group(2).lower()]
+
+
+def free_memory() -> int:
+    """Bytes of memory that are free, as far as the system tells, within what this process may take."""
+    try:
+        told = _FREE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+        free = int(told.group(1)) * 1024 if told else _all_memory()
+    except OSError:
+        free = _all_memory()
+    return min(free, *_limits())
+
+
+def _all_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows
+        return 1 << 62
+
+
+def _limits() -> tuple[int, ...]:
+    """What a shell (`ulimit -v`) and a container allow; one that is no limit is very large."""
+    allowed = [1 << 62]
+    try:
+        import resource
+
+        soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+        allowed += [soft] * (soft != resource.RLIM_INFINITY)
+    except (ImportError, OSError):  # Windows
+        pass
+    try:
+        text = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        allowed += [int(text)] * text.isdecimal()
+    except OSError:
+        pass
+    return tuple(allowed)
+
+
+def check_size(size: int, file: str, *, in_parts: bool = False) -> None:
+    """Raise if a file of this size is too large to be read; `in_parts`, it need not fit into memory."""
+    chosen = set_by_user()
+    if in_parts and chosen is None:
+        return
+    bound = free_memory() if chosen is None else chosen
+    if size > bound:
+        why = f"{bound:,} bytes of memory are free" if chosen is None else f"{VARIABLE} allows {bound:,}"
+        raise FileError(
+            f"{file} has {size:,} bytes, and {why}. Take a machine with more memory, or set {VARIABLE} "
+            f"to more bytes, such as {_more(size)}."
+        )
+
+
+def check_ties(ties: int, needed: int, file: str) -> None:
+    """Raise if a file has so many ties that what is made of them, `needed` bytes, does not fit."""
+    free = free_memory()
+    if needed > free:
+        raise FileError(
+            f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
+            f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
+            f"(`netveil blocks`), which can be counted with little."
+        )
+
+
+def most_of_a_stream() -> int:
+    """Bytes that are read of what has no size beforehand."""
+    chosen = set_by_user()
+    return min(MOST_OF_A_STREAM, free_memory()) if chosen is None else chosen
+
+
+def endless(file: str, bound: int) -> FileError:
+    """Error for a stream that goes on after so many bytes."""
+    return FileError(
+        f"{file} goes on after {bound:,} bytes, which is all that is read of a pipe or a device. "
+        f"Save it as a file and give that, or set {VARIABLE} to more bytes, such as {_more(bound)}."
+    )
+
+
+def most_unpacked(packed: int) -> int:
+    """Bytes that a packed file of this size may hold."""
+    chosen = set_by_user()
+    if chosen is not None:
+        return chosen
+    return min(max(MOST_UNPACKED_ANYWAY, MOST_TIMES * packed), free_memory())
+
+
+def unpacks_to_too_much(file: str, packed: int, bound: int) -> FileError:
+    """Error for a packed file that holds more than that."""
+    return FileError(
+        f"{file} has {packed:,} bytes and unpacks to more than {bound:,}, as files do that are made to fill "
+        f"a memory. If it is right, set {VARIABLE} to more bytes, such as {_more(bound)}."
+    )
+
+
+def are_too_sparse(rows: int, width: int, cells: int) -> bool:
+    """Whether a table of so many rows and columns would be mostly empty: `cells` are written in the file."""
+    return rows * width > max(MOST_CELLS_ANYWAY, MOST_CELLS_PER_CELL * cells)
+
+
+def _more(size: int) -> str:
+    """A bound that is well above a size, as users give it.
+
+    >>> _more(5_000_000_000)
+    '8G'
+    """
+    return f"{1 << max(size >> 30, 1).bit_length()}G"
+
+
+# A large file on disk, which is read part by part: its bytes never stand in memory all at once.
+
+
+LARGE_FILE = 1 << 21
+"""Bytes from which on a file is worth the trouble."""
+
+
+class StoredFile:
+    """An open file. It must stay as it is while it is read."""
+
+    def __init__(self, file: str) -> None:
+        self.stream, self.file = Path(file).open("rb"), file  # noqa: SIM115 - closed at the end of the block
+        self._before = self._state()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._before[0]
+
+    def part(self, start: int, stop: int) -> bytes:
+        """The bytes from one place to another."""
+        with telling_reading(self.file):
+            self.stream.seek(start)
+            return self.stream.read(stop - start)
+
+    def sha256(self) -> str:
+        """Of all its bytes; FileError if they are not those any more that it had when it was opened."""
+        self.stream.seek(0)
+        with telling_reading(self.file):
+            digest = hashlib.file_digest(self.stream, "sha256").hexdigest()
+        if self._state() != self._before:
+            raise FileError(f"{self.file} changed while it was read. Read it again when nobody writes to it.")
+        return digest
+
+    def _state(self) -> tuple[int, int]:
+        about = os.fstat(self.stream.fileno())
+        return about.st_size, about.st_mtime_ns
+
+    def __enter__(self) -> StoredFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stream.close()
+
+
+Content = bytes | StoredFile
+"""What a file holds, in memory or not."""
+
+
+def size_of(content: Content) -> int:
+    """Bytes of a file."""
+    return content.size if isinstance(content, StoredFile) else len(content)
+
+
+def part_of(content: Content, start: int, stop: int) -> bytes:
+    """The bytes from one place to another."""
+    return content.part(start, stop) if isinstance(content, StoredFile) else content[start:stop]
+
+
+def open_stored(file: str) -> StoredFile | None:
+    """A file to be read part by part; None if it is small, or no file but a pipe or a device."""
+    with telling_reading(file):
+        about = Path(file).stat()  # a pipe can be opened once, and that is for whoever reads it
+        if not stat.S_ISREG(about.st_mode) or about.st_size < LARGE_FILE:
+            return None
+        check_size(about.st_size, file, in_parts=True)
+        return StoredFile(file)
+
+
+@contextmanager
+def telling_reading(file: str) -> Iterator[None]:
+    """Turn an error of the file system in reading a file into one line."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
+    except IsADirectoryError:
+        raise FileError(f"{file} is a folder. Give a file in it.") from None
+    except PermissionError:
+        raise FileError(f"{file}: no permission to read it. Ask its owner, or copy it.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{file} cannot be read: {reason_of(error)}. Check the name.") from None
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """What the system says, without the path, which the message has already."""
+    return (error.strerror if isinstance(error, OSError) else None) or "the name or its folder is not valid"
+
 
 _BLOCK = 1 << 20
 
@@ -72,7 +313,7 @@ def split_name(file: str) -> tuple[str, str, str]:
     return inner.stem, inner.suffix.lower(), compression
 
 
-def load(file: str) -> bytes:
+def load_file(file: str) -> bytes:
     """What a file holds, decompressed."""
     return decompressed(stored_bytes(file), file, split_name(file)[2])
 
@@ -251,3 +492,43 @@ def _telling(file: str) -> Iterator[None]:
         raise FileError(
             f"{file} cannot be written: {reason_of(error)}. Choose another name or folder."
         ) from None
+
+
+# What it takes to read a large file, told before it is read; what would not fit into memory is refused.
+#
+# Figures are those of docs/scale.md, rounded up.
+
+
+LARGE = 1_000_000  # ties; fewer are read at once
+
+log = logging.getLogger("netveil")
+
+
+class CostOfATie(NamedTuple):
+    """Of reading a tie in a file, and of making the network."""
+
+    seconds: float  # of one core
+    memory: int  # bytes
+
+
+WHOLE_NUMBERS = CostOfATie(2e-7, 14)
+"""In a table of pyarrow, batch by batch."""
+
+TEXTS = CostOfATie(1.2e-6, 64)
+"""The same of texts in Parquet."""
+
+LINES = CostOfATie(1.6e-6, 40)
+"""In a text, part by part."""
+
+
+def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
+    """Log about how long a file with so many ties takes to read, and how much memory, if it is large.
+
+    FileError if there is less memory, with what to do instead.
+    """
+    if ties < LARGE:
+        return
+    needed = ties * cost.memory
+    check_ties(ties, needed, file)
+    size = f"{needed / 1e9:.1f} GB" if needed >= 10**9 else f"{needed / 1e6:.0f} MB"
+    log.info("reading: about %s ties, %s and %s …", f"{ties:,}", duration(ties * cost.seconds), size)

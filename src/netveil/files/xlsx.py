@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.asked import Columns
-from netveil.files.bounds import MOST_CELLS_ANYWAY, most_unpacked, unpacks_to_too_much
 from netveil.files.edge_list import network_from_table
-from netveil.files.extra import imported
-from netveil.files.format import Extras, Format
+from netveil.files.format import Columns, Extras, Format, imported
+from netveil.files.storage import MOST_CELLS_ANYWAY, most_unpacked, unpacks_to_too_much
 from netveil.files.tables.cells import padded
 from netveil.files.tables.table import ties_in
 from netveil.network import Network

@@ -15,7 +15,7 @@ import numba
 from numba import objmode
 from numba.core import event
 
-from netveil.kernels.compile_cache_folder import kept_folder
+from netveil.kernels.compile_cache import kept_folder
 from netveil.kernels.quicker_compiling import compile_quicker
 
 P = ParamSpec("P")

@@ -6,32 +6,145 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Hashable, Sequence
+import os
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
-from netveil.digits import percentage
-from netveil.errors import SettingError, needing
+from netveil.anonymity import Anonymity, Attacker, Measure, People, anonymity_of
+from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
+from netveil.errors import NetworkError, SettingError, needing, option
+from netveil.files.labels import check_labels
+from netveil.formatting import counted, html_view, percentage
 from netveil.kernels.arrays import IntVector
-from netveil.label_order import in_label_order
-from netveil.network import Network
-from netveil.notebook import html_view
-from netveil.release.curve import ReleaseCurve
-from netveil.release.fresh_numbers import keyed_permutation, new_secret
-from netveil.release.people import PersonOfRelease, people_of
-from netveil.release.records import figures_of, run_record
+from netveil.network import Network, in_label_order
+from netveil.release.records import (
+    DAMAGE,
+    EdgesByLabel,
+    UnknownEdgeError,
+    damaged_curve,
+    figures_of,
+    keyed_permutation,
+    new_secret,
+    read_curve,
+    read_run,
+    recorded_curve,
+    recorded_outcome,
+    recorded_secret,
+    run_record,
+)
 from netveil.report import Report, render
 from netveil.search import CurvePoint, Outcome
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
-from netveil.search.limits.keep_limits import kept_limits, parsed_limits
-from netveil.words import counted
+from netveil.search.limits.limit import LimitBroken, kept_limits, parsed_limits
 
 if TYPE_CHECKING:
     import pandas
+
+
+# Who was at risk, and who still is: a row a person, those first who remain. Private: it holds labels.
+
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class PersonOfRelease:
+    """Somebody who was at risk in the original, or is in the release. Private.
+
+    Class numbers, in states that are no numbers, are those of one network: they tell nothing across two.
+    """
+
+    label: Hashable
+    published: Hashable  # the label in the published network
+    contacts: int  # in the original
+    state_before: str
+    state_after: str
+    class_size_before: int  # people who look like them, themselves included
+    class_size_after: int
+    at_risk_before: bool
+    at_risk_after: bool
+    attackers: str  # to whom they are at risk; if they no longer are, to whom they were
+
+
+def people_of(release: Release) -> People[PersonOfRelease]:
+    """Everybody who was or is at risk: those who still are first, in each part the riskiest first."""
+    original, before, after = release.original, release.before, release.after
+    remaining = riskiest_first(np.flatnonzero(after.nodes_at_risk), after, original)
+    no_longer = np.flatnonzero(before.nodes_at_risk & ~after.nodes_at_risk)
+    nodes = np.concatenate((remaining, riskiest_first(no_longer, before, original)))
+    attackers = attackers_by_name(after, remaining) + attackers_by_name(before, nodes[len(remaining) :])
+    published = release.published_labels
+    rows = [
+        PersonOfRelease(
+            label=original.labels[node],
+            published=published[node],
+            contacts=int(original.degrees[node]),
+            state_before=state_before,
+            state_after=state_after,
+            class_size_before=int(before.lookalikes[node]),
+            class_size_after=int(after.lookalikes[node]),
+            at_risk_before=bool(before.nodes_at_risk[node]),
+            at_risk_after=bool(after.nodes_at_risk[node]),
+            attackers=by,
+        )
+        for node, state_before, state_after, by in zip(
+            nodes.tolist(),
+            states_in_words(original, before, nodes),
+            states_in_words(release.remaining, after, nodes),
+            attackers,
+            strict=True,
+        )
+    ]
+    return People(PersonOfRelease, rows)
+
+
+# The curve of a release: how many are at risk if less is deleted.
+
+
+@dataclass(frozen=True, repr=False)
+class ReleaseCurve:
+    """A row for each point: `budget` in edges and its `share`, edges `deleted`, people `at_risk`."""
+
+    rows: tuple[Mapping[str, Any], ...]
+
+    @classmethod
+    def of(cls, points: Sequence[CurvePoint], edges: int) -> ReleaseCurve:
+        """The points of a search in a network with so many edges."""
+        return cls(
+            tuple(
+                {
+                    "budget": point.budget,
+                    "share": round(point.budget / edges, 6),
+                    "deleted": len(point.deleted_edges),
+                    "at_risk": point.at_risk,
+                }
+                for point in points
+            )
+        )
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a point."""
+        with needing("pandas", "a table"):
+            import pandas
+
+        return pandas.DataFrame(list(self.rows), columns=["budget", "share", "deleted", "at_risk"])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"ReleaseCurve({counted(len(self.rows), 'point')})"
+
+    def _repr_html_(self) -> str:
+        cells = [
+            [percentage(row["share"]), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows
+        ]
+        return html_view("", ["budget", "edges deleted", "at risk"], cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,4 +347,60 @@ def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
         ),
         history=(*on_the_way, *(replace(row, **end) for row in on_the_way[-1:])),
         least=False,
+    )
+
+
+# From the curve that a release folder keeps to the release of one of its points, without a new search.
+
+
+def release_from_curve(
+    network: Network,
+    folder: str | os.PathLike[str],
+    budget: str | int | float,
+    asked: Mapping[str, Any],
+    own: Mapping[str, Measure],
+) -> Release:
+    """The release of a point of the curve in a release folder, as `Release.at` gives it.
+
+    `asked` holds those of measure, distance and k that the caller asked for: the curve must be about them.
+    `own` has the measures that are the caller's own, by name: they need not be found anywhere else.
+    """
+    check_labels(network)
+    run, record = read_run(folder), read_curve(folder)
+    for name, wanted in asked.items():
+        if wanted != run.get(name):
+            raise SettingError(
+                f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
+                f"search anew ({option('curve', True)})."
+            )
+    if record.get("fingerprint") != network.fingerprint:
+        raise _other_network(folder)
+    budget_in_edges(budget, network.edge_count)  # a mistake in it is the user's, not one in the record
+    try:
+        edges = EdgesByLabel(network)
+        curve = recorded_curve(record, edges)
+        whole = recorded_outcome(
+            run,
+            own,
+            deleted_edges=curve[-1].deleted_edges,
+            protected_edges=edges.numbers(record["protected_edges"]),
+            curve=curve,
+        )
+        points = {point.budget: point for point in curve}
+        if any(len(point.deleted_edges) > point.budget for point in curve):
+            raise ValueError
+        release = Release(network, whole, secret=recorded_secret(run)).at(budget)
+        if points[release.outcome.budget].at_risk != release.outcome.at_risk_after:
+            raise ValueError
+    except UnknownEdgeError:
+        raise _other_network(folder) from None
+    except (*DAMAGE, LimitBroken):
+        raise damaged_curve(folder, "it does not hold what its record tells") from None
+    return release
+
+
+def _other_network(folder: str | os.PathLike[str]) -> NetworkError:
+    return NetworkError(
+        f"the curve of {folder} is about another network. Give that network, or search anew "
+        f"({option('curve', True)})."
     )

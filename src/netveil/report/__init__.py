@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from netveil.report.page import Report, render
-from netveil.report.sign_off import render_sign_off
+from netveil.report.page import Report, render, render_sign_off
 from netveil.report.summary import Evidence, summarize, thinned
 
 __all__ = ["Evidence", "Report", "render", "render_sign_off", "summarize", "thinned"]

@@ -2,14 +2,531 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from html import escape
-from typing import Any
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
-from netveil.report.figures import PICTURES
-from netveil.report.sign_off import kind_of_people, published_with, why_they_remain
-from netveil.report.templating import complete, templates
-from netveil.words import are, counted
+from netveil import formatting
+from netveil.auditing.matching.score import strongest_first
+from netveil.formatting import (
+    AFTER,
+    BEFORE,
+    COLOURS,
+    INK,
+    RISK,
+    are,
+    bare,
+    change,
+    counted,
+    figure,
+    percentage,
+    style,
+    svg_for_page,
+)
+from netveil.reading import Reading
+from netveil.utility import METRICS
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from matplotlib.axes import Axes
+
+
+# What all pages share: where templates are, and how they write figures, dates and long texts.
+
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+LATER = {"least": False, "made_at": None, "input": None, "reading": None, "kept_attributes": ()}
+LATER_IN_REPORT = {
+    "remaining": None,
+    "strong_attackers": (),
+    "titles": (),
+    "audit_curve": (),
+    "least": "",
+    "longer_search": "",
+}
+"""What records did not have from the beginning: a page does without."""
+
+
+def templates() -> Environment:
+    """The templates of this folder; a name that is not there is an error, and everything is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("netveil.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        thousands="{:,}".format,
+        counted=counted,
+        are=are,
+        percentage=formatting.percentage,
+        figure=formatting.figure,
+        change=formatting.change,
+        seconds=formatting.seconds,
+        moment=moment,
+        shortened=shortened,
+        cut=cut,
+        capital=capital,
+        how_read=how_read,
+        found=found,
+        share_range=share_range,
+        strongest_first=lambda rows: [rows[place] for place in strongest_first(rows)],
+        spoken_matching=spoken_matching,
+    )
+    return environment
+
+
+def complete(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a run with what older records lack."""
+    return {**LATER, **run, "report": {**LATER_IN_REPORT, **run["report"]}}
+
+
+def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
+    """How a file was read, in a sentence, from the record of it.
+
+    Of each column's name at most so many characters: both stay in sight, for they are to be checked.
+    """
+    read = Reading.of_record(dict(reading))
+    if most is not None and read.columns is not None:
+        one, other = (shortened(str(name), most) for name in read.columns)
+        read = replace(read, columns=(one, other))
+    return f"{capital(read.sentence())}."
+
+
+def moment(text: str) -> str:
+    """A date and time of a record for people, whatever their language settings are.
+
+    >>> moment("2026-03-04T14:05:09+01:00")
+    '4 March 2026, 14:05 (UTC+01:00)'
+    """
+    when = datetime.fromisoformat(text)
+    zone = when.isoformat()[19:].lstrip(".0123456789") or "?"
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}, {when:%H:%M} (UTC{zone})"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters: the middle of a longer one is left out.
+
+    >>> shortened("contacts-of-ward-seven.csv", 15)
+    'contact…ven.csv'
+    """
+    if len(text) <= most:
+        return text
+    ahead = most // 2
+    return f"{text[:ahead]}…{text[len(text) - (most - ahead - 1) :]}"
+
+
+def cut(text: str, most: int, rest: str = "…") -> str:
+    """A text of at most so many characters: of a longer one the end is left out, and `rest` says so.
+
+    >>> cut("contacts of ward seven", 11)
+    'contacts o…'
+    """
+    return text if len(text) <= most else f"{text[: most - len(rest)]}{rest}"
+
+
+def capital(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def found(score: Mapping[str, Any], which: str = "found") -> formatting.PeopleFound:
+    """People whom an attacker finds who matches the whole network, or is `wrong` about, from the record."""
+    return formatting.PeopleFound.of_means(score[which], score["people"])
+
+
+def share_range(score: Mapping[str, Any]) -> str:
+    """The lowest and the highest share found in several attempts, behind the mean; nothing if they agree.
+
+    >>> share_range({"share_range": [0.95, 1.0]}), share_range({"share_range": [0.5, 0.5]})
+    ('; 95.0% to 100.0% in single attempts', '')
+    """
+    low, high = map(formatting.percentage, score.get("share_range", (0.0, 0.0)))
+    return "" if low == high else f"; {low} to {high} in single attempts"
+
+
+def spoken_matching(rows: list[dict[str, Any]]) -> str:
+    """The picture of attackers who match the whole network in words, for people who cannot see it."""
+    said = [
+        f"with {formatting.percentage(row['known'])} of the ties {found(row).share}, after random deletion "
+        f"{found(row['random_deletion']).share}"
+        for row in rows
+        if not row["seeds"] and row["ties"] == "random"
+    ]
+    return "; ".join(said) + "."
+
+
+# Pictures of the report, as SVG text that goes into the page.
+#
+# Ink is the page's own text colour (`currentColor`), so that pictures fit a light and a dark page alike.
+
+
+LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
+SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
+
+RunRecord = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the report, from the record of a run alone."""
+
+    draw: Callable[..., None]  # given the record, and axes for each column
+    height: float
+    columns: int = 1
+    is_shown: Callable[[RunRecord], bool] = lambda run: True
+
+    def svg(self, run: RunRecord) -> str | None:
+        """The picture as SVG text; None where there is nothing to show."""
+        from matplotlib.figure import Figure
+
+        if not self.is_shown(run):
+            return None
+        with style(self.draw.__name__):
+            figure = Figure(figsize=(7, self.height), layout="constrained")
+            all_axes = [figure.add_subplot(1, self.columns, 1 + column) for column in range(self.columns)]
+            for axes in all_axes:
+                bare(axes)
+            self.draw(run, *all_axes)
+            return svg_for_page(figure)
+
+
+def class_sizes(run: RunRecord, axes: Axes) -> None:
+    """People by the size of their class, before and after."""
+    bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
+    names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
+    sizes = run["report"]["class_sizes"]
+
+    def people(when: str) -> list[int]:
+        return [
+            sum(nodes for size, nodes in sizes[when].items() if low <= int(size) <= high)
+            for low, high in bands
+        ]
+
+    _pairs_of_bars(axes, names, people("before"), people("after"))
+    axes.set(xlabel="people who look alike", ylabel="people")
+
+
+def by_degree(run: RunRecord, axes: Axes) -> None:
+    """Where those at risk sit, by how many contacts they have."""
+    rows = run["report"]["by_degree"]
+    names = [row["degree"] for row in rows]
+    _pairs_of_bars(axes, names, [row["before"] for row in rows], [row["after"] for row in rows])
+    axes.set(xlabel="contacts in the original", ylabel="people at risk")
+
+
+def trade_off(run: RunRecord, axes: Axes) -> None:
+    """Nodes at risk against edges deleted, with the baselines beside the search."""
+    _plot_others(axes, run, run["report"]["baselines"])
+    _plot_curve(axes, run, run["report"]["search_curve"], color=AFTER, lw=1, alpha=0.5)
+    _plot_ends(axes, run, label=f"this release ({run['algorithm']})")
+    _legend(axes)
+
+
+def curve(run: RunRecord, axes: Axes) -> None:
+    """Nodes at risk against edges deleted, by the points of the curve."""
+    _plot_others(axes, run, run["report"]["baselines"] | run["report"]["rivals"])
+    points = [(point["deleted"], point["at_risk"]) for point in run["curve"]]
+    points.insert(0, (0, run["at_risk_before"]))
+    _plot_curve(axes, run, points, "o-", color=AFTER, markersize=3.5, label=run["algorithm"])
+    _plot_ends(axes, run, label="this release", markersize=8)
+    if run["target"] is not None:
+        axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
+    _legend(axes)
+
+
+def convergence(run: RunRecord, axes: Axes) -> None:
+    """The best objective against time, where the search took a step."""
+    seconds = [row["seconds"] for row in run["history"]]
+    axes.step(seconds, [row["objective"] for row in run["history"]], where="post", color=AFTER)
+    axes.set(xlabel="seconds", ylabel="best objective", ylim=(0, None))
+
+
+def states(run: RunRecord, first: Axes, second: Axes) -> None:
+    """Contacts of each person against the ties among them, before and after, with who is at risk."""
+    second.sharex(first)
+    second.sharey(first)
+    for axes, when in ((first, "before"), (second, "after")):
+        for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk")):
+            chosen = [state for state in run["report"]["states"][when] if state[2] == flag]
+            degrees, triangles = [state[0] for state in chosen], [state[1] for state in chosen]
+            as_image = len(chosen) > SVG_POINTS_LIMIT
+            axes.scatter(degrees, triangles, s=8, color=colour, label=name, rasterized=as_image)
+        axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
+    first.set_ylabel("ties among them (triangles)")
+    _legend(second)
+
+
+def drawing(run: RunRecord, *both: Axes) -> None:
+    """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
+    from matplotlib.collections import LineCollection
+
+    nodes, edges = run["report"]["drawing"]["nodes"], run["report"]["drawing"]["edges"]
+    kept = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if not deleted]
+    gone = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if deleted]
+    for axes, when, risk, dots in zip(both, ("before", "after"), (2, 3), ("-", ":"), strict=True):
+        axes.add_collection(LineCollection(kept, colors=BEFORE, linewidths=0.6, zorder=1))
+        axes.add_collection(
+            LineCollection(gone, colors=RISK, linewidths=1.2, linestyles=dots, alpha=0.9, zorder=1)
+        )
+        colours = [RISK if node[risk] else AFTER for node in nodes]
+        axes.scatter([node[0] for node in nodes], [node[1] for node in nodes], s=22, c=colours, zorder=2)
+        axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
+        axes.axis("off")
+
+
+def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
+    """What somebody finds who matches the whole network: by what she knows, and by how sure she is."""
+    rows = sorted(_without_seeds(run), key=lambda row: float(row["known"]))
+    shares = [100 * row["known"] for row in rows]
+    for which, colour, line, label in MATCHED:
+        scores = [row if which is None else row[which] for row in rows]
+        found = [100 * score["found"] / max(score["people"], 1) for score in scores]
+        known.plot(shares, found, line, color=colour, markersize=4, label=label)
+        if which is None:
+            low, high = (
+                [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
+            )
+            known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
+    known.set(xlabel="ties that she knows (%)", ylabel="people found (%)", ylim=(-3, 103))
+    _legend(known)
+    for row, colour in zip(rows[::-1], COLOURS, strict=False):
+        if row["curve"]:
+            points = [[100 * value for value in point] for point in row["curve"]]
+            label = f"{100 * row['known']:g}% of the ties"
+            sure.plot(*zip(*points, strict=True), ".-", color=colour, lw=1, label=label)
+    sure.set(xlabel="people, the surest first (%)", ylabel="guesses that are right (%)", ylim=(-3, 103))
+    _legend(sure)
+
+
+MATCHED = (
+    (None, RISK, "o-", "this release"),
+    ("random_deletion", AFTER, "x--", "random deletion"),
+    ("original", BEFORE, ".:", "original"),
+)
+"""What an attack is made on: its entry in the record, and its looks."""
+
+
+def _without_seeds(run: RunRecord) -> list[dict[str, Any]]:
+    """The attacks of those who match networks and recognise nobody, on any of the ties."""
+    audit = run["report"]["audit"] or {}
+    return [row for row in audit.get("matching", ()) if not row["seeds"] and row["ties"] == "random"]
+
+
+def _plot_curve(
+    axes: Axes, run: RunRecord, points: Sequence[Sequence[int]], *marks: str, **looks: Any
+) -> None:
+    """People at risk against the share of edges deleted, from points (edges deleted, people at risk)."""
+    shares = [100 * deleted / max(run["edges"], 1) for deleted, _ in points]
+    axes.plot(shares, [at_risk for _, at_risk in points], *marks, **looks)
+
+
+def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
+    """The curves of other algorithms, and where they end."""
+    for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
+        _plot_curve(axes, run, other["curve"], line, color=INK, label=name.upper())
+        _plot_curve(axes, run, [(other["deleted"], other["at_risk"])], "x", color=INK, markersize=5)
+
+
+def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
+    """The original and the release as points, and what the axes show."""
+    _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
+    _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
+    axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
+
+
+def _legend(axes: Axes) -> None:
+    axes.legend(frameon=False, fontsize=8)
+
+
+def _pairs_of_bars(axes: Axes, names: list[str], before: list[int], after: list[int]) -> None:
+    places = range(len(names))
+    axes.bar([place - 0.2 for place in places], before, 0.4, color=BEFORE, label="before")
+    axes.bar([place + 0.2 for place in places], after, 0.4, color=AFTER, label="after")
+    axes.set_xticks(list(places), names)
+    _legend(axes)
+
+
+PICTURES = {
+    "drawing": Picture(drawing, 3.6, columns=2, is_shown=lambda run: bool(run["report"]["drawing"]["nodes"])),
+    "class_sizes": Picture(class_sizes, 2.8),
+    "by_degree": Picture(by_degree, 2.8),
+    "states": Picture(states, 3.2, columns=2),
+    "trade_off": Picture(trade_off, 3.2),
+    "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
+    "matching": Picture(matching, 3.2, columns=2, is_shown=lambda run: len(_without_seeds(run)) > 1),
+    "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
+}
+"""By their names in the template."""
+
+
+# Renders the page to sign: what an officer must know about a release, on one printed page.
+#
+# Long texts are shortened where they could push the signature off the page; the report has them in full.
+
+
+COST_SHOWN = ("clustering", "path_length")
+"""Besides the deleted edges, by name: what most studies of a network look at."""
+
+ATTRIBUTES_SHOWN = 6
+COMMAND_SHOWN = 300  # characters
+ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
+
+
+def render_sign_off(run: dict[str, Any]) -> str:
+    """The page to sign, from the record of a run alone."""
+    run = complete(run)
+    template = templates().get_template("sign-off.html")
+    shown = {
+        "run": run,
+        "report": run["report"],
+        "published_with": published_with(run, most=ATTRIBUTES_SHOWN),
+        "leaks": leaks_of(run),
+        "costs": costs(run),
+        "kind_of_people": kind_of_people(run),
+        "why": why_they_remain(run),
+        "to_repeat": to_repeat(run),
+    }
+    page = template.render(shown, dense=False)
+    text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
+    return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
+
+
+def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """What the release cost in three figures: title, before, after and change; fewer if not measured."""
+    after, lost = run["edges"] - run["deleted"], percentage(-run["deleted"], run["edges"], signed=True)
+    edges = ("edges", figure(run["edges"]), figure(after), lost if run["deleted"] else "same")
+    measured = {row["title"]: row for row in run["report"]["utility"]}
+    rows = [measured[METRICS[name].title] for name in COST_SHOWN if METRICS[name].title in measured]
+    return [
+        edges,
+        *(
+            (
+                row["title"],
+                _estimate(row, "before"),
+                _estimate(row, "after"),
+                change(row["change"], row["relative_change"]),
+            )
+            for row in rows
+        ),
+    ]
+
+
+def _estimate(row: dict[str, Any], when: str) -> str:
+    """A figure of a metric, with its standard error where it is an estimate."""
+    error = row.get("standard_error", {}).get(when)
+    return figure(row[when]) if error is None else f"{figure(row[when])} ± {figure(error)}"
+
+
+def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
+    """What a release is to carry though it gives people away; of attributes at most so many by name."""
+    told = ["Published with the original labels: everybody is named."] if run["keep_labels"] else []
+    if names := list(run["kept_attributes"]):
+        shown = names if most is None else [shortened(name, 30) for name in names[:most]]
+        more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
+        told.append(f"Published with attributes: {', '.join(shown)}{more}; attributes identify people.")
+    return told
+
+
+def leaks_of(run: dict[str, Any]) -> list[str]:
+    """What the audit found that gives people away besides the edges, a sentence each."""
+    audit = run["report"]["audit"]
+    return [leak["finding"] for leak in audit["leaks"] if leak["severity"] == "leak"] if audit else []
+
+
+def kind_of_people(run: dict[str, Any]) -> str:
+    """What those who remain at risk have in common; nothing where nobody remains, or it is not recorded."""
+    remaining = run["report"]["remaining"]
+    if not remaining or not remaining["contacts"]:
+        return ""
+    low, high = remaining["contacts"]
+    have = f"{low:,} to {high:,} contacts" if low < high else counted(low, "contact")
+    who = "They have" if remaining["people"] > 1 else "This person has"
+    usual = f"{remaining['contacts_of_all']:,g}"
+    return f"{who} {have} in the original, where half of the people have {usual} or fewer."
+
+
+def why_they_remain(run: dict[str, Any]) -> str:
+    """Why the search left people at risk, as far as it can tell."""
+    if run["at_risk_after"] == 0:
+        return ""
+    if run["reached"]:
+        return "The target allows for them: the search was to reach it with as few deletions as possible."
+    if run["budget"] == 0:
+        return "The budget is less than one edge, so nothing could be deleted."
+    bounds = [
+        *(["the limits"] if run["keep"] else []),
+        *(["the protected edges"] if run["protected"] else []),
+    ]
+    within = f" Within {' and '.join(bounds)}, not every deletion was allowed." if bounds else ""
+    if run["least"]:
+        return f"Every deletion within the budget was tried, and none that is allowed leaves fewer.{within}"
+    if run["stopped_by"] == "interrupted":
+        return f"The search was interrupted: a longer one may leave fewer.{within}"
+    if run["deleted"] >= run["budget"]:
+        budget = counted(run["budget"], "edge")
+        return f"The budget of {budget} is spent: a larger one, or a longer search, may leave fewer.{within}"
+    if run["stopped_by"] == "time":
+        return f"The time for the search was over: a longer one may leave fewer.{within}"
+    return (
+        f"The search found no further deletion that helps. That does not prove that there is none: a larger "
+        f"budget, or a longer search, may leave fewer.{within}"
+    )
+
+
+def to_repeat(run: dict[str, Any]) -> str:
+    """What makes the release again, if that is short: the command, or else the call from Python.
+
+    Of a long call the settings are left out first, and then its middle: a point of a curve is its end.
+    """
+    if run["command"]:
+        return cut(run["command"], COMMAND_SHOWN, "… (whole command in private/run.json)")
+    call = python_call(run)
+    if len(call) > COMMAND_SHOWN:
+        call = call.replace(f"settings={run['settings']!r}", "settings=…")
+    return shortened(call, COMMAND_SHOWN)
+
+
+def python_call(run: dict[str, Any]) -> str:
+    """The call of `netveil.anonymize` that a release comes from, where it was not made by a command.
+
+    A point of a curve is one of the whole curve's: a search within its budget alone finds another release.
+    """
+    attackers = run["attackers"]
+    measures = [attacker["measure"] for attacker in attackers]
+    given = {
+        "measure": measures[0] if len(measures) == 1 else measures,
+        "distance": run["distance"],
+        "fuzzy": attackers[0]["fuzzy"],
+        "twins": attackers[0]["twins"] or None,
+        "k": run["k"],
+        "target": run["target"],
+        "keep": {limit["name"]: limit["share"] for limit in run["keep"]} or None,
+        "algorithm": run["algorithm"],
+        "settings": run["settings"],
+        "seed": run["seed"],
+        "curve": bool(run["curve"]) or None,
+        "keep_labels": run["keep_labels"] or None,
+        "keep_attributes": list(run["kept_attributes"]) or None,
+    }
+    arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if run["protected"]:
+        arguments.append("protect=…")
+    # Older records do not hold the budget of the search: it is that of the last point, if nothing ended it.
+    whole = run.get("whole_budget") or max(run["budget"], *(row["budget"] for row in run["curve"]), 0)
+    point = f".at({run['budget']})" if run["budget"] < whole else ""
+    return f"nv.anonymize(network, {whole}, {', '.join(arguments)}){point}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,20 +5,206 @@ The report is rendered from these numbers alone, so that it can be rendered agai
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar, cast
+from math import ceil, floor
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
 from netveil.auditing.matching.score import Matching
+from netveil.formatting import duration
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.report.drawing import drawing_of
-from netveil.report.longer import longer_search, whether_least
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
+from netveil.search.algorithm import Tenfold
 from netveil.utility import METRICS, Comparison
+from netveil.utility.side import seeded
+
+# The paper's Figure 1 for any network: nodes at risk, deleted edges, laid out to be drawn.
+#
+# A network too large to see is shown in part: the surroundings of one of its riskiest nodes.
+
+
+NODES_SEEN_WHOLE = 120  # a larger network is shown in part
+NODES_OF_A_PART = 45
+NEIGHBOURS_TAKEN = 12  # of each node in a part: a hub would fill it alone
+
+Flags = NDArray[np.bool_]
+
+
+def drawing_of(
+    network: Network, deleted_edges: IntVector, at_risk_before: Flags, at_risk_after: Flags
+) -> dict[str, Any]:
+    """Positions of nodes in 0..1 with who is at risk, and the edges among them with which were deleted."""
+    deleted = np.zeros(network.edge_count, dtype=bool)
+    deleted[deleted_edges] = True
+    whole = network.node_count <= NODES_SEEN_WHOLE
+    shown = np.arange(network.node_count) if whole else _part(network, deleted, at_risk_before, at_risk_after)
+    place_of = {int(node): place for place, node in enumerate(shown)}
+    among_shown = np.flatnonzero(np.isin(network.edges, shown).all(axis=1))
+    edges = [
+        [place_of[int(u)], place_of[int(v)], bool(deleted[edge])]
+        for edge, (u, v) in zip(among_shown, network.edges[among_shown], strict=True)
+    ]
+    positions = _layout(len(shown), [(u, v) for u, v, _ in edges])
+    return {
+        "whole": whole,
+        "nodes": [
+            [round(float(x), 4), round(float(y), 4), bool(at_risk_before[node]), bool(at_risk_after[node])]
+            for (x, y), node in zip(positions, shown, strict=True)
+        ],
+        "edges": edges,
+    }
+
+
+def _part(network: Network, deleted: Flags, before: Flags, after: Flags) -> NDArray[np.int64]:
+    """Nodes around a risky one, found breadth first; deleted edges and nodes at risk are followed first."""
+    risky = np.flatnonzero(after) if after.any() else np.flatnonzero(before)
+    if len(risky) == 0:
+        risky = np.flatnonzero(network.degrees == network.degrees.max())
+    # The one of median degree: typical of those at risk, and seldom a hub.
+    start = int(risky[np.argsort(network.degrees[risky], kind="stable")[len(risky) // 2]])
+    taken = {start: None}
+    queue = deque([start])
+    while queue and len(taken) < NODES_OF_A_PART:
+        node = queue.popleft()
+        row = slice(network.csr.offsets[node], network.csr.offsets[node + 1])
+        neighbours, edges = network.csr.neighbours[row], network.csr.edge_numbers[row]
+        interest = 2 * deleted[edges].astype(int) + before[neighbours]
+        for place in np.argsort(-interest, kind="stable")[:NEIGHBOURS_TAKEN]:
+            if len(taken) < NODES_OF_A_PART and int(neighbours[place]) not in taken:
+                taken[int(neighbours[place])] = None
+                queue.append(int(neighbours[place]))
+    return np.array(list(taken))
+
+
+def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
+    """Positions in the unit square by force-directed layout, the same for the same network."""
+    import igraph
+
+    with seeded(1):
+        layout = igraph.Graph(n=nodes, edges=edges).layout_fruchterman_reingold(niter=500)
+    positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
+    if nodes == 0:
+        return positions
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
+    return scaled
+
+
+# What a longer search would probably bring, as far as one search can tell.
+#
+# Nothing, where the result was shown to be the least (`search.exhaustive`). Elsewhere nobody knows for
+# sure. A search that cools down finds much shortly before its end, however long it is. That its curve falls
+# there says nothing about more time, so the curve cannot be drawn on. The forecast is what ten times the
+# time brought elsewhere (`Algorithm.tenfold`). The search's own curve can only speak against it: where the
+# whole second half found nothing better, there is probably little left to find.
+
+
+PROPOSALS_AN_EDGE = 100  # fewer tell nothing: such a search has hardly begun to cool
+ROWS = 20  # of a history, without which its halves cannot be compared
+FEW = 10  # people; of fewer, how many a search leaves is chance more than time
+
+
+class Left(NamedTuple):
+    """How many people a search ten times as long would leave at risk."""
+
+    fewest: int
+    likely: int
+    most: int
+
+
+class Outlook(NamedTuple):
+    """What a longer search would probably bring."""
+
+    sentence: str  # or two; empty where there was no search, or nothing is left to find
+    left: Left | None = None  # where figures can be given
+
+
+def longer_search(outcome: Outcome, edges: int) -> Outlook:
+    """What ten times the time would probably bring; `edges` are those of the original."""
+    chosen = ALGORITHMS.get(outcome.algorithm)
+    measured = () if chosen is None else chosen.tenfold
+    if not outcome.history or outcome.least:
+        return Outlook("")
+    if outcome.at_risk_after <= outcome.enough:
+        nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
+        achieved = "The target is reached" if outcome.at_risk_after else nobody
+        return Outlook(f"{achieved}: a longer search could only save deletions.")
+    if outcome.stopped_by == "interrupted":
+        return Outlook(
+            "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
+            "at risk; how many cannot be told."
+        )
+    if not measured and outcome.stopped_by != "time":
+        return Outlook("This search ends by itself, whatever the time: more of it would change nothing.")
+    is_short = bool(measured) and outcome.evaluations < PROPOSALS_AN_EDGE * edges
+    if not is_short and _is_flat(outcome.history):
+        return Outlook(
+            "The second half of the search found nothing better: a longer one would probably bring little or "
+            "nothing, though that is not certain."
+        )
+    if not measured:
+        return Outlook("More time would probably leave fewer people at risk; how many cannot be told.")
+    why = "this one was too short to judge by" if is_short else _why_not(outcome)
+    if why:
+        return Outlook(f"How many people a longer search would leave at risk cannot be told: {why}.")
+    left = _left(outcome, measured)
+    return Outlook(
+        f"Searching ten times as long ({duration(10 * outcome.seconds)}) would probably leave about "
+        f"{left.likely:,} of these {outcome.at_risk_after:,} people at risk, between {left.fewest:,} and "
+        f"{left.most:,}, judging by searches on other networks.",
+        left,
+    )
+
+
+def whether_least(outcome: Outcome) -> str:
+    """Whether the result was shown to be the least, in a sentence; empty where there was no search."""
+    if not outcome.history:
+        return ""
+    if not outcome.least:
+        return "Not shown to be the least: another search, perhaps a longer one, may find fewer."
+    if outcome.at_risk_after > outcome.enough:
+        return (
+            "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none of "
+            "fewer edges as few."
+        )
+    falls_short = "miss the target" if outcome.target is not None else "leave somebody at risk"
+    return f"Shown to be the least: all deletions of fewer edges that were allowed {falls_short}."
+
+
+def _why_not(outcome: Outcome) -> str:
+    """Why what was measured elsewhere says nothing about this search, if so."""
+    if outcome.resumed:
+        return "this one went on from an earlier one"
+    if outcome.curve:
+        return "this one shared its time out among the points of a curve"
+    special = outcome.limits or outcome.target is not None
+    if special or outcome.attackers.name != "count" or outcome.k != 2:
+        return "that was tried for measure count and k = 2 only, without target and limits"
+    if outcome.at_risk_after < FEW:
+        return "so few are left that chance decides, more than time"
+    return ""
+
+
+def _left(outcome: Outcome, measured: Sequence[Tenfold]) -> Left:
+    deletions = outcome.budget / outcome.at_risk_before
+    row = [row for row in measured if row.deletions <= deletions][-1]
+    now = outcome.at_risk_after
+    return Left(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
+
+
+def _is_flat(history: Sequence[Progress]) -> bool:
+    """Whether nothing better came in the second half: by solutions tried, not by the clock."""
+    half = history[-1].evaluations / 2
+    first = [row.objective for row in history if row.evaluations <= half]
+    return len(history) >= ROWS and bool(first) and min(first) <= history[-1].objective
+
 
 CLASS_SIZES_SHOWN = (2, 3, 5, 10)  # the values of k for which nodes at risk are counted
 POINTS_OF_CURVE = 200  # rows of a history that a curve needs

@@ -8,8 +8,7 @@ from fractions import Fraction
 from math import floor
 
 from netveil.errors import SettingError
-from netveil.share import Share, parsed_number, parsed_share, percent
-from netveil.words import counted
+from netveil.formatting import Share, counted, parsed_number, parsed_share, percent
 
 log = logging.getLogger("netveil")
 

@@ -5,17 +5,106 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import ceil
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from netveil.errors import SettingError
-from netveil.search.progress import Progress, StopReason
+from netveil.formatting import duration
 
 if TYPE_CHECKING:
     from netveil.kernels.arrays import IntVector
-    from netveil.search.progress import Checkpoint
+
+
+# What a search yields on its way, and what it returns at its end.
+
+
+StopReason = Literal["converged", "solved", "time", "interrupted", "budget"]
+
+
+class Checkpoint(NamedTuple):
+    """The best solution so far that keeps the budget and all limits."""
+
+    deleted_edges: Callable[[], IntVector]  # computed only when it is to be stored
+    at_risk: int
+
+
+class Step(NamedTuple):
+    """How far an algorithm has come, as it yields it."""
+
+    number: int  # of generations, or of steps over the budget, so far
+    evaluations: int
+    objective: int  # the best so far
+    at_risk: int
+    deleted: int
+    best: Checkpoint | None = None
+    share: float | None = None  # of the search that is done, from 0 to 1; None where that cannot be told
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step and its time; a row of the history of a search."""
+
+    seconds: float
+    step: int  # generations, or steps over the budget
+    evaluations: int
+    objective: int  # the best so far
+    at_risk: int
+    deleted: int
+
+
+@dataclass(frozen=True)
+class Underway(Progress):
+    """The same of a search that runs, with what whoever watches it wants to know: it is not recorded."""
+
+    at_first: int  # nodes at risk before anything is deleted
+    enough: int = 0  # nodes at risk that are few enough: as many as the target leaves
+    share: float | None = None  # of the search that is done, from 0 to 1; None where that cannot be told
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """A solution for part of the budget."""
+
+    budget: int  # edges that may be deleted
+    deleted_edges: IntVector  # the network's edge numbers, ascending
+    at_risk: int
+
+
+def undominated(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+    """The points that delete fewer edges, or leave fewer nodes at risk, than any other; of equals the first.
+
+    By deletions, ascending. The budget of each is the smallest of any point that allows its deletions, and
+    too small for the next point.
+    """
+    kept: list[CurvePoint] = []
+    for point in sorted(points, key=lambda each: (len(each.deleted_edges), each.at_risk)):
+        if not kept or point.at_risk < kept[-1].at_risk:
+            deleted = len(point.deleted_edges)
+            smallest = min(each.budget for each in points if each.budget >= deleted)
+            kept.append(replace(point, budget=smallest))
+    budgets = [min(one.budget, len(other.deleted_edges) - 1) for one, other in pairwise(kept)]
+    fitted = (replace(point, budget=budget) for point, budget in zip(kept, budgets, strict=False) if budget)
+    return (*fitted, *kept[-1:])
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What an algorithm returns: the edges to delete, and how it came to stop."""
+
+    deleted_edges: IntVector  # the network's edge numbers, ascending, at most the budget
+    at_risk: int  # without these edges, as the algorithm counted; `run_search` counts again
+    stopped_by: StopReason
+    evaluations: int  # objective values computed
+    curve: tuple[CurvePoint, ...] = ()  # solutions for parts of the budget, if they were asked for
+
+
+Steps: TypeAlias = Generator[Step, None, Found]
+"""A running algorithm."""
+
 
 log = logging.getLogger("netveil")
 
@@ -89,3 +178,52 @@ class Control:
         if self.keeper is not None and due and best.at_risk != self._kept_at_risk:
             self.keeper(best.deleted_edges(), best.at_risk)
             self._kept, self._kept_at_risk = self.seconds, best.at_risk
+
+
+# About how long a search still takes, said so that it can be read while it changes.
+
+
+if TYPE_CHECKING:
+    pass
+
+LEAST_SHARE, LEAST_SECONDS = 0.01, 1.0  # of a search, before anything can be said
+TOLERANCE = 0.05  # of the whole time, by which an estimate may be off before it is corrected
+TOO_EARLY = "about … left"
+FINE = 20  # seconds; more than these are said in steps of 5
+
+
+class TimeLeft:
+    """What is left of the time limit; without one, an estimate from the share of the search that is done.
+
+    An estimate is kept as long as it is about right, and counts down by the clock: each step of a search
+    would give a slightly different one.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        """`limit` in seconds, if the search has one."""
+        self.limit = limit
+        self.end: float | None = None  # when the search is expected to end, in seconds since its start
+
+    def words(self, progress: Underway) -> str:
+        """'about 48 s left', with dots where it is too early to tell; nothing where it cannot be told."""
+        share, passed = progress.share, progress.seconds
+        if self.limit is not None:
+            if passed >= self.limit:
+                return "finishing"
+            at_most = "at most " if share is None else ""  # what has no share may stop by itself at any time
+            return f"{at_most}{duration(ceil(self.limit - passed))} left"
+        if share is None and self.end is None:
+            return ""
+        if share is None or share >= 1:  # what comes after the last share is not counted
+            return "finishing"
+        if share < LEAST_SHARE or passed < LEAST_SECONDS:
+            return TOO_EARLY
+        estimate = passed / share
+        if self.end is None or abs(estimate - self.end) > max(1.0, TOLERANCE * estimate):
+            self.end = estimate
+        return f"about {duration(_rounded(self.end - passed))} left"
+
+
+def _rounded(seconds: float) -> int:
+    """Whole seconds, from 20 on in steps of 5, and never none while a search goes on."""
+    return max(1, ceil(seconds)) if seconds <= FINE else 5 * ceil(seconds / 5)

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.cores import available_cores
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.search.limits.keep_limits import limits_on_contacts
+from netveil.progress import available_cores
+from netveil.search.limits.limit import limits_on_contacts
 from netveil.search.problem import Counts, Problem
 
 if TYPE_CHECKING:
-    from netveil.kernels.limiting.limits import Limits
+    from netveil.kernels.limits import Limits
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 
@@ -90,8 +90,8 @@ def excerpt_of(
     `counts` are those of `problem`. People who are `left_out` (n) do not stand in for anybody; those whom
     candidates touch are there all the same.
     """
-    from netveil.kernels.counting.around import mark_closing
-    from netveil.kernels.counting.triangles import triangles_per_node
+    from netveil.kernels.balls import mark_closing
+    from netveil.kernels.triangles import triangles_per_node
 
     network = problem.network
     edges = candidates.astype(np.uint8)

@@ -10,32 +10,193 @@ edges do not enter: no search marks one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import count
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Attacker, Weights, anonymity_of, checked_k
-from netveil.cores import available_cores
+from netveil.anonymity import Attacker, Reach, Weights, anonymity_of, checked_k
+from netveil.anonymity.own import OwnMeasure
+from netveil.errors import SettingError
 from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.following.attacker_arrays import AttackerColumn
-from netveil.kernels.following.part_kinds import SHAPES_AROUND
-from netveil.listening import current_listener
+from netveil.kernels.states import AROUND_KINDS, CONTACTS, GIVEN, LINEAR, SHAPES_AROUND, TIES, AttackerColumn
 from netveil.network import Network
+from netveil.progress import available_cores, current_listener
 from netveil.search.budget import at_risk_for
-from netveil.search.encode_attackers import encode_attackers
-from netveil.search.limits.keep_limits import kernel_limits, most_lost_of
-from netveil.search.limits.registry import LIMITS
+from netveil.search.limits.limit import LIMITS, kernel_limits, most_lost_of
 
 if TYPE_CHECKING:
-    from netveil.kernels.following.attacker_arrays import AttackerArrays
-    from netveil.kernels.following.state import FlipState, General, Topology
-    from netveil.kernels.limiting.limits import Limits
-    from netveil.search.own_follower import OwnFollower
+    from netveil.kernels.limits import Limits
+    from netveil.kernels.states import AttackerArrays, FlipState, General, Topology
+
+
+# Which bit of an individual stands for which edge; n-point crossover inherits runs of neighbouring bits.
+#
+# See docs/decisions.md, "The order of the bits", for the figures behind the choice.
+
+
+def edge_order(network: Network) -> IntVector:
+    """Edge numbers in bit order: by the lower degree of an edge's ends, then by the higher.
+
+    Edges at people with equally many contacts lie together, and those people are who may become alike.
+    """
+    degrees = np.sort(network.degrees[network.edges], axis=1)
+    return np.lexsort((degrees[:, 1], degrees[:, 0]))
+
+
+# Puts attackers into the arrays that kernels take.
+
+
+MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
+
+
+def encode_attackers(
+    attackers: Sequence[Attacker], k: int, followers: Sequence[int], *, count_triangles: bool
+) -> AttackerArrays:
+    """The arrays for these attackers; `followers` are the numbers of user-defined measures' followers."""
+    from netveil.kernels.states import AttackerArrays, AttackerColumn, PartColumn
+
+    parts: list[NDArray[np.int64]] = []
+    rows: list[NDArray[np.int64]] = []
+    waiting = iter(followers)
+    columns = 0
+    for owner, attacker in enumerate(attackers):
+        own_parts = attacker.measure.parts(attacker.distance)
+        row = np.zeros(len(AttackerColumn._fields), dtype=np.int64)
+        row[[AttackerColumn.FIRST_PART, AttackerColumn.LAST_PART]] = len(parts), len(parts) + len(own_parts)
+        row[AttackerColumn.TWINS] = attacker.twins
+        row[AttackerColumn.FIRST_COLUMN] = columns
+        if attacker.fuzzy is not None:
+            _check_fuzzy(attacker, attacker.fuzzy)
+            row[[AttackerColumn.OFF_BY, AttackerColumn.OFF_OF]] = attacker.fuzzy.as_integer_ratio()
+            columns += 2 * attacker.distance
+        row[AttackerColumn.LAST_COLUMN] = columns
+        rows.append(row)
+        for part in own_parts:
+            values = np.zeros(PartColumn.OWNER + 1, dtype=np.int64)
+            values[[PartColumn.KIND, PartColumn.DISTANCE, PartColumn.OWNER]] = part.kind, part.distance, owner
+            if part.weights is not None:
+                values[[PartColumn.PER_DEGREE, PartColumn.PER_TRIANGLE]] = part.weights[:2]
+                first = PartColumn.FIRST_NUMBER
+                values[first : first + 4] = np.ravel(part.weights.numbers)
+            if part.kind == GIVEN:
+                values[PartColumn.FOLLOWER] = next(waiting)
+            parts.append(values)
+    one_table = len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins
+    kinds = {(int(values[PartColumn.KIND]), int(values[PartColumn.DISTANCE])) for values in parts}
+    around = max((distance for kind, distance in kinds if kind in AROUND_KINDS), default=0)
+    reach = reach_of(attackers)
+    return AttackerArrays(
+        k=k,
+        parts=np.array(parts),
+        attackers=np.array(rows),
+        one_table=one_table,
+        linear=one_table and len(parts) == 1 and parts[0][PartColumn.KIND] == LINEAR,
+        count_triangles=bool(
+            count_triangles
+            or around == 1
+            or any(kind == TIES for kind, _ in kinds)
+            or any(values[PartColumn.KIND] == LINEAR and values[PartColumn.PER_TRIANGLE] for values in parts)
+        ),
+        count_edge_triangles=any(kind == TIES for kind, _ in kinds),
+        know_circles=any(attacker.twins for attacker in attackers),
+        around=around,
+        looks=around > 0 or any(kind == GIVEN or (kind == CONTACTS and far > 1) for kind, far in kinds),
+        reach=reach.distance,
+        reach_of_both=reach.both,
+    )
+
+
+def reach_of(attackers: Sequence[Attacker]) -> Reach:
+    """Whose state, to any of the attackers, a deletion can change, at most."""
+    reaches = [attacker.measure.reach(attacker.distance) for attacker in attackers]
+    distance = max(reach.distance for reach in reaches)
+    # The two ends themselves are among those who have both within distance 1.
+    either = any(not reach.both and reach.distance > 0 for reach in reaches)
+    return Reach(distance, both=not either and distance > 0)
+
+
+def _check_fuzzy(attacker: Attacker, fuzzy: Fraction) -> None:
+    """Raise where a search could not tell exactly whether numbers are off by more."""
+    if fuzzy.denominator > MOST_PARTS:
+        raise SettingError(f"fuzzy {float(fuzzy):%}: give a share of at most 7 digits for a search.")
+    if isinstance(attacker.measure, OwnMeasure):
+        raise SettingError(
+            f"measure {attacker.measure.name} is your own: no search can follow it fuzzily; leave fuzzy out."
+        )
+
+
+# Follows the states of a user's own measure while a search deletes and restores edges.
+
+
+if TYPE_CHECKING:
+    pass
+
+_numbers = count()
+
+
+class OwnFollower:
+    """Asks a user's measure for states, for as few nodes as it allows, and numbers them.
+
+    Equal states have equal numbers, exactly: they are looked up, not hashed down. Threads take turns.
+    """
+
+    def __init__(self, measure: OwnMeasure, network: Network, edge_order: IntVector) -> None:
+        from netveil.kernels.states import FOLLOWERS
+
+        self.measure, self.network, self.edge_order = measure, network, edge_order
+        self.number = next(_numbers)
+        self.number_of: dict[Hashable, int] = {}
+        self.lock = Lock()
+        FOLLOWERS[self.number] = self
+
+    def follow(
+        self, present: NDArray[np.uint8], flipped: IntVector, signatures: IntVector
+    ) -> NDArray[np.int64]:
+        """Bring signatures (n) up to date after these edges were flipped; returns the nodes looked at."""
+        with self.lock:
+            nodes = self._touched(present, flipped)
+            states = self.measure.states_of(self._network_with(present), nodes)
+            if nodes is None:
+                nodes = np.arange(self.network.node_count)
+            numbers = [self.number_of.setdefault(state, len(self.number_of)) for state in states]
+            signatures[nodes] = numbers
+            return nodes
+
+    def _network_with(self, present: NDArray[np.uint8]) -> Network:
+        """The network with the edges that are there."""
+        return self.network.without_edges(self.edge_order[present == 0])
+
+    def _touched(self, present: NDArray[np.uint8], flipped: IntVector) -> NDArray[np.int64] | None:
+        """The nodes whose state may have changed; None where nobody knows, or when all edges were flipped.
+
+        A measure says whom the deletion of an edge touches that is there, so it is asked about the network
+        with all the flipped edges there.
+        """
+        if not self.measure.says_touched or len(flipped) >= self.network.edge_count:
+            return None
+        whole = present.copy()
+        whole[flipped] = 1
+        network = self._network_with(whole)
+        ends = self.network.edges[self.edge_order[np.unique(flipped)]].tolist()
+        nobody = np.empty(0, dtype=np.int64)  # a child may be like the one before
+        return np.unique(np.concatenate([nobody, *(self.measure.touched(network, u, v) for u, v in ends)]))
+
+
+def followers_of(problem: Problem) -> tuple[OwnFollower, ...]:
+    """A follower for each attacker with a measure of the user's, in order."""
+    return tuple(
+        OwnFollower(attacker.measure, problem.network, problem.edge_order)
+        for attacker in problem.attackers
+        if isinstance(attacker.measure, OwnMeasure)
+    )
+
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
@@ -104,7 +265,6 @@ class Problem:
     @cached_property
     def followers(self) -> tuple[OwnFollower, ...]:
         """One follower for each user-defined measure."""
-        from netveil.search.own_follower import followers_of
 
         return followers_of(self)
 
@@ -151,9 +311,8 @@ class Problem:
     @cached_property
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
-        from netveil.kernels.counting.orienting import orient
-        from netveil.kernels.counting.triangles import list_triangles, triangles_per_edge
-        from netveil.kernels.following.state import Topology
+        from netveil.kernels.states import Topology
+        from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
 
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])
         ends.setflags(write=False)  # like the network's own, or kernels would be compiled for both
@@ -177,7 +336,7 @@ class Problem:
 
     def counts(self) -> Counts:
         """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
-        from netveil.kernels.counting.triangles import triangles_per_node
+        from netveil.kernels.triangles import triangles_per_node
 
         degrees, threads = self.network.degrees, available_cores()
         return Counts(
@@ -201,9 +360,8 @@ class Problem:
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
-        from netveil.kernels.following.flips import start
-        from netveil.kernels.following.state import FlipState
-        from netveil.kernels.following.tables import empty_table
+        from netveil.kernels.flips import start
+        from netveil.kernels.states import FlipState, empty_table
 
         n, m = self.network.node_count, self.edge_count
         counts = self.counts()
@@ -224,8 +382,7 @@ class Problem:
 
     def _general(self) -> General:
         """What a state needs besides if it is no sum over degree and triangles; not filled yet."""
-        from netveil.kernels.following.state import General
-        from netveil.kernels.following.tables import mixed_values
+        from netveil.kernels.states import General, mixed_values
 
         n, rule = self.network.node_count, self.rule
         return General(
@@ -248,7 +405,7 @@ class Problem:
 
     def fresh_state(self) -> FlipState:
         """A state of one's own to move, nothing deleted."""
-        from netveil.kernels.following.state import copied
+        from netveil.kernels.states import copied
 
         return copied(self.original)
 

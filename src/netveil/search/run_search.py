@@ -3,36 +3,250 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator
-from dataclasses import asdict, replace
+import sys
+import threading
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from netveil.cores import available_cores
-from netveil.errors import SettingError, is_whole, unknown_name
+from netveil.anonymity import Attacker, Attackers
+from netveil.anonymity.own import OwnMeasure
+from netveil.errors import NetworkError, SettingError, is_whole, unknown_name
 from netveil.files import Protect, protected_edges
-from netveil.iterate import retold
+from netveil.formatting import Share, duration, percent
 from netveil.kernels.arrays import IntVector
-from netveil.listening import heard_by
 from netveil.network import Network
-from netveil.search.algorithm import Algorithm, Search
-from netveil.search.algorithms import ALGORITHMS, DEFAULT_ALGORITHM
-from netveil.search.announce_cost import announce_cost, announce_setting_up
+from netveil.progress import available_cores, finished, heard_by, retold
+from netveil.search.algorithm import ALGORITHMS, DEFAULT_ALGORITHM, Algorithm, Search, Settings, Work
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
-from netveil.search.control import Control, checked_time
-from netveil.search.edge_order import edge_order
-from netveil.search.exhaustive import MOST_SETS, can_be_looked_through, looked_through
-from netveil.search.limits.keep_limits import kept_limits, parsed_limits
-from netveil.search.memory import check_memory
-from netveil.search.outcome import Outcome
-from netveil.search.problem import Problem
-from netveil.search.progress import CurvePoint, Found, Progress, Step, Underway, undominated
-from netveil.search.request import Request
-from netveil.search.settings import Settings
-from netveil.search.verify import check_allowed, check_count, check_followed, check_start
-from netveil.search.warm_up import warm_up
-from netveil.share import percent
+from netveil.search.control import (
+    Control,
+    CurvePoint,
+    Found,
+    Progress,
+    Step,
+    StopReason,
+    Underway,
+    checked_time,
+    undominated,
+)
+from netveil.search.finishing import MOST_SETS, can_be_looked_through, looked_through
+from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
+from netveil.search.problem import Problem, edge_order
+from netveil.search.recount import check_allowed, check_count, check_followed, check_start
+
+# Whether a search fits into memory, told before it starts: later, only the system could tell, by a kill.
+#
+# What is estimated is the least that a search takes: measured with annealing on networks of 100 and of
+# 300,000 edges, with few and with many triangles, and around people at risk on one of 9.3 million. A search
+# that passes may still be too large.
+
+
+BYTES_TO_START = 300_000_000  # of addresses, for compiled code and libraries
+BYTES_AN_EDGE = 300
+BYTES_AN_EDGE_AROUND = 70  # where a search keeps to the surroundings of people at risk
+MEGABYTE = 1_000_000
+
+_started = threading.Event()
+
+
+def check_memory(
+    network: Network, room: Callable[[], int | None] | None = None, *, in_part: bool = False
+) -> None:
+    """Raise if a search in this network, or in part of it, cannot fit into the memory of this process."""
+    left = (room_for_addresses if room is None else room)()
+    # After the first search of a process, what all of them need is there already.
+    an_edge = BYTES_AN_EDGE_AROUND if in_part else BYTES_AN_EDGE
+    needed = (0 if _started.is_set() else BYTES_TO_START) + an_edge * network.edge_count
+    if left is not None and needed > left:
+        raise NetworkError(
+            f"{network.name}: a search takes at least {needed // MEGABYTE:,} MB of memory, and "
+            f"{left // MEGABYTE:,} MB are left to this process. Raise its limit (ulimit -v), or search on a "
+            f"larger machine."
+        )
+    _started.set()
+
+
+def room_for_addresses() -> int | None:
+    """Bytes that this process may still take by its limit; None where it has none, or nobody tells."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return limit
+    return max(0, limit - pages * resource.getpagesize())
+
+
+# How long a search will take, said beforehand where each solution takes long to judge.
+
+
+SECONDS_OF_TRIAL = 0.2
+MOST_TRIALS = 50
+FEW = 100  # solutions in all the time there is: too few to find much
+LARGE = 1_000_000  # edges: so many take seconds to set up
+SECONDS_TO_SET_UP, BYTES_TO_SET_UP = 7e-7, 100  # an edge, of one core: docs/scale.md, rounded up
+WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
+
+
+def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
+    """Say how long the search will take, unless that is short or states are sums that follow at once."""
+    if problem.linear_weights is not None:
+        return
+    solutions, edges, is_least = work
+    each = seconds_a_solution(problem, edges, control.clock)
+    at_once = 1 if problem.followers else min(threads, solutions)
+    total = each * solutions / at_once
+    limit = control.time_limit
+    few = limit is not None and limit < FEW * each
+    if not few and min(total, np.inf if limit is None else limit) < WORTH_TELLING:
+        return
+    measures = " + ".join(attacker.name for attacker in problem.attackers)
+    told = f"{measures}: about {duration(each)} for each solution tried"
+    if limit is not None and limit < total:
+        control.announce(
+            f"{told}, so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
+        )
+    else:
+        least = "at least " if is_least else ""
+        control.announce(
+            f"{told}; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
+        )
+
+
+def announce_setting_up(network: Network, control: Control) -> None:
+    """Say about how long a search of a large network is set up, and how much memory that takes."""
+    edges = network.edge_count
+    if edges >= LARGE:
+        seconds = SECONDS_TO_SET_UP * edges
+        memory = round(BYTES_TO_SET_UP * edges / 1e6, -2)
+        control.announce(f"Setting up the search: about {duration(seconds)} and {memory:,.0f} MB …")
+
+
+def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
+    """How long it takes to judge a solution that differs from the last in so many edges, by trying."""
+    from netveil.kernels.flips import flip_edges
+
+    state, rng = problem.fresh_state(), np.random.default_rng(0)
+    edges = min(max(edges, 1), problem.edge_count)
+    times: list[float] = []
+    while sum(times) < SECONDS_OF_TRIAL and len(times) < MOST_TRIALS:
+        some = rng.choice(problem.edge_count, edges, replace=False)
+        began = clock()
+        flip_edges(problem.topology, problem.rule, state, some)
+        times.append(clock() - began)
+    return float(np.mean(times))
+
+
+# A whole search on a tiny network, so that nothing is left to compile when the clock starts.
+
+
+LEAVES = 8  # of the star: with its budget a curve has two points
+BUDGET = 2
+
+
+def warm_up(
+    search: Search,
+    settings: Settings,
+    attackers: tuple[Attacker, ...],
+    keep: Mapping[str, Fraction],
+    looks: bool = False,
+) -> None:
+    """Search briefly on a star, whose hub is always unique: compiles all that the real search needs.
+
+    And, if it `looks` through other deletions afterwards, what that needs.
+
+    A user's own measure may know the people of its own network only, so another stands in for it.
+    """
+    star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
+    attackers = tuple(
+        replace(each, measure=OwnMeasure(_hub_and_leaves, "hub and leaves"))
+        if isinstance(each.measure, OwnMeasure)
+        else each
+        for each in attackers
+    )
+    problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=keep)
+    found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+    if looks:
+        looked_through(problem, found.deleted_edges, found.at_risk, Control())
+
+
+def _hub_and_leaves(network: Network) -> list[int]:
+    """The hub is unique and the leaves are alike, whatever is deleted."""
+    return [1] + [0] * (network.node_count - 1)
+
+
+# What is asked of a search.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Request:
+    """Whom to protect from, at what cost, and how to search; `netveil.anonymize` explains each."""
+
+    attackers: Attackers
+    budget: str | int | float | None = None
+    target: Share | None = None
+    algorithm: str = DEFAULT_ALGORITHM
+    config: str | Path | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    time: float | None = None
+    effort: float | None = None
+    threads: int | None = None
+    keep: Mapping[str, Share] = field(default_factory=dict)
+    protect: Protect | IntVector | None = None  # edges also by their numbers, as an array
+    curve: bool = False
+    start: IntVector | None = None
+
+
+# What a search returns.
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A solution of the anonymization problem, recounted from scratch, with all that led to it."""
+
+    algorithm: str
+    settings: dict[str, Any]
+    attackers: Attackers
+    seed: int
+    budget: int  # in edges
+    budget_asked: str | None  # the share that it stands for, '5%'; None if a number of edges was given
+    deleted_edges: IntVector
+    at_risk_before: int
+    at_risk_after: int
+    unique_before: int
+    unique_after: int
+    objective: int
+    evaluations: int
+    generations: int | None
+    seconds: float
+    stopped_by: StopReason
+    resumed: bool  # whether it went on from a solution known beforehand
+    limits: tuple[LimitKept, ...]  # what was to be kept, measured from scratch
+    protected_edges: IntVector  # numbers of the edges that were to stay
+    target: str | None  # the share of k-anonymous nodes that was to be reached, if any: '95%'
+    enough: int  # nodes at risk that were few enough: 0 without a target
+    curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
+    history: tuple[Progress, ...]
+    whole_budget: int | None = None  # of a point of a curve: the budget of the search, in edges
+    least: bool = False  # whether fewer deletions, or fewer at risk within the budget, were shown impossible
+
+    @property
+    def k(self) -> int:
+        """How many must look alike."""
+        return self.attackers.k
+
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about

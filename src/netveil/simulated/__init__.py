@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.simulated.generator import GenerateError, Generator, Simulated
-    from netveil.simulated.generators import GENERATORS
-    from netveil.simulated.make_network import check, generate
+    from netveil.simulated.generator import GENERATORS, GenerateError, Generator, Simulated, check, generate
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

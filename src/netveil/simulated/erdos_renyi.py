@@ -11,8 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netveil.simulated.generator import Generator, Pairs, SettingRule, Simulated, degree_rules
-from netveil.simulated.pairs import independent_pairs
+from netveil.simulated.generator import (
+    Generator,
+    Pairs,
+    SettingRule,
+    Simulated,
+    degree_rules,
+    independent_pairs,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from math import isfinite
 from numbers import Real
-from typing import Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import SettingError, is_whole, unknown_name
+from netveil.lazy import Registry
+from netveil.network import Dropped, Network
 
 MOST_NODES = 1_000_000
 MOST_EDGES = 20_000_000
@@ -123,3 +125,76 @@ def _is_of_type(value: object, wanted: type) -> bool:
         return isfinite(value)
     except OverflowError:
         return False
+
+
+# Drawing pairs of nodes, none of them twice.
+
+
+def distinct_numbers(total: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """`count` different numbers below `total`, every choice as likely, in ascending order."""
+    if count > total / 2:
+        kept = np.ones(total, dtype=bool)
+        kept[distinct_numbers(total, total - count, rng)] = False
+        return np.flatnonzero(kept)
+    drawn = np.empty(0, dtype=np.int64)
+    while len(drawn) < count:
+        # As many as are missing, so that none must be taken away again, which would favour some.
+        drawn = np.union1d(drawn, rng.integers(total, size=count - len(drawn)))
+    return drawn
+
+
+def independent_pairs(
+    first: NDArray[np.int64], last: NDArray[np.int64], chance: float, rng: np.random.Generator
+) -> Pairs:
+    """Each pair (u, v) with first[v] <= u < last[v] by the same chance, independently of the others."""
+    ends = np.cumsum(last - first)
+    total = int(ends[-1])
+    numbers = distinct_numbers(total, int(rng.binomial(total, chance)), rng)
+    larger = np.searchsorted(ends, numbers, side="right")
+    smaller = last[larger] - (ends[larger] - numbers)
+    return np.column_stack((smaller, larger))
+
+
+# The one list of generators, by the kind that plans call them.
+
+
+if TYPE_CHECKING:
+    pass
+
+GENERATORS: Registry[Generator] = Registry(
+    "netveil.simulated",
+    {
+        "watts-strogatz": "watts_strogatz:GENERATOR",
+        "powerlaw-cluster": "powerlaw_cluster:GENERATOR",
+        "stochastic-blocks": "stochastic_blocks:GENERATOR",
+        "configuration-triangles": "configuration_triangles:GENERATOR",
+        "similarity-circle": "similarity_circle:GENERATOR",
+        "erdos-renyi": "erdos_renyi:GENERATOR",
+    },
+)
+
+
+# From a kind of network and its settings to the network.
+
+
+def generate(spec: Mapping[str, Any]) -> Network:
+    """A network by its kind and settings; the same ones, seed included, give the same network.
+
+    >>> generate({"kind": "watts-strogatz", "nodes": 500, "degree": 10, "rewiring": 0.1, "seed": 1})
+    Network('watts-strogatz', 500 nodes, 2,500 edges)
+    """
+    settings = check(spec)
+    generator = GENERATORS[spec["kind"]]
+    pairs = generator.draw(settings, np.random.default_rng(settings.seed))
+    network = Network.from_numbered_edges(pairs, settings.nodes, name=generator.kind)
+    return replace(network, dropped=Dropped())  # what was made up twice was never in a file
+
+
+def check(spec: Mapping[str, Any]) -> Simulated:
+    """The settings that a specification gives, without making the network; an error names all problems."""
+    if not isinstance(spec, Mapping) or "kind" not in spec:
+        raise SettingError(f"generate = {spec!r}: it must be a table with a kind: {', '.join(GENERATORS)}.")
+    kind = spec["kind"]
+    if not isinstance(kind, str) or kind not in GENERATORS:
+        raise GenerateError({"kind": str(unknown_name("kind", str(kind), GENERATORS))})
+    return GENERATORS[kind].checked({name: value for name, value in spec.items() if name != "kind"})

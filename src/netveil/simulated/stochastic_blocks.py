@@ -12,8 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.simulated.generator import MOST_NODES, Generator, Pairs, SettingRule, Simulated, degree_rules
-from netveil.simulated.pairs import independent_pairs
+from netveil.simulated.generator import (
+    MOST_NODES,
+    Generator,
+    Pairs,
+    SettingRule,
+    Simulated,
+    degree_rules,
+    independent_pairs,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

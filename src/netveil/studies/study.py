@@ -2,17 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from netveil._version import __version__
 from netveil.errors import FileError, on_command_line
-from netveil.experiments import ExperimentListener, Plan, Summary, TaskShare, collect, results_table, run_plan
+from netveil.experiments import (
+    ExperimentListener,
+    Plan,
+    Summary,
+    TaskShare,
+    collect,
+    read_plan,
+    results_table,
+    run_plan,
+)
 from netveil.experiments.run_experiment import about_other_versions
+from netveil.formatting import are, counted, duration
+from netveil.lazy import Registry
 from netveil.search import Control
+
+# Mean and standard deviation of some runs, as tables, records and figures of studies show them.
+
+
+NOTHING = "–"  # what a cell shows that has no value
+
+Value = TypeVar("Value")
+
+
+def existing(values: Iterable[Value | None]) -> list[Value]:
+    """The values that are not None."""
+    return [value for value in values if value is not None]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation of some runs; of a sample, so that its square is divided by runs - 1."""
+
+    mean: float
+    deviation: float | None  # None for a single run
+    runs: int
+
+    @classmethod
+    def of(cls, values: Iterable[float | None]) -> Spread | None:
+        """That of the values that exist, or None if there are none."""
+        known = existing(values)
+        if not known:
+            return None
+        return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known))
+
+    def text(self, form: str = ",.0f") -> str:
+        """Mean and deviation as text: '335 ± 17'.
+
+        >>> Spread(335.2, 16.8, 5).text()
+        '335 ± 17'
+        """
+        mean = format(self.mean, form)
+        return mean if self.deviation is None else f"{mean} ± {self.deviation:{form}}"
+
+
+def shown(spread: Spread | None, form: str = ",.0f") -> str:
+    """A spread as text, and a dash where there is none."""
+    return NOTHING if spread is None else spread.text(form)
+
+
+def recorded(spread: Spread | None, mean: str) -> dict[str, Any]:
+    """A spread as part of a record that calls its mean so."""
+    if spread is None:
+        return {mean: None, "deviation": None, "runs": 0}
+    return {mean: spread.mean, "deviation": spread.deviation, "runs": spread.runs}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,3 +189,63 @@ def run_study(plan: Plan, options: RunOptions) -> StudyRuns:
     has_runs = summary is None or summary.already + summary.done > 0
     tables = collect(options.folder, options.parquet) if options.collect and has_runs else []
     return StudyRuns(plan, options.folder, summary, tuple(tables))
+
+
+# The one list of studies that come with netveil; a new one is a module with a `STUDY`, and a line here.
+
+
+if TYPE_CHECKING:
+    pass
+
+STUDIES: Registry[Study] = Registry(
+    "netveil.studies",
+    {
+        "paper": "paper.study:STUDY",
+        "simulated": "simulated.study:STUDY",
+    },
+)
+"""Every study by its name, for `netveil experiment NAME`."""
+
+
+# The study of a user's own plan: it runs, and there is a table of the results if that is asked for.
+
+
+@dataclass(frozen=True)
+class UserPlan:
+    """A plan from a file."""
+
+    file: str  # as the user named it
+    plan: Plan
+    announcement: str = ""
+
+    @classmethod
+    def read(cls, file: str, seeds: int | None) -> UserPlan:
+        """The plan in a file; PlanError if anything is wrong with it."""
+        return cls(file, read_plan(file, seeds))
+
+    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """How the runs ended, and where the table is."""
+        assert runs.summary is not None, "a plan is always run"
+        document = {
+            "plan": self.file,
+            "out": str(runs.folder),
+            **asdict(runs.summary),
+            "tables": list(map(str, runs.tables)),
+        }
+        return Conclusion(document, _in_words(runs.summary, runs), runs.interrupted)
+
+
+def _in_words(summary: Summary, runs: StudyRuns) -> str:
+    already = f" ({summary.already:,} earlier)" if summary.already else ""
+    finished = summary.already + summary.done
+    of_all = f"{finished:,} of {counted(summary.total, 'run')}"
+    lines = [f"{of_all} {are(finished)} finished{already}: {runs.folder}"]
+    if summary.done:
+        lines.append(
+            f"{counted(summary.done, 'run')} of {duration(summary.run_seconds)} in all, done in "
+            f"{duration(summary.seconds)} by {counted(summary.workers, 'worker')}."
+        )
+    lines += [f"table: {table}" for table in runs.tables]
+    if not runs.tables and not summary.interrupted:
+        lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
+    return "\n".join(lines)

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.tuning.grid import Grid, grid_for
-    from netveil.tuning.halving import RoundStatus
     from netveil.tuning.result import Curve, TuningResult
-    from netveil.tuning.tournament import tune
+    from netveil.tuning.tournament import Grid, RoundStatus, grid_for, tune
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
 

@@ -4,28 +4,291 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import tomllib
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
-from netveil.cores import available_cores
-from netveil.errors import NetworkError, SettingError, is_whole
-from netveil.given import original_from
-from netveil.search import ALGORITHMS, Control, Problem
+from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
+from netveil.files.storage import bounded_bytes
+from netveil.opening import original_from
+from netveil.progress import available_cores
+from netveil.search import ALGORITHMS, Algorithm, Control, Problem
+from netveil.search.algorithm import Settings, changed
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
-from netveil.search.edge_order import edge_order
+from netveil.search.control import Found, Step
+from netveil.search.problem import edge_order
 from netveil.tuning import FINALISTS
-from netveil.tuning.contender import Contender
-from netveil.tuning.grid import grid_for
-from netveil.tuning.halving import RoundListener, Together, halve
 from netveil.tuning.result import Curve, TuningResult
 
 if TYPE_CHECKING:
-    from netveil.given import AnyNetwork
+    from netveil.opening import AnyNetwork
+
+
+# Which configurations to try: all combinations of some values of some settings, or a few drawn of them.
+
+
+MOST_COMBINATIONS = 10**12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of settings, each already checked; a configuration is one of each."""
+
+    default: Settings  # where the settings come from that are not varied
+    values: Mapping[str, tuple[Any, ...]]
+
+    @property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return prod(len(each) for each in self.values.values())
+
+    def configuration(self, number: int) -> Settings:
+        """The configuration of this number, from 1; the value of the last setting changes fastest."""
+        left, chosen = number - 1, {}
+        for name, each in reversed(list(self.values.items())):
+            left, place = divmod(left, len(each))
+            chosen[name] = each[place]
+        return changed(self.default, chosen, "grid")
+
+    def drawn(self, count: int, seed: int) -> list[int]:
+        """Numbers of `count` configurations drawn at random without replacement, ascending; all if fewer."""
+        if count >= self.size:
+            return list(range(1, self.size + 1))
+        chosen = np.random.default_rng(seed).choice(self.size, count, replace=False)
+        return sorted((chosen + 1).tolist())
+
+
+def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None) -> Grid:
+    """The grid of an algorithm: its own, or one given as a TOML file or by name of a setting.
+
+    >>> grid_for("uga").size
+    432
+    >>> grid_for("ga", {"crossover": [25, "uniform"], "patience": 80}).size
+    2
+    """
+    if algorithm not in ALGORITHMS:
+        raise unknown_name("algorithm", algorithm, ALGORITHMS)
+    default = ALGORITHMS[algorithm].default
+    if given is None:
+        given = ALGORITHMS[algorithm].grid
+    if isinstance(given, Mapping):
+        return _checked(default, given, "grid")
+    return _checked(default, _read(Path(given)), str(given))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a TOML file says."""
+    try:
+        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (
+            "there is no such file" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
+        )
+        raise FileError(f"{path}: {reason}; give a TOML file with the values of each setting.") from None
+    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
+        raise FileError(
+            f"{path}: not a TOML file: {error}. Write lines such as: crossover = [25, 'uniform']"
+        ) from None
+
+
+def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
+    """The grid of these values, each judged by the rules of its setting."""
+    values: dict[str, tuple[Any, ...]] = {}
+    for name, wished in given.items():
+        listed = list(wished) if isinstance(wished, list | tuple) else [wished]
+        key = name.replace("-", "_")
+        if not listed:
+            raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
+        found = tuple(_checked_value(default, key, value, source) for value in listed)
+        if key in values or len(set(found)) < len(found):
+            raise SettingError(f"{source}: {name} has a value twice; give each once.")
+        values[key] = found
+    if not values:
+        raise SettingError(f"{source}: nothing to vary; give values, such as crossover = [25, 'uniform'].")
+    grid = Grid(default, values)
+    if grid.size > MOST_COMBINATIONS:
+        raise SettingError(
+            f"{source}: {grid.size:,} combinations are too many; give values for at most "
+            f"{MOST_COMBINATIONS:,}."
+        )
+    return grid
+
+
+def _checked_value(default: Settings, name: str, value: Any, source: str) -> Any:
+    """The value in the type of its setting; an error names the source."""
+    try:
+        return getattr(changed(default, {name: value}, source), name)
+    except SettingError as error:
+        message = str(error)
+        raise SettingError(message if message.startswith(source) else f"{source}: {message}") from None
+
+
+# One configuration's run in a tournament: a search that pauses, and goes on as if it never had.
+#
+# A search is a generator: to pause it is not to ask for its next step, to eliminate it is to close it.
+
+
+class Contender:
+    """A run of one configuration."""
+
+    def __init__(
+        self,
+        number: int,
+        problem: Problem,
+        algorithm: Algorithm,
+        settings: Settings,
+        seed: int,
+        tournament: Control,
+        at_risk_before: int,
+    ) -> None:
+        self.number, self.settings = number, settings
+        self.problem, self.at_risk_before = problem, at_risk_before
+        self.control = Control(whole=tournament)
+        rng = np.random.default_rng(seed)
+        self.search: Generator[Step, None, Found] = algorithm.search(problem, settings, rng, self.control, 1)
+        self.steps: list[Step] = []
+        self.seconds = 0.0  # of computing, without pauses
+        self.is_over = False  # whether it came to its end, or never began because all was to stop
+        self.found: Found | None = None  # once it has come to its end
+        self.at_risk: int | None = None  # of what it found, recounted
+        self.eliminated_at: int | None = None
+
+    @property
+    def objectives(self) -> tuple[int, ...]:
+        """The best objective so far, by step from 0.
+
+        What a search yields after its last step is about the solution that it hands back: it comes too, in
+        the place of that step, unless it is worse because it was made to keep the budget.
+        """
+        best: dict[int, int] = {}
+        for step in self.steps:
+            best[step.number] = min(step.objective, best.get(step.number, step.objective))
+        return tuple(best.values())
+
+    def advance(self, until: int | None) -> None:
+        """Run until it has come to this step, or to its end; any thread may call this, one at a time."""
+        if self.is_over or (not self.steps and self.control.asked_to_stop() is not None):
+            self.is_over = True
+            return
+        began = time.perf_counter()
+        while not self.is_over and (until is None or not self.steps or self.steps[-1].number < until):
+            self._next_step()
+        self.seconds += time.perf_counter() - began
+
+    def _next_step(self) -> None:
+        try:
+            self.steps.append(next(self.search))
+        except StopIteration as end:
+            self.is_over = True
+            found: Found = end.value
+            # As in `anonymize`, nothing is deleted where that would be better.
+            self.at_risk = min(self.problem.recount(found.deleted_edges)[0], self.at_risk_before)
+            self.found = found
+
+    def eliminate(self, step: int) -> None:
+        """End it where it has paused."""
+        self.eliminated_at = step
+        self.close()
+
+    def close(self) -> None:
+        """Give it up; frees what its search holds."""
+        self.is_over = True
+        self.search.close()
+
+
+# Successive halving: all configurations run some generations, the better half goes on, and so forth.
+#
+#     while more are left than shall run to the end:
+#         let all that are left run `every` generations more
+#         eliminate the worse half; the others go on from where they are
+#     let the finalists run to their end
+#
+# Whether a run pauses, and beside which others it computes, makes no difference to what it finds.
+
+
+SECONDS_BETWEEN_LOOKS = 0.5  # at whether a run has paused: signals are heard in between
+
+
+@dataclass(frozen=True)
+class RoundStatus:
+    """How far a tournament has come."""
+
+    until: int | None  # the generation to which all run now; None: to their end
+    running: int  # runs of this round
+    arrived: int  # of which have come so far
+    best: int | None  # the lowest objective, once there is one
+
+
+RoundListener = Callable[[RoundStatus], None]
+
+
+def left_after_halving(count: int, finalists: int) -> int:
+    """How many of so many go on: the better half, but no fewer than shall run to the end.
+
+    >>> [left_after_halving(count, 4) for count in (50, 25, 13, 7, 5, 3)]
+    [25, 13, 7, 4, 4, 3]
+    """
+    return max((count + 1) // 2, min(count, finalists))
+
+
+def halve(
+    contenders: Sequence[Contender], every: int, finalists: int, together: Together, tournament: Control
+) -> list[Contender]:
+    """Run the tournament; the contenders that ran to their end, or were left when it was stopped."""
+    left = list(contenders)
+    step = 0
+    while len(left) > finalists and tournament.asked_to_stop() is None:
+        step += every
+        together.advance(left, step)
+        if tournament.asked_to_stop() is not None or all(contender.is_over for contender in left):
+            break
+        # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
+        left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
+        going_on = left_after_halving(len(left), finalists)
+        for contender in left[going_on:]:
+            contender.eliminate(step)
+        left = sorted(left[:going_on], key=lambda contender: contender.number)
+    together.advance(left, None)
+    return left
+
+
+class Together:
+    """Lets several runs compute at once, on as many threads as there are workers."""
+
+    def __init__(self, workers: int, listener: RoundListener | None = None) -> None:
+        self.pool = ThreadPoolExecutor(workers)
+        self.listener = listener
+
+    def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
+        """Let all of them run until this step, or to their end, and wait for them."""
+        running = [self.pool.submit(contender.advance, until) for contender in contenders]
+        for arrived, run in enumerate(running, start=1):
+            while not run.done():
+                wait([run], SECONDS_BETWEEN_LOOKS)
+            run.result()  # raises what went wrong in it
+            if self.listener is not None:
+                self.listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+
+    def end(self, contenders: Sequence[Contender]) -> None:
+        """Stop what runs, begin nothing more, and give all of them up."""
+        for contender in contenders:
+            contender.control.interrupt()
+        self.pool.shutdown(cancel_futures=True)
+        for contender in contenders:
+            contender.close()
+
+
+def _best(contenders: Sequence[Contender]) -> int | None:
+    """The lowest objective that any of them has met."""
+    return min((step.objective for each in contenders for step in list(each.steps)), default=None)
+
 
 MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
 

@@ -11,9 +11,7 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.utility.comparison import Comparison, compare, comparing
-    from netveil.utility.metric import Finding, Metric
-    from netveil.utility.metrics import METRICS
-    from netveil.utility.settings import MetricSettings
-    from netveil.utility.side import Side
+    from netveil.utility.metric import METRICS, Finding, Metric
+    from netveil.utility.side import MetricSettings, Side
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

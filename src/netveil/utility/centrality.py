@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from netveil.errors import SettingError
 from netveil.utility.metric import Finding, Similarity, Undefined
-from netveil.utility.path_survey import BATCHES
-from netveil.utility.side import Side
+from netveil.utility.side import BATCHES, Side
 
 LARGEST_TOP = 100
 SMALLEST_DIFFERENCE = 1e-9  # relative; what differs by less differs by rounding only, and is a tie

@@ -2,28 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from netveil.cores import available_cores
+import numpy as np
+
 from netveil.errors import NetworkError, SettingError, needing, option
-from netveil.iterate import finished
-from netveil.label_order import in_label_order
-from netveil.network import Network
-from netveil.threads import threads_for
+from netveil.formatting import are, change, counted, figure, html_view, in_columns
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network, in_label_order
+from netveil.progress import available_cores, finished, threads_for
 from netveil.utility.centrality import size_of_top
-from netveil.utility.display import html_table, text_table
-from netveil.utility.matching import matched
-from netveil.utility.metric import Finding
-from netveil.utility.metrics import METRICS
-from netveil.utility.settings import MetricSettings
-from netveil.utility.side import Side
-from netveil.words import are, counted
+from netveil.utility.metric import METRICS, Finding
+from netveil.utility.side import MetricSettings, Side
 
 if TYPE_CHECKING:
     import pandas
+
+
+# A comparison for people to read: as text on a terminal, as HTML in a notebook.
+
+
+HEADER = ("", "before", "after", "change", "better")
+
+
+def text_table(metrics: Mapping[str, Finding]) -> str:
+    """Figures in columns, one metric a line."""
+    rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
+    return "\n".join(in_columns(rows))
+
+
+def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
+    """A table and a list of remarks; everything is escaped."""
+    rows = [_cells(finding) for finding in metrics.values()]
+    return html_view("", HEADER, rows, remarks)
+
+
+def _cells(finding: Finding) -> tuple[str, ...]:
+    which_way = finding.better.split()[0]  # 'higher is better': the header says the rest
+    changed = change(finding.change, finding.relative_change)
+    return finding.title, figure(finding.before), figure(finding.after), changed, which_way
+
+
+# Which node of the released network is which of the original: by label, or through a table of labels.
+
+
+def people_of(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> IntVector:
+    """The number in the original of each released node.
+
+    Labels are compared as text, because a file holds text where a program may hold numbers. `labels` maps
+    those of the original to those of the released network.
+    """
+    if labels is None and original.labels == released.labels:
+        return np.arange(original.node_count)
+    published = original.labels if labels is None else _translated(original, labels)
+    number_of = _numbers(published, "original")
+    numbers = [number_of.get(str(label), -1) for label in released.labels]
+    _numbers(released.labels, "released network")
+    shared = sum(number >= 0 for number in numbers)
+    if shared < len(numbers) or shared < original.node_count:
+        raise NetworkError(_do_not_match(original, released, shared, labels is not None))
+    return np.array(numbers, dtype=np.int64)
+
+
+def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
+    """The released network with the node numbers and labels of the original."""
+    edges = people_of(original, released, labels)[released.edges]
+    return Network.from_numbered_edges(edges, original.node_count, original.labels, name=released.name)
+
+
+def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:
+    published = {str(old): new for old, new in labels.items()}
+    found = [str(label) for label in original.labels if str(label) in published]
+    if len(found) < original.node_count:
+        raise NetworkError(
+            f"the table of labels has {len(found):,} of the original's {original.node_count:,} nodes; "
+            f"give the table (original, published) that belongs to this original."
+        )
+    return [published[label] for label in found]
+
+
+def _numbers(labels: Iterable[Hashable], whose: str) -> dict[str, int]:
+    texts = [str(label) for label in labels]
+    numbers = {text: number for number, text in enumerate(texts)}
+    shared = len(texts) - len(numbers)
+    if shared:
+        raise NetworkError(
+            f"{counted(shared, 'label')} of the {whose} {are(shared)} not unique when written as text; "
+            f"give each node a label of its own."
+        )
+    return numbers
+
+
+def _do_not_match(original: Network, released: Network, shared: int, translated: bool) -> str:
+    found = (
+        f"the networks do not have the same nodes: {original.node_count:,} in the original, "
+        f"{released.node_count:,} in the released network, {shared:,} in both by label."
+    )
+    if translated:
+        return f"{found} Give the table of labels that belongs to this release."
+    if shared == released.node_count:
+        return f"{found} Nodes without edges must be in the released file too."
+    return (
+        f"{found} If the release has fresh labels, give its release folder or its table of labels "
+        f"(private/labels.csv)."
+    )
 
 
 @dataclass(frozen=True)
@@ -179,7 +264,7 @@ def _import_libraries() -> None:
     """What metrics import, in the thread that Ctrl-C reaches: in another, an import would hold up the end."""
     import igraph  # noqa: F401
 
-    import netveil.kernels.counting.paths  # noqa: F401
+    import netveil.kernels.paths  # noqa: F401
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from netveil.lazy import Registry
 from netveil.utility.side import Side
 
 CLOSER = "closer to before is better"
@@ -137,3 +138,30 @@ class Similarity(Metric):
             return self.similarity(before, after)
         except Undefined as reason:
             return Finding(self.title, None, None, self.better, is_similarity=True, note=str(reason))
+
+
+# The one list of metrics: those of the paper first, then others that people ask for.
+
+
+if TYPE_CHECKING:
+    pass
+
+METRICS: Registry[Metric] = Registry(
+    "netveil.utility",
+    {
+        "edges": "structure:Edges",
+        "clustering": "structure:Clustering",
+        "path_length": "paths:PathLength",
+        "lcc": "structure:LargestComponent",
+        "centrality": "centrality:Centrality",
+        "communities": "communities:Communities",
+        "average_degree": "structure:AverageDegree",
+        "degree_distribution": "structure:DegreeDistribution",
+        "assortativity": "structure:Assortativity",
+        "degeneracy": "structure:Degeneracy",
+        "diameter": "paths:Diameter",
+        "components": "structure:Components",
+        "isolated": "structure:IsolatedNodes",
+    },
+)
+"""Every metric by its name, in the order in which people read them."""

@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from netveil.web.answers import DEFECT, WebError, error_answer, missing
 from netveil.web.guard import Guard
-from netveil.web.hall import Hall
 from netveil.web.routes import door, judging, looking, networks, releases, runs
+from netveil.web.state import Hall
 
 SECONDS_BETWEEN_LOOKS = 5.0  # at the folders of experiments
 

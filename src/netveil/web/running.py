@@ -3,20 +3,238 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import shutil
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from netveil.files.storage import write_whole
-from netveil.web.answers import busy, missing
-from netveil.web.children import GONE, Child, Message
-from netveil.web.events import Events
-from netveil.web.keeping.place import Place, new_id, now
-from netveil.web.keeping.runs import CAN, Run
+from netveil.web.answers import WebError, busy, missing
+from netveil.web.stored import CAN, Place, Run, new_id, now
 from netveil.web.work.releases import told_by
+
+# The event stream: what changes is told to every open page, newest only where a page is slow to listen.
+
+
+SECONDS_BETWEEN = 0.1  # two messages about the same thing
+SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
+
+Told = dict[tuple[str, str], Any]
+"""Messages that wait for a page, by event and thing: a newer one takes the place of an older one."""
+
+
+class Events:
+    """Hands out what changes. All calls are made in the thread of the server."""
+
+    def __init__(self) -> None:
+        self._pages: set[_Page] = set()
+        self._number = 0
+        self._is_closed = False
+
+    def tell(self, event: str, thing: str, document: Any) -> None:
+        """Something about a thing has changed."""
+        for page in self._pages:
+            # In the order of what happened last, so that an end is never overtaken by what came before.
+            page.waiting.pop((event, thing), None)
+            page.waiting[event, thing] = document
+            page.is_told.set()
+
+    def close(self) -> None:
+        """End all streams, after what waits has been told."""
+        self.tell("ending", "", {})
+        self._is_closed = True
+        for page in self._pages:
+            page.is_told.set()
+
+    async def stream(self, snapshot: Callable[[], Any]) -> AsyncIterator[str]:
+        """What a page hears: first how everything stands, then what changes."""
+        page = _Page()
+        self._pages.add(page)
+        try:
+            yield self._message("snapshot", snapshot())
+            while True:
+                try:
+                    await asyncio.wait_for(page.is_told.wait(), SECONDS_OF_SILENCE)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                page.is_told.clear()
+                waiting, page.waiting = page.waiting, {}
+                for (event, _), document in waiting.items():
+                    yield self._message(event, document)
+                if self._is_closed:
+                    return
+                await asyncio.sleep(SECONDS_BETWEEN)
+        finally:
+            self._pages.discard(page)
+
+    def _message(self, event: str, document: Any) -> str:
+        self._number += 1
+        data = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+        return f"event: {event}\nid: {self._number}\ndata: {data}\n\n"
+
+
+class _Page:
+    def __init__(self) -> None:
+        self.waiting: Told = {}
+        self.is_told = asyncio.Event()
+
+
+# Processes that do the work, as the server sees them: orders go in, answers come out.
+
+
+Message = dict[str, Any]
+PLACE_OF_NETVEIL = Path(__file__).parents[2]
+GONE = "The process that did this ended unexpectedly; there was probably not enough memory."
+
+
+class Child:
+    """A worker process. What it says is heard in the thread of the server's event loop."""
+
+    def __init__(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        # The worker shall find the same netveil as the server, and nothing else of its name.
+        places = [str(PLACE_OF_NETVEIL), os.environ.get("PYTHONPATH", "")]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "netveil.web.work"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("NETVEIL_DEBUG") else subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))},
+            start_new_session=True,  # Ctrl-C is for the server, which tells us
+        )
+        self._on_message, self._on_end, self._loop = on_message, on_end, loop
+        self.has_ended = asyncio.Event()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    def order(self, message: Message) -> None:
+        """Send an order; one to a process that has ended is lost, and its end is told."""
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def let_go(self) -> None:
+        """No more orders: the process ends when it has kept what it must."""
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):
+            self._process.stdin.close()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            for line in self._process.stdout:
+                if not line.endswith(b"\n"):
+                    break  # it was killed in the middle of a line
+                self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
+        self._process.wait()
+        self._process.stdout.close()
+        self.let_go()  # if it was killed, nobody closed its pipe
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        self.has_ended.set()
+        self._on_end()
+
+
+class Looker:
+    """Answers what the page asks about networks: one process that remembers them, more for what is slow."""
+
+    def __init__(self) -> None:
+        self._child: Child | None = None
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._number = 0
+        self._alone: dict[str, tuple[Child, asyncio.Future[Any]]] = {}
+
+    def start(self) -> Child:
+        """The process that remembers networks; started early, it is ready when somebody asks."""
+        if self._child is None:
+            self._child = Child(self._hear, self._ended)
+        return self._child
+
+    async def ask(self, do: str, **order: Any) -> Any:
+        """The answer to an order, done by the process that remembers networks."""
+        child = self.start()
+        self._number += 1
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting[self._number] = answer
+        child.order({"id": self._number, "do": do, **order})
+        return await asyncio.shield(answer)
+
+    async def ask_alone(self, key: str, do: str, **order: Any) -> Any:
+        """The same by a process of its own, which `cancel` ends; whoever asks the same waits too."""
+        if key not in self._alone:
+            answer = asyncio.get_running_loop().create_future()
+            child = Child(lambda message: _settle(answer, message), lambda: self._ended_alone(key))
+            self._alone[key] = child, answer
+            child.order({"id": 0, "do": do, **order})
+            answer.add_done_callback(lambda _: child.let_go())
+        return await asyncio.shield(self._alone[key][1])
+
+    def cancel(self, key: str) -> bool:
+        """End what was asked alone under this key; whether there was such a thing."""
+        if key not in self._alone or self._alone[key][1].done():
+            return False
+        child, answer = self._alone[key]
+        answer.set_exception(busy("This was cancelled."))
+        answer.exception()  # whoever waits is told; if nobody does, that is no defect
+        child.kill()
+        return True
+
+    def close(self) -> None:
+        """End all processes: what they look at is kept nowhere else."""
+        for child in [self._child, *(child for child, _ in self._alone.values())]:
+            if child is not None:
+                child.kill()
+
+    def _hear(self, message: Message) -> None:
+        answer = self._waiting.pop(message["id"], None)
+        if answer is not None:
+            _settle(answer, message)
+
+    def _ended(self) -> None:
+        self._child = None
+        waiting, self._waiting = self._waiting, {}
+        for answer in waiting.values():
+            _fail(answer)
+
+    def _ended_alone(self, key: str) -> None:
+        _, answer = self._alone.pop(key)
+        _fail(answer)
+
+
+def _settle(answer: asyncio.Future[Any], message: Message) -> None:
+    if answer.done():
+        return
+    if "error" in message:
+        answer.set_exception(WebError(**message["error"]))
+        answer.exception()  # told to whoever waits; if nobody does any more, that is no defect
+    else:
+        answer.set_result(message["result"])
+
+
+def _fail(answer: asyncio.Future[Any]) -> None:
+    if not answer.done():
+        answer.set_exception(WebError("defect", GONE))
+        answer.exception()
+
 
 SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
 SECONDS_TO_LEAVE = 4.0  # for searches to keep their best when the server ends
@@ -165,7 +383,7 @@ class Runs:
         if "error" in message:
             run.end("failed", message["error"]["message"])
         else:
-            from netveil.release.folder import read_run
+            from netveil.release.records import read_run
 
             run.figures = message["result"]
             run.release = told_by(read_run(self.folder_of(run)))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from paper_rows import made_up_rows
 
-from netveil.studies.paper.baselines import Baseline, baselines_of, baselines_table
 from netveil.studies.paper.published import CONFIGURATIONS
 from netveil.studies.paper.runs import PaperRuns
-from netveil.studies.spread import Spread
+from netveil.studies.paper.tables import Baseline, baselines_of, baselines_table
+from netveil.studies.study import Spread
 
 
 def two_runs_of_es(folder: Path) -> PaperRuns:

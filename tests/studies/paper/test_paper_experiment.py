@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from as_in_all_tests import whole_pictures
-from netveil.builtin import load
-from netveil.cli.run_study import run_and_tell
+from netveil.cli.experiment import run_and_tell
 from netveil.errors import FileError
 from netveil.experiments import PlanError, execute, planned_network
 from netveil.network import Network
+from netveil.opening import load
 from netveil.search import Control
 from netveil.studies.paper import Scope, paper_scope, reproduce
 from netveil.studies.paper.published import TITLES
@@ -35,8 +35,8 @@ def no_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: str, *, download: bool = True) -> Network:
         raise FileError(f"{name} is not on this machine.")
 
-    monkeypatch.setattr("netveil.studies.paper.scope.find_network", find)
-    monkeypatch.setattr("netveil.studies.paper.scope.STAND_INS", ("karate",))
+    monkeypatch.setattr("netveil.studies.paper.published.find_network", find)
+    monkeypatch.setattr("netveil.studies.paper.published.STAND_INS", ("karate",))
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,22 @@ from pathlib import Path
 import pytest
 from paper_rows import NETWORKS, made_up_runs
 
-from netveil.builtin import load
 from netveil.experiments import planned_network
+from netveil.opening import load
 from netveil.search import Control
-from netveil.studies.paper.drawing import Picture
-from netveil.studies.paper.halving import FINALISTS, halving_figure, top_table, tuned
-from netveil.studies.paper.published import TOP
-from netveil.studies.paper.runtime_figure import about_times, runtime_figure, runtime_table
-from netveil.studies.paper.scope import title_of
-from netveil.studies.paper.utility_figure import PANELS, utility_figure
+from netveil.studies.paper.figures import (
+    FINALISTS,
+    PANELS,
+    Picture,
+    about_times,
+    halving_figure,
+    runtime_figure,
+    runtime_table,
+    top_table,
+    tuned,
+    utility_figure,
+)
+from netveil.studies.paper.published import TOP, title_of
 from netveil.tuning import TuningResult
 
 

@@ -9,12 +9,9 @@ import re
 import pytest
 from paper_rows import made_up_runs
 
-from netveil.studies.paper.configurations import configurations_table
-from netveil.studies.paper.formats import Cell, Table, comma_separated, html, latex, markdown
-from netveil.studies.paper.runtime_figure import runtime_table
-from netveil.studies.paper.statements import statements_table
-from netveil.studies.paper.table_one import reductions_table
-from netveil.studies.paper.utility_figure import utility_table
+from netveil.studies.paper.figures import runtime_table, utility_table
+from netveil.studies.paper.runs import Cell, Table, comma_separated, html, latex, markdown
+from netveil.studies.paper.tables import configurations_table, reductions_table, statements_table
 
 NASTY = r"50% & more_of #1 {x} $y$ \z ~ ^ | < > ± † – μ + λ *"
 RUNS = made_up_runs()

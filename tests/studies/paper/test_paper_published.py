@@ -16,7 +16,7 @@ from netveil.studies.paper.published import (
     TITLES,
     TOP,
 )
-from netveil.studies.paper.table_one import factor
+from netveil.studies.paper.tables import factor
 
 needs_paper = pytest.mark.skipif(
     not SHARED_PAPER.is_dir(), reason="reads ../shared/paper, on the project's machines only"

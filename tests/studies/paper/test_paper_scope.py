@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from netveil.builtin import load
 from netveil.errors import FileError, SettingError
 from netveil.network import Network
+from netveil.opening import load
 from netveil.studies.paper import paper_scope
 from netveil.studies.paper.published import CONFIGURATIONS, TITLES
 
@@ -14,7 +14,7 @@ from netveil.studies.paper.published import CONFIGURATIONS, TITLES
 def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five networks × (ES, UA, four GA, four UGA) × 5 seeds, 5% of the edges; more seeds if asked."""
     monkeypatch.setattr(
-        "netveil.studies.paper.scope.find_network", lambda name, download=True: load("karate")
+        "netveil.studies.paper.published.find_network", lambda name, download=True: load("karate")
     )
     plan = paper_scope().plan
     tasks = plan.tasks()
@@ -50,8 +50,8 @@ def test_quick_takes_the_networks_that_are_there(
             raise FileError(f"{name} is not on this machine.")
         return load("karate")
 
-    monkeypatch.setattr("netveil.studies.paper.scope.find_network", find)
-    monkeypatch.setattr("netveil.studies.paper.scope.STAND_INS", ("karate",))
+    monkeypatch.setattr("netveil.studies.paper.published.find_network", find)
+    monkeypatch.setattr("netveil.studies.paper.published.STAND_INS", ("karate",))
     scope = paper_scope(quick=True)
 
     assert scope.names == chosen

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from netveil.studies.paper.significance import LEVEL, rank_sum_p, smallest_p
+from netveil.studies.paper.runs import LEVEL, rank_sum_p, smallest_p
 
 values = st.lists(st.integers(0, 6), min_size=1, max_size=5)
 

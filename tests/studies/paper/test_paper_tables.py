@@ -10,10 +10,9 @@ import pytest
 from paper_rows import NETWORKS, made_up_rows, made_up_runs
 from scipy import stats
 
-from netveil.builtin import load
 from netveil.experiments import planned_network
-from netveil.studies.paper.configurations import configurations_table, differences
-from netveil.studies.paper.formats import Table
+from netveil.opening import load
+from netveil.studies.paper.figures import runtime_table, utility_table
 from netveil.studies.paper.published import (
     CONFIGURATIONS,
     FINAL,
@@ -23,12 +22,17 @@ from netveil.studies.paper.published import (
     PROPERTIES,
     REDUCTIONS,
 )
-from netveil.studies.paper.runs import PaperRuns
-from netveil.studies.paper.runtime_figure import runtime_table
-from netveil.studies.paper.statements import statements_table
-from netveil.studies.paper.table_one import about_test, properties_of, properties_table, reductions_table
-from netveil.studies.paper.utility_figure import utility_table
-from netveil.studies.spread import Spread
+from netveil.studies.paper.runs import PaperRuns, Table
+from netveil.studies.paper.tables import (
+    about_test,
+    configurations_table,
+    differences,
+    properties_of,
+    properties_table,
+    reductions_table,
+    statements_table,
+)
+from netveil.studies.study import Spread
 
 ROWS = made_up_rows()
 
@@ -162,7 +166,7 @@ def test_configurations() -> None:
 
 def shown_title(network: str) -> str:
     """The paper's name of a network, as tables show it."""
-    from netveil.studies.paper.scope import title_of
+    from netveil.studies.paper.published import title_of
 
     return title_of(network)
 

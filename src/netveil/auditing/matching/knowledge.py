@@ -9,9 +9,145 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.features import thinned
+from netveil.auditing.matching.matcher import Situation
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.matching import FeatureSpace, Floats, Windows
 from netveil.network import Network
+from netveil.progress import available_cores
+
+# What an attacker expects a person's features to be in the release, and how far they may be off.
+#
+# She cannot know which ties were deleted, but she can delete as many at random from the network that she
+# has, and look what becomes of everybody's features. That tells her how far each feature moves, and which
+# of them move together.
+
+
+MOST_BANDS = 9  # contacts with 2, 4, 8, … 256 contacts or more
+PEOPLE_SIMULATED = 10_000  # as many at least, over all simulations
+FEWEST_SIMULATIONS, MOST_SIMULATIONS = 2, 50
+SIMILAR = 1.25  # ratio of degrees within a group
+PEOPLE_A_FEATURE = 20  # of similar degree, for the noise of each feature and its covariance
+RIDGE = 1e-3  # of the mean variance: keeps features that move as one from dividing by nothing
+STANDARD_ERRORS = 3.0  # how far a degree may be from what is expected
+MOST_COMPARED = 20_000  # who looks at first sight like more people than this starts without candidates
+
+
+def features_of(network: Network, bands: int) -> Floats:
+    """A row of features a node, as log(1 + x); no number of them can grow when ties are deleted.
+
+    Contacts, triangles, walks of 2, 3 and 4 steps, triangles of contacts, squared contacts of contacts, and
+    how many contacts have 2, 4, 8, … contacts or more.
+    """
+    from netveil.kernels.triangles import triangles_per_node
+
+    one, other = network.edges.T
+    nodes, degrees = network.node_count, network.degrees.astype(np.float64)
+
+    def over_contacts(values: Floats) -> Floats:
+        summed: Floats = np.bincount(one, values[other], nodes).astype(np.float64)
+        return summed + np.bincount(other, values[one], nodes)
+
+    triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(np.float64)
+    walks = [over_contacts(degrees)]
+    walks.append(over_contacts(walks[-1]))
+    walks.append(over_contacts(walks[-1]))
+    sociable = [over_contacts((degrees >= 2**band).astype(np.float64)) for band in range(1, bands)]
+    columns = [degrees, triangles, *walks, over_contacts(triangles), over_contacts(degrees**2), *sociable]
+    return np.log1p(np.column_stack(columns))
+
+
+def feature_space(situation: Situation, rng: np.random.Generator) -> FeatureSpace:
+    """Features of both networks, with the noise that deletions bring for people of each degree."""
+    known, released = situation.known, situation.released
+    largest = max(known.degrees.max(initial=1), released.degrees.max(initial=1))
+    bands = int(np.clip(np.ceil(np.log2(largest + 1)), 2, MOST_BANDS))
+    hers, theirs, degrees = _simulated(situation, bands, rng)
+    borders = _borders(degrees, PEOPLE_A_FEATURE * hers.shape[1])
+    group_of = np.minimum(np.searchsorted(borders, degrees), len(borders) - 1)
+    moved = theirs - hers
+    shifts, scales = zip(*(_noise(moved[group_of == group]) for group in range(len(borders))), strict=True)
+    groups = np.minimum(np.searchsorted(borders, known.degrees), len(borders) - 1).astype(np.int64)
+    expected = features_of(known, bands) + np.array(shifts)[groups]
+    for group, scale in enumerate(scales):
+        expected[groups == group] = expected[groups == group] @ scale
+    published = features_of(released, bands)
+    scaled = np.stack([(published @ scale).astype(np.float32) for scale in scales])
+    return FeatureSpace(expected.astype(np.float32), scaled, groups)
+
+
+def _simulated(
+    situation: Situation, bands: int, rng: np.random.Generator
+) -> tuple[Floats, Floats, IntVector]:
+    """Features of the same people as the attacker sees them and as they are published, and their degrees.
+
+    The fuller of the two networks stands for the true one: ties are taken out of it at random, once as many
+    as she does not know and once as many as are not published.
+    """
+    known, released = situation.known, situation.released
+    true = known if known.edge_count >= released.edge_count else released
+    times = int(np.clip(PEOPLE_SIMULATED // max(true.node_count, 1), FEWEST_SIMULATIONS, MOST_SIMULATIONS))
+    hers, theirs, degrees = [], [], []
+    for _ in range(times):
+        seen = thinned(true, situation.known_share, rng)
+        published = thinned(true, situation.released_share, rng)
+        somebody = seen.degrees > 0
+        hers.append(features_of(seen, bands)[somebody])
+        theirs.append(features_of(published, bands)[somebody])
+        degrees.append(seen.degrees[somebody])
+    return np.concatenate(hers), np.concatenate(theirs), np.concatenate(degrees)
+
+
+def thinned(network: Network, share: float, rng: np.random.Generator) -> Network:
+    """A network in which each tie is left with this probability."""
+    if share >= 1:
+        return network
+    return network.without_edges(np.flatnonzero(rng.random(network.edge_count) >= share))
+
+
+def _borders(degrees: IntVector, least: int) -> IntVector:
+    """The highest degree of each group of people of similar degree.
+
+    A group has `least` people or more, and its degrees reach up to a quarter more than the lowest.
+    """
+    ascending = np.sort(degrees)
+    borders: list[int] = []
+    first = 0
+    while first + least < len(ascending):
+        highest = max(ascending[first] * SIMILAR, ascending[first + least - 1])
+        first = int(np.searchsorted(ascending, highest, side="right"))
+        if len(ascending) - first < least:
+            break
+        borders.append(int(ascending[first - 1]))
+    return np.array([*borders, ascending[-1] if len(ascending) else 0])
+
+
+def _noise(moved: Floats) -> tuple[Floats, Floats]:
+    """By how much features move on average, and the matrix that gives what is left the variance 1."""
+    features = moved.shape[1]
+    if len(moved) == 0:
+        return np.zeros(features), np.eye(features)
+    shift = moved.mean(axis=0)
+    rest = moved - shift
+    covariance = rest.T @ rest / len(rest)
+    ridge = RIDGE * max(float(np.trace(covariance)) / features, RIDGE)
+    scale = np.linalg.cholesky(np.linalg.inv(covariance + ridge * np.eye(features)))
+    return shift, scale
+
+
+def windows_of(situation: Situation) -> Windows:
+    """The nodes whose degree is near enough to what is expected of each person."""
+    degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
+    known, left = situation.known_share or 1.0, situation.released_share  # who knows no tie expects none
+    expected = degrees * left / known
+    reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1
+    highest = degrees if situation.only_deleted else expected + reach
+    order = np.argsort(published, kind="stable")
+    ascending = published[order]
+    first = np.searchsorted(ascending, np.maximum(expected - reach, 1), side="left")
+    last = np.searchsorted(ascending, highest, side="right")
+    compared = (degrees > 0) & (last - first <= MOST_COMPARED)
+    return Windows(order, first, np.where(compared, np.maximum(first, last), first))
+
 
 Chosen = Literal["random", "best-connected"]
 """Whom an attacker recognises beforehand."""

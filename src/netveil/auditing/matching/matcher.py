@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
+from netveil.lazy import Registry
 from netveil.network import Network
 
 NOBODY = -1  # in place of a node, where none is claimed
@@ -59,3 +60,23 @@ def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
     matched = np.flatnonzero(match != NOBODY)
     back[match[matched]] = matched
     return back
+
+
+# The one list of attackers who match whole networks, each in a module of its own; the strongest first.
+
+
+if TYPE_CHECKING:
+    pass
+
+STRONGEST = "weighing"
+"""Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
+
+MATCHERS: Registry[Matcher] = Registry(
+    "netveil.auditing.matching",
+    {
+        "weighing": "weighing:Weighing",
+        "narayanan-shmatikov": "narayanan_shmatikov:NarayananShmatikov",
+        "bumblebee": "bumblebee:Bumblebee",
+        "percolation": "percolation:Percolation",
+    },
+)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
 from netveil.auditing.matching.seeded import MOST_ROUNDS, agreed, fits, started
-from netveil.kernels.matching.seeded import Fits
+from netveil.kernels.matching import Fits
 
 MARKS = 2  # that a pair needs
 TIE_BREAKER = 1e-4  # power of the ratio of degrees: of equal marks, those of similar degree come first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.digits import PeopleFound
+from netveil.auditing.matching.matcher import MATCHERS
+from netveil.formatting import PeopleFound, counted, in_columns, percentage
 
 COVERAGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Shares of the people, the surest first, for which the curve tells the share of right guesses."""
@@ -138,3 +139,224 @@ def precision_curve(trials: Sequence[Trial]) -> tuple[tuple[float, float], ...]:
     wished = [*(round(share * people) for share in COVERAGES), guesses]
     taken = sorted({count for count in wished if 0 < count <= guesses})
     return tuple((round(count / people, 4), round(float(hits[count - 1] / count), 4)) for count in taken)
+
+
+# Attackers who match whole networks, for people to read: sentences, and a table for a terminal.
+
+
+HARDLY_ANYBODY = 0.01  # of the people: fewer found is no reason not to publish
+NO_BETTER = 0.02  # of the people: so little less than after random deletions is no protection
+
+CONSEQUENCE = (
+    "So publish only if nobody who could attack has the network itself; or raise the budget, though that "
+    "helps little; or do not publish."
+)
+
+NOT_TRIED = (
+    "Somebody who has the original network itself was not tried, as that takes hours in so large a network. "
+    "Do not take it that she finds nobody: in smaller ones she often finds nearly everybody."
+)
+
+
+def clearly_more(more: float, fewer: float, people: float) -> bool:
+    """Whether an attacker finds so many more people than another that she is to be named first."""
+    return more > fewer and (fewer <= HARDLY_ANYBODY * people or more > fewer + NO_BETTER * people)
+
+
+def strongest_first(records: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The places of attackers, as the document has them, in the order in which they are shown.
+
+    Who finds most people is first, the others follow as they were tried. Whoever has the whole network and
+    recognises nobody needs least, so she is first unless another finds clearly more.
+    """
+    places = list(range(len(records)))
+    if not places:
+        return []
+    unaided = next((place for place in places if _needs_no_help(records[place])), 0)
+    most = max(places, key=lambda place: float(records[place]["found"]))
+    found, people = records[unaided]["found"], records[unaided]["people"]
+    first = most if clearly_more(records[most]["found"], found, people) else unaided
+    return [first, *(place for place in places if place != first)]
+
+
+def strongest_of_each_share(records: Sequence[Mapping[str, Any]]) -> dict[float, list[int]]:
+    """For each share of the ties that is known, the places of the attackers to name, the largest share first.
+
+    Who finds most people; and who finds a clearly larger share of those whom she looks for, such as of one
+    group of people.
+
+    >>> cases = [(0.25, 0, 400), (0.25, 9, 350), (0.5, 130, 400), (0.5, 128, 130)]
+    >>> strongest_of_each_share([dict(zip(("known", "found", "people"), case)) for case in cases])
+    {0.5: [2, 3], 0.25: [1]}
+    """
+    places: dict[float, list[int]] = {}
+    for place in sorted(range(len(records)), key=lambda place: -records[place]["known"]):
+        places.setdefault(records[place]["known"], []).append(place)
+    shown = [PeopleFound.of_means(record["found"], record["people"]) for record in records]
+    return {known: _most_people_and_share(shown, of_share) for known, of_share in places.items()}
+
+
+def _most_people_and_share(shown: Sequence[PeopleFound], places: Sequence[int]) -> list[int]:
+    """The place with most people, and one with a clearly larger share if there is any."""
+    most = max(places, key=lambda place: (shown[place].found, shown[place].fraction))
+    surest = max(places, key=lambda place: shown[place].fraction)
+    return [most, surest] if shown[surest].fraction > shown[most].fraction + NO_BETTER else [most]
+
+
+def _needs_no_help(record: Mapping[str, Any]) -> bool:
+    """Whether she has the whole network, and recognises nobody."""
+    return bool(record["known"] == 1 and not record["seeds"])
+
+
+def _unaided(rows: Sequence[Matching]) -> Matching | None:
+    """The attacker who has the whole network and recognises nobody beforehand, if she was tried."""
+    return next((row for row in rows if row.knows_all), None)
+
+
+def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
+    """What the person who signs must know of somebody who has the network itself.
+
+    Nothing if she was not to be tried; that she was not, if she was left out because it takes too long.
+    """
+    unaided = _unaided(rows)
+    if unaided is None:
+        return [NOT_TRIED] if left_out and not rows else []
+    records = [row.to_dict() for row in rows]
+    first = rows[strongest_first(records)[0]]
+    by = "" if first is unaided else f" ({first.attack})"
+    told = [
+        f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {_wrong(first.release)}{by}.",
+        f"In the original she finds {first.original.shown.share}; after as many random deletions "
+        f"{first.random_deletion.shown.share}.",
+    ]
+    if is_no_better(first):
+        told.append("Against her, this release is no better than random deletion.")
+    if first is not unaided:
+        told.append(f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}.")
+    by_share = strongest_of_each_share(records)
+    told += _with_seeds([rows[place] for place in by_share[1.0]], first)
+    told += _with_less([rows[place] for known, places in by_share.items() if known < 1 for place in places])
+    if first.release.share_found > HARDLY_ANYBODY:
+        told.append(CONSEQUENCE)
+    return told
+
+
+def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
+    """The strongest attacker in two sentences, where there is no room for more."""
+    unaided = _unaided(rows)
+    if unaided is None:
+        return sentences(rows, left_out)
+    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
+    who = "Somebody who has the original network itself" if first is unaided else _who(first)
+    beside = "no better than" if is_no_better(first) else "against"
+    told = [
+        f"{who} finds {_of_all(first)} in the release "
+        f"({beside} {first.random_deletion.shown.share} after random deletions)."
+    ]
+    return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
+
+
+def is_no_better(row: Matching) -> bool:
+    """Whether she finds about as many as if edges had been deleted at random, and finds people at all."""
+    found, after_random = row.release.share_found, row.random_deletion.share_found
+    return found > HARDLY_ANYBODY and found > after_random - NO_BETTER
+
+
+def _who(row: Matching) -> str:
+    """An attacker by what she has and whom she recognises: the subject of a sentence."""
+    knowledge = row.knowledge
+    has = "the original network itself" if knowledge.known == 1 else f"{_ties(row)} of the original's ties"
+    where = ", those within one group," if knowledge.ties == "community" and knowledge.known < 1 else ","
+    recognised = _recognised(row) if knowledge.seeds else "nobody"
+    return f"Somebody who has {has}{where} and recognises {recognised} beforehand,"
+
+
+def _ties(row: Matching) -> str:
+    """The share of the ties that she knows, in words."""
+    known = row.knowledge.known
+    return {0.5: "half", 0.25: "a quarter"}.get(known, f"{100 * known:g}%")
+
+
+def _recognised(row: Matching) -> str:
+    """The people whom she recognises beforehand."""
+    which = " (the best-connected)" if row.knowledge.chosen == "best-connected" else ""
+    return f"{counted(row.knowledge.seeds, 'person', 'people')}{which}"
+
+
+def _of_all(row: Matching) -> str:
+    """People found of those looked for, with the share."""
+    others = "others" if row.knowledge.seeds else "people"
+    return f"{row.release.shown} {others} ({row.release.shown.share})"
+
+
+def _wrong(score: Score) -> str:
+    """How many she is wrong about: the end of 'and mistakes …'."""
+    wrong = score.shown_wrong.found
+    return (
+        "nobody for somebody else"
+        if wrong == 0
+        else f"{counted(wrong, 'person', 'people')} for somebody else"
+    )
+
+
+def _with_less(strongest: Sequence[Matching]) -> list[str]:
+    """The strongest attackers for each smaller share of the ties."""
+    told = map(_with_part, strongest)
+    return [f"If she knows fewer of the ties, she finds {'; '.join(told)}."] if strongest else []
+
+
+def _with_part(row: Matching) -> str:
+    """What somebody finds who knows a part of the ties: '240 of 250 people (96.0%) with half of them …'."""
+    where = ", all within one group of people" if row.knowledge.ties == "community" else ""
+    seeds = f", if she recognises {_recognised(row)}" if row.knowledge.seeds else ""
+    return f"{_of_all(row)} with {_ties(row)} of them{where}{seeds}"
+
+
+def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
+    """Of the strongest with all ties, who recognises people and finds a clearly larger share."""
+    return [
+        f"Somebody who recognises {_recognised(row)} beforehand finds {_of_all(row)}, and is wrong about "
+        f"{row.release.shown_wrong.share} ({row.attack})."
+        for row in strongest
+        if row.release.shown.fraction > first.release.shown.fraction + NO_BETTER
+    ]
+
+
+def matching_table(rows: Sequence[Matching], left_out: int) -> str:
+    """A line for each attacker and what she knows: people found and wrong, and shares found beside."""
+    header = ["attacker", "ties", "seeds", "people", "found", "range", "wrong", "share", "original", "random"]
+    cells = [_cells(rows[place]) for place in strongest_first([row.to_dict() for row in rows])]
+    lines = in_columns([header, *cells], left=3)
+    names = dict.fromkeys(row.attack for row in rows)
+    return "\n".join(
+        [
+            *lines,
+            "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
+            "seeds: people she recognises beforehand (b: the best-connected), not counted; found, wrong:",
+            "people whom she names rightly and wrongly, on average; share: found of people; range: lowest",
+            "and highest share of several attempts; original, random: the share in the original, and if as",
+            "many edges were deleted at random. What she does:",
+            *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
+            *(
+                [f"{counted(left_out, 'further case')} would take long: matching 'all' tries them."]
+                * bool(left_out)
+            ),
+        ]
+    )
+
+
+def _cells(row: Matching) -> list[str]:
+    knowledge, score = row.knowledge, row.release
+    low, high = (percentage(share) for share in score.share_range)
+    return [
+        row.attack,
+        f"{100 * knowledge.known:g}%{' c' if knowledge.ties == 'community' else ''}",
+        f"{knowledge.seeds:,}{' b' if knowledge.seeds and knowledge.chosen == 'best-connected' else ''}",
+        f"{score.shown.people:,}",
+        f"{score.shown.found:,}",
+        low if low == high else f"{low.removesuffix('%')}–{high}",
+        f"{score.shown_wrong.found:,}",
+        score.shown.share,
+        row.original.shown.share,
+        row.random_deletion.shown.share,
+    ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.matching.seeded import Fits, Likeness, best_fits
+from netveil.kernels.matching import Fits, Likeness, best_fits
 from netveil.network import Network
 
 MOST_ROUNDS = 60

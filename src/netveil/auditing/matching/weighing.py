@@ -16,16 +16,148 @@ contacts: candidates that are contacts of each other's candidates support each o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.confirming import confirmed
-from netveil.auditing.matching.exact import exact_claims
-from netveil.auditing.matching.features import feature_space, windows_of
+from netveil.auditing.matching.knowledge import feature_space, windows_of
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
-from netveil.kernels.matching.features import FeatureSpace, Floats, nearest_by_features
-from netveil.kernels.matching.weighing import FEATURES_COUNT, Beliefs, weigh_candidates
+from netveil.kernels.arrays import IntVector
+from netveil.kernels.matching import (
+    FEATURES_COUNT,
+    Beliefs,
+    FeatureSpace,
+    Floats,
+    nearest_by_features,
+    weigh_candidates,
+)
+from netveil.network import Network
+
+if TYPE_CHECKING:
+    import igraph
+
+
+# Which claims an attacker stands by: those that ties confirm.
+#
+# A tie is confirmed if she knows it and the release has it between the two nodes that its ends are claimed
+# to be.
+
+
+LEAST_CONFIRMED = 0.5  # of the ties that should be there
+LEAST_IN_ALL = 0.75  # of the ties that should be there between all claims: fewer, and the match went wrong
+LARGE = 20  # people who hang together by confirmed ties: by chance there are seldom ten
+DENSE = 1.25  # confirmed ties a person: by chance there is about one, even among forty people
+
+
+def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The claims that are confirmed, and NOBODY in place of others.
+
+    Half of a person's claimed contacts must confirm the claim, and it must hang together by confirmed ties
+    with somebody recognised beforehand, with people who have several such ties each, or, where most ties
+    between claims are confirmed, with a cycle or with many people: matches of two networks that have nothing
+    to do with each other make chains, and now and then a cycle, which a small share of all ties confirms.
+    """
+    ends = situation.known.edges.astype(np.int64)
+    published = situation.released.are_edges(claimed[ends])
+    expected = LEAST_CONFIRMED * situation.released_share
+    is_seed = np.zeros(len(claimed), dtype=bool)
+    is_seed[situation.seeds] = True
+    claims = claimed.copy()
+    should_be = situation.released_share * (claims[ends] != NOBODY).all(axis=1).sum()
+    went_well = published.sum() >= LEAST_IN_ALL * should_be
+    while True:
+        open_ties = (claims[ends] != NOBODY).all(axis=1)
+        should = _count(ends[open_ties], len(claims))
+        does = _count(ends[open_ties & published], len(claims))
+        doubtful = (claims != NOBODY) & ~is_seed & ((does < 1) | (does < expected * should))
+        if not doubtful.any():
+            break
+        claims[doubtful] = NOBODY
+    together = _in_company(ends[open_ties & published], is_seed, bool(went_well))
+    return np.where(together, claims, NOBODY)
+
+
+def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
+    """How many of these ties each person has."""
+    return np.bincount(ends.ravel(), minlength=people)
+
+
+def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
+    """Who hangs together by these ties with a seed, or with enough others for how the match went."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people = len(is_seed)
+    matrix = coo_array((np.ones(len(ties)), (ties[:, 0], ties[:, 1])), shape=(people, people))
+    _, part = connected_components(matrix, directed=False)
+    size = np.bincount(part)
+    confirming = np.bincount(part[ties[:, 0]], minlength=len(size))
+    has_seed = np.bincount(part[is_seed], minlength=len(size)) > 0
+    has_cycle = confirming >= size
+    enough = (has_cycle | (size >= LARGE)) if went_well else confirming >= DENSE * size
+    return np.asarray((enough | has_seed)[part])
+
+
+# Where nothing was deleted: an isomorphism tells who is who, but for people who mirror each other.
+
+
+MOST_NODES = 2_000  # of more, the automorphisms take too much room
+
+
+def exact_claims(situation: Situation) -> Claims | None:
+    """Everybody whom no automorphism moves, found; None where the networks are not the same, or too large.
+
+    Found by canonical forms: Junttila and Kaski (2007), from igraph.
+    """
+    known, released = situation.known, situation.released
+    same_size = known.node_count == released.node_count and known.edge_count == released.edge_count
+    if not same_size or not 0 < known.node_count <= MOST_NODES:
+        return None
+    hers, theirs = (_Form.of(network, seeds) for network, seeds in _with_seeds(situation))
+    if not np.array_equal(hers.keys, theirs.keys):
+        return None
+    nodes = np.empty(known.node_count, dtype=np.int64)
+    nodes[hers.order] = theirs.order
+    alone = ~hers.is_moved()
+    return Claims(nodes, 1.0 + alone.astype(np.float64), alone)
+
+
+def _with_seeds(situation: Situation) -> tuple[tuple[Network, IntVector], tuple[Network, IntVector]]:
+    return (situation.known, situation.seeds), (situation.released, situation.seed_nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Form:
+    """A network renumbered so that isomorphic ones become the same; seeds stay apart from all others."""
+
+    graph: igraph.Graph
+    colours: list[int]
+    order: IntVector  # the node that each new number stands for
+    keys: IntVector  # of the edges by new numbers, in ascending order
+
+    @classmethod
+    def of(cls, network: Network, seeds: IntVector) -> _Form:
+        import igraph
+
+        graph = igraph.Graph(n=network.node_count, edges=network.edges)
+        graph.vs["node"] = range(network.node_count)
+        colours = np.zeros(network.node_count, dtype=np.int64)
+        colours[seeds] = np.arange(1, len(seeds) + 1)
+        # What a permutation of igraph's maps to what has changed in its version 1.0: only igraph is asked.
+        form = graph.permute_vertices(graph.canonical_permutation(color=colours.tolist()))
+        one, other = np.sort(np.array(form.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1).T
+        order = np.array(form.vs["node"], dtype=np.int64)
+        return cls(graph, colours.tolist(), order, np.sort(one * network.node_count + other))
+
+    def is_moved(self) -> NDArray[np.bool_]:
+        """Whether some automorphism takes a node to another one."""
+        moved = np.zeros(len(self.order), dtype=bool)
+        for generator in self.graph.automorphism_group(color=self.colours):
+            moved |= np.asarray(generator) != np.arange(len(self.order))
+        return moved
+
 
 CANDIDATES = 8  # that everybody keeps
 MANY_CANDIDATES, ROUNDS_WITH_MANY = 24, 12  # of a second attempt, at its start

@@ -3,18 +3,498 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, compress
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from netveil.errors import option
-from netveil.files.bounds import are_too_sparse
-from netveil.files.tables.one_line import ANY, BLANKS, CUT_SHORT, splitter, tokens
-from netveil.files.tables.question import LINES_SHOWN
-from netveil.files.tables.separators import separator_of
-from netveil.files.text import at_line
-from netveil.kernels.arrays import IntVector
+from netveil.errors import FileError, option
+from netveil.files.encodings import at_line
+from netveil.files.labels import CompactLabels
+from netveil.files.storage import are_too_sparse
+from netveil.files.tables.lines import (
+    ANY,
+    BLANKS,
+    CUT_SHORT,
+    MARKS,
+    SEPARATORS,
+    LinesInBytes,
+    PlainText,
+    may_be_bared,
+    quotes_fit,
+    splitter,
+    tokens,
+    without_quoted,
+)
+from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.progress import current_listener
+
+if TYPE_CHECKING:
+    from netveil.kernels.cell_codes import CellTable
+
+
+# What netveil asks where a file can be read in two ways: never a guess, always the options to give.
+
+
+LINES_SHOWN = 4
+CELLS_SHOWN = 8
+WIDEST_CELL = 30  # characters of a cell that are shown
+
+
+def question(file: str, unclear: str, remedy: str, lines: Sequence[Sequence[str]] = ()) -> FileError:
+    """Error that says what is unclear about a file and which options settle it.
+
+    Its notes show the first lines as they were seen, a bar between cells. They are no part of the message,
+    which may be logged, and so names nobody.
+    """
+    error = FileError(f"{file}: {unclear}. {remedy}")
+    for cells in lines[:LINES_SHOWN]:
+        more = " | …" if len(cells) > CELLS_SHOWN else ""
+        error.add_note(f"    {' | '.join(map(_shortened, cells[:CELLS_SHOWN]))}{more}")
+    return error
+
+
+def _shortened(cell: str) -> str:
+    shown = " ".join(cell.split())
+    return shown if len(shown) <= WIDEST_CELL else f"{shown[: WIDEST_CELL - 1]}…"
+
+
+# A column of a large table: a number for each cell, and each text once.
+#
+# It is a sequence of texts like any other, so that all rules for columns hold for it as they are. The
+# functions here do what rules do with all cells of a column at once, for columns of both sorts.
+
+
+_FEW = 1000  # cells that are looked at before all texts are made
+_BLOCK = 100_000
+_LETTERS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class CodedTexts:
+    """The texts of a table by their codes: none is empty, none is there twice."""
+
+    content: bytes  # in UTF-8, in the order of their codes, with a line break behind each
+    starts: NDArray[np.int64]  # in the content, of each
+    lengths: NDArray[np.int32]
+    are_digits: NDArray[np.bool_]  # which of them are nothing but digits
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def some(self, codes: IntVector) -> list[str]:
+        """The texts of some codes."""
+        texts: list[str] = []
+        for first in range(0, len(codes), _BLOCK):  # a list of places takes more memory than some texts
+            part = codes[first : first + _BLOCK]
+            starts = self.starts[part]
+            places = zip(starts.tolist(), (starts + self.lengths[part]).tolist(), strict=True)
+            texts += [self.content[start:end].decode() for start, end in places]
+        return texts
+
+    @cached_property
+    def all(self) -> list[str]:
+        """All of them in the order of their codes."""
+        return self.content[:-1].decode().split("\n") if self.content else []
+
+
+class CodedColumn(Sequence[str]):
+    """The cells of one column. None is empty or holds a line break."""
+
+    def __init__(self, codes: IntVector, texts: CodedTexts) -> None:
+        self.codes = codes
+        self.texts = texts
+        self._parts: dict[tuple[int, int, int], CodedColumn] = {}  # with all that is known of them
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> CodedColumn: ...
+    def __getitem__(self, place: int | slice) -> str | CodedColumn:
+        if not isinstance(place, slice):
+            return self.texts.some(self.codes[place : place + 1 or None])[0]
+        part = place.indices(len(self))
+        return self._parts.setdefault(part, CodedColumn(self.codes[place], self.texts))
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.texts.some(self.codes[:_FEW])  # which settle most questions
+        for start in range(_FEW, len(self), _BLOCK):
+            yield from map(self.texts.all.__getitem__, self.codes[start : start + _BLOCK].tolist())
+
+    def __contains__(self, text: object) -> bool:
+        if self.holds_digits_only and not (isinstance(text, str) and text.isdigit()):
+            return False
+        return text in self.distinct
+
+    @cached_property
+    def are_met(self) -> NDArray[np.bool_]:
+        """Of all codes, which are in this column."""
+        met = np.zeros(len(self.texts), dtype=bool)
+        met[self.codes] = True
+        return met
+
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """The different cells."""
+        return frozenset(compress(self.texts.all, self.are_met.tolist()))
+
+    @cached_property
+    def holds_digits_only(self) -> bool:
+        """Whether all cells are nothing but the digits 0 to 9."""
+        return bool(self.texts.are_digits[self.are_met].all())
+
+
+class CodedLabels(CompactLabels):
+    """Some texts of a table, in an order of their own."""
+
+    def __init__(self, texts: CodedTexts, codes: IntVector) -> None:
+        self._texts, self._codes = texts, codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def some(self, places: slice) -> list[str]:
+        """The labels in some places."""
+        return self._texts.some(self._codes[places])
+
+    def beyond_ascii(self) -> Iterator[str]:
+        """Labels that hold a character that is not ASCII; no text is made of others."""
+        texts = self._texts
+        if texts.content.isascii():
+            return
+        letters, are_beyond = np.frombuffer(texts.content, np.uint8), np.zeros(len(texts), dtype=bool)
+        for start in range(0, len(letters), _LETTERS_AT_ONCE):
+            places = start + np.flatnonzero(letters[start : start + _LETTERS_AT_ONCE] > 127)
+            are_beyond[np.searchsorted(texts.starts, places, side="right") - 1] = True
+        codes = self._codes[are_beyond[self._codes]]
+        for start in range(0, len(codes), _BLOCK):
+            yield from texts.some(codes[start : start + _BLOCK])
+
+
+def distinct(column: Sequence[str]) -> Set[str]:
+    """The different cells of a column."""
+    return column.distinct if isinstance(column, CodedColumn) else set(column)
+
+
+def without_repeats(column: Sequence[str]) -> Collection[str]:
+    """The cells of a column: each once where that is known already, else all as they are."""
+    return column.distinct if isinstance(column, CodedColumn) else column
+
+
+def are_known_digits(column: Sequence[str]) -> bool:
+    """Whether it is known, without looking at any, that all cells are digits, and that there are some."""
+    return isinstance(column, CodedColumn) and len(column) > 0 and column.holds_digits_only
+
+
+def are_disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether no cell of one column is in the other."""
+    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
+        return not (first.are_met & second.are_met).any()
+    return set(first).isdisjoint(second)
+
+
+def shared_cells(column: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many different cells a column has, the empty one apart, and how many of them others have too."""
+    if isinstance(column, CodedColumn):
+        met = np.zeros_like(column.are_met)
+        for other in others:
+            if isinstance(other, CodedColumn):  # as all columns of a table are, or none
+                met |= other.are_met
+        return int(column.are_met.sum()), int((column.are_met & met).sum())
+    cells = set(column) - {""}
+    return len(cells), len(cells.intersection(chain.from_iterable(others)))
+
+
+def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether in each row of two columns there is a cell that these columns have once more."""
+    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
+        times = np.zeros(len(first.texts), dtype=np.int64)
+        for column in (first, second):
+            times += np.bincount(column.codes, minlength=len(times))
+        again = times > 1
+        return bool((again[first.codes] | again[second.codes]).all())
+    counts = Counter(chain(first, second))
+    return all(counts[one] > 1 or counts[other] > 1 for one, other in zip(first, second, strict=True))
+
+
+def numbered(first: Sequence[str], second: Sequence[str]) -> tuple[Sequence[str], IntMatrix]:
+    """The labels in two columns in the order in which they are met row by row, and each row as numbers."""
+    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
+        from netveil.kernels.cell_codes import number_as_met
+
+        number = np.empty(len(first.texts), dtype=np.int32)
+        pairs = np.empty((len(first), 2), dtype=np.int32)
+        met = number_as_met(first.codes, second.codes, number, pairs)
+        codes = np.flatnonzero(number >= 0)
+        as_met = np.empty(met, dtype=np.int64)
+        as_met[number[codes]] = codes
+        return CodedLabels(first.texts, as_met), pairs
+    met_labels = list(chain.from_iterable(zip(first, second, strict=True)))
+    number_of = {label: number for number, label in enumerate(dict.fromkeys(met_labels))}
+    numbers = np.fromiter(map(number_of.__getitem__, met_labels), dtype=np.int64, count=len(met_labels))
+    return tuple(number_of), numbers.reshape(-1, 2)
+
+
+# What kind of thing a cell of a table is: a number, a date, nothing, or a text.
+
+
+LOOKED_AT_FIRST = 20
+
+CellKind = Literal["whole number", "number", "date", "text", "nothing"]
+
+NUMBERS = ("whole number", "number")
+VALUES = (*NUMBERS, "date")  # which no header is
+
+is_number = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII).fullmatch
+"""Whether a text is a number as Python reads it, such as 12, 0.5 or 1e-3."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++", re.ASCII).fullmatch
+_WHOLE = re.compile(r"[+-]?\d++", re.ASCII).fullmatch
+_DAY = r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{2,4})"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d++)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
+_DATE = re.compile(rf"{_DAY}(?:[T ]++{_CLOCK})?|{_CLOCK}", re.ASCII).fullmatch
+_MISSING = frozenset(("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "–", "?", "."))
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell stands for a value that is not known: empty, NA, null."""
+    return cell.lower() in _MISSING
+
+
+def kind_of(cell: str) -> CellKind:
+    """The kind of one cell.
+
+    >>> [kind_of(cell) for cell in ("12", "0,5", "2024-05-31 12:30", "anna", "NA")]
+    ['whole number', 'number', 'date', 'text', 'nothing']
+    """
+    if _WHOLE(cell):
+        return "whole number"
+    if is_number(cell) or _DECIMAL_COMMA(cell):
+        return "number"
+    if is_missing(cell):
+        return "nothing"
+    return "date" if _DATE(cell) else "text"
+
+
+def kind_of_all(cells: Sequence[str]) -> CellKind:
+    """The kind that all cells of a column have, missing ones apart; text where they differ.
+
+    >>> kind_of_all(["1", "2.5", ""]), kind_of_all(["1", "anna"]), kind_of_all([])
+    ('number', 'text', 'nothing')
+    """
+    if are_known_digits(cells):
+        return "whole number"
+    if any(kind_of(cell) == "text" for cell in cells[:LOOKED_AT_FIRST]):  # settles most columns at once
+        return "text"
+    found: set[CellKind] = set()
+    for cell in distinct(cells):
+        found.add(kind_of(cell))
+        if "text" in found:
+            return "text"
+    found.discard("nothing")
+    if not found:
+        return "nothing"
+    if found == {"whole number", "number"}:
+        return "number"
+    return found.pop() if len(found) == 1 else "text"
+
+
+# The different texts of a large file, each with a code, in the order in which they are met part by part.
+
+
+MOST_CODES = 1 << 30
+_FIRST_SLOTS = 1 << 10
+
+
+class TextTable:
+    """Texts that were met; memory is for each once."""
+
+    def __init__(self) -> None:
+        from netveil.kernels.cell_codes import CellTable
+
+        self._counts = np.zeros(3, np.int64)
+        self._table = CellTable(
+            np.zeros(_FIRST_SLOTS, np.uint64),
+            np.empty(_FIRST_SLOTS, np.int32),
+            np.empty(0, np.int64),
+            np.empty(0, np.int32),
+            np.empty(0, np.bool_),
+            np.empty(0, np.uint8),
+        )
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """How many bytes each text has, by its code."""
+        from netveil.kernels.cell_codes import MET
+
+        return self._table.lengths[: self._counts[MET]]
+
+    def code(self, part: bytes, separator: int, codes: IntMatrix) -> bool:
+        """Write the codes of the cells of some lines into `codes` (rows, columns); blanks around are no part.
+
+        False, with work left undone, where a line is not like the others, or codes are too many.
+        """
+        from netveil.kernels.cell_codes import MET, USED, code_cells
+
+        counts = self._counts
+        self._table = _with_room(
+            self._table, int(counts[MET]), codes.size, int(counts[USED]), len(part) + codes.size
+        )
+        text = np.frombuffer(part, np.uint8)
+        read = code_cells(text, len(part), separator, self._table, counts, codes)
+        return bool(read == len(codes) and counts[MET] <= MOST_CODES)
+
+    def texts(self) -> CodedTexts:
+        """All of them."""
+        from netveil.kernels.cell_codes import MET, USED
+
+        table, met, used = self._table, int(self._counts[MET]), int(self._counts[USED])
+        return CodedTexts(
+            table.texts[:used].tobytes(),
+            table.starts[:met].copy(),
+            table.lengths[:met].copy(),
+            table.are_digits[:met].copy(),
+        )
+
+
+def _with_room(table: CellTable, met: int, cells: int, used: int, letters: int) -> CellTable:
+    """A table with room for so many cells and letters more, and slots for twice as many cells."""
+    from netveil.kernels.cell_codes import fill_larger
+
+    if met + cells > len(table.starts):
+        columns = [_longer(column, met + cells) for column in (table.starts, table.lengths, table.are_digits)]
+        table = table._replace(starts=columns[0], lengths=columns[1], are_digits=columns[2])
+    if used + letters > len(table.texts):
+        table = table._replace(texts=_longer(table.texts, used + letters))
+    if 2 * (met + cells) > len(table.keys):
+        slots = 1 << (2 * (met + cells)).bit_length()
+        larger = table._replace(keys=np.zeros(slots, np.uint64), codes=np.empty(slots, np.int32))
+        fill_larger(larger, table.keys, table.codes)
+        return larger
+    return table
+
+
+def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
+    """The same with room for more behind it, which takes no memory before it is written."""
+    longer = np.empty(max(least, 2 * len(array)), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+# Which separator a table has: one that splits all lines alike.
+#
+# A tab wins over all others, for no name holds one; a mark wins over blanks, for many names hold some. A
+# comma inside a number, or with a blank behind it, may belong to a cell. Where two marks are left that both
+# split all lines alike, netveil asks.
+
+
+_NUMBERS_ONLY = re.compile(r"[-+.,;|\t \n\deE]*+", re.ASCII).fullmatch
+
+
+def separator_of(lines: Sequence[str], file: str) -> str:
+    """The one separator that splits all these lines alike; a question where several do."""
+    fitting = [mark for mark in SEPARATORS if all(quotes_fit(line, mark) for line in lines)]
+    if _NUMBERS_ONLY("\n".join(lines)):
+        clean = [mark for mark in (*SEPARATORS, ANY) if _all_numbers(lines, mark)]
+        if clean:
+            return clean[0]
+    if not fitting:  # perhaps a quoted cell goes on in the next line
+        joined = _joined(lines)
+        fitting = [mark for mark in SEPARATORS if all(quotes_fit(line, mark) for line in joined)]
+        lines = joined if joined and fitting else lines
+    # A quote within a cell is an ordinary character, if no separator has all of them around cells.
+    widths = {mark: _widths(lines, mark) for mark in fitting or SEPARATORS}
+    widths |= {mark: {1} for mark in SEPARATORS if mark not in widths}
+    alike = [mark for mark in MARKS if len(widths[mark]) == 1 and min(widths[mark]) > 1]
+    if "\t" in alike:
+        return "\t"
+    blanks_alike = len(widths[" "]) == 1 and min(widths[" "]) > 1
+    if "," in alike and (len(alike) > 1 or blanks_alike) and _comma_is_inside(lines, alike):
+        alike.remove(",")
+    if len(alike) > 1:
+        raise _which_separator(file, lines, alike)
+    if alike:
+        if blanks_alike and _starts_with_numbers(lines):
+            raise _which_separator(file, lines, [*alike, " "])
+        return alike[0]
+    if blanks_alike:
+        return " "
+    return _uneven_separator(lines, widths, file)
+
+
+def _uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: str) -> str:
+    """The separator of lines that none splits alike: one that all of them have."""
+    possible = [mark for mark in SEPARATORS if min(widths[mark], default=0) > 1]
+    marks = [mark for mark in possible if mark != " "]
+    if len(marks) > 1:
+        raise _which_separator(file, lines, marks)
+    if marks and " " in possible and "," in marks and _comma_is_inside(lines, marks):
+        return " "
+    if possible:
+        return (marks or possible)[0]
+    # Some line cannot be split at all; the most common separator tells which.
+    return max(SEPARATORS, key=lambda mark: sum(mark in line.strip() for line in lines))
+
+
+def _widths(lines: Iterable[str], separator: str) -> set[int]:
+    """Into how many cells the lines fall, quoted cells being whole."""
+    split = splitter(separator)
+    return {len(tokens(line, separator) or ()) if '"' in line else len(split(line)) for line in lines}
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    """Lines put together until the quotes in them are even; the last ones may be left over."""
+    joined, parts, quotes = [], [], 0
+    for line in lines:
+        parts.append(line)
+        quotes += line.count('"')
+        if quotes % 2 == 0:
+            joined.append("\n".join(parts))
+            parts, quotes = [], 0
+    return joined
+
+
+def _comma_is_inside(lines: Sequence[str], alike: Sequence[str]) -> bool:
+    """Whether every comma is within a number or has a blank behind it, so that it may belong to a cell.
+
+    Without another mark, cells that blanks separate must be numbers: '1 2 0,5' is, 'Bell, Anna' is not.
+    """
+    if any(re.search(r",(?! )(?!\d)|(?<!\d),(?! )", without_quoted(line)) for line in lines):
+        return False
+    if len(alike) > 1:
+        return True
+    return all(kind_of(cell) in NUMBERS for line in lines[1:] or lines for cell in line.split())
+
+
+def _starts_with_numbers(lines: Sequence[str]) -> bool:
+    """Whether blanks would give two columns of whole numbers: '1 2 a,b' can be read in two ways."""
+    starts = [line.split(" ")[:2] for line in lines[1:] or lines]
+    return all(len(start) == 2 and all(kind_of(cell) == "whole number" for cell in start) for start in starts)
+
+
+def _all_numbers(lines: Sequence[str], separator: str) -> bool:
+    """Whether a separator leaves nothing but numbers, two or more a line; a cell may be empty."""
+    rows = list(map(splitter(separator), lines))
+    return all(len(row) > 1 and all(kind_of(cell) in (*NUMBERS, "nothing") for cell in row) for row in rows)
+
+
+def _which_separator(file: str, lines: Sequence[str], marks: Sequence[str]) -> FileError:
+    names = [SEPARATORS[mark] for mark in marks]
+    return question(
+        file,
+        f"its lines can be split at each of {' and '.join(names)}",
+        f"Give {option('separator', names[0])} or {option('separator', names[1])}.",
+        [[line] for line in lines],
+    )
+
 
 LAST_LINES = 5
 LINES_LOOKED_AT = 1000  # to find the separator; all lines are then split by it
@@ -183,3 +663,73 @@ def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str 
         return Cells([], 0, numbers, separator, 0)
     low, high = (int(numbers[lengths.index(length)]) for length in (shortest, width))
     return Cells(flat, width, numbers, separator, shortest, shortest_line=low, longest_line=high)
+
+
+# The cells of a large table, as numbers: read from the bytes, without a Python object for each cell.
+#
+# Only tables in which nothing is unusual are read so: in UTF-8, without quotes, comments on top only,
+# equally many cells in each line and none of them empty. All others, mistakes among them, are for `cells`
+# to read.
+
+
+_SHARE_OF_CELLS = 0.7  # of the work; the rest is to make a network of them
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodedCells(Cells):
+    """The cells of a table, each as the code of a text."""
+
+    codes: IntMatrix  # (rows, columns)
+    texts: CodedTexts
+
+    @cached_property
+    def _columns(self) -> list[CodedColumn]:
+        return [CodedColumn(codes, self.texts) for codes in self.codes.T]
+
+    def column(self, place: int) -> CodedColumn:
+        """The cells of one column."""
+        return self._columns[place]
+
+    def row(self, place: int) -> list[str]:
+        """The cells of one row."""
+        return self.texts.some(self.codes[place])
+
+
+def coded_cells(text: PlainText, file: str, separator: str | None = None) -> CodedCells | None:
+    """The cells in a text; None if there is anything unusual about them, or only one in a line."""
+    lines = LinesInBytes(text)
+    if may_be_bared(lines[0]) or has_special_start(lines[0]):
+        return None
+    chosen = separator or separator_of(spread(lines), file)
+    width = lines[0].count(chosen) + 1
+    if chosen == ANY or not chosen.isascii() or width < 2:
+        return None
+    numbers = text.line_numbers
+    codes = np.empty((len(numbers), width), dtype=np.int32)
+    found = _coded(text, ord(chosen), codes)
+    if found is None:
+        return None
+    return CodedCells(
+        flat=[],
+        width=width,
+        line_numbers=numbers,
+        separator=chosen,
+        shortest=width,
+        shortest_line=numbers[0],
+        longest_line=numbers[0],
+        codes=codes,
+        texts=found,
+    )
+
+
+def _coded(text: PlainText, separator: int, codes: IntMatrix) -> CodedTexts | None:
+    """Write the code of each cell into `codes` (rows, columns); None where a line is not like the others."""
+    table, hears, row = TextTable(), current_listener(), 0
+    for part in text.parts():
+        stop = min(row + part.count(b"\n") + 1, len(codes))
+        if not table.code(part, separator, codes[row:stop]):
+            return None
+        row = stop
+        if hears is not None:
+            hears(_SHARE_OF_CELLS * row / len(codes))
+    return table.texts() if row == len(codes) else None

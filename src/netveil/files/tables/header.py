@@ -10,8 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from netveil.files.tables.coded_column import distinct, each_row_comes_again
-from netveil.files.tables.kinds import VALUES, is_missing, kind_of, kind_of_all
+from netveil.files.tables.cells import (
+    VALUES,
+    distinct,
+    each_row_comes_again,
+    is_missing,
+    kind_of,
+    kind_of_all,
+)
 
 _PAIRS = """
     source target, source destination, src dst, src dest, src trg, src tgt, from to, sender receiver,

@@ -7,13 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from netveil.errors import FileError, option
-from netveil.files.asked import Columns
-from netveil.files.tables.cells import Cells, cells_of
-from netveil.files.tables.coded_column import are_known_digits, distinct, numbered, without_repeats
+from netveil.files.encodings import at_line
+from netveil.files.format import Columns
+from netveil.files.tables.cells import (
+    VALUES,
+    Cells,
+    are_known_digits,
+    cells_of,
+    distinct,
+    kind_of_all,
+    numbered,
+    question,
+    without_repeats,
+)
 from netveil.files.tables.header import is_header, named_pairs
-from netveil.files.tables.kinds import VALUES, kind_of_all
-from netveil.files.tables.lines import Lines, bared, lines_of
-from netveil.files.tables.one_line import ANY, MARKS, SEPARATORS, parsed_separator
+from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, Lines, bared, lines_of, parsed_separator
 from netveil.files.tables.people import (
     asked_places,
     further_people,
@@ -22,10 +30,8 @@ from netveil.files.tables.people import (
     people_columns,
     several_ties,
 )
-from netveil.files.tables.question import question
-from netveil.files.text import at_line
+from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.words import counted
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,100 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.alike import draw_alike
 from netveil.kernels.annealing.gaps import size_of
-from netveil.kernels.annealing.proposal import Scene
+from netveil.kernels.annealing.proposal import (
+    MoveColumn,
+    Scene,
+    TouchedColumn,
+    forget_places,
+    touch_ends,
+    touch_opposite,
+)
 from netveil.kernels.annealing.walk_state import NONE, CellColumn, Edges, NodeColumn, People, WalkCount
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined, internal
-from netveil.kernels.following.state import Topology
 from netveil.kernels.random import next_below, next_unit
+from netveil.kernels.states import Topology, risk_when_joined, risk_when_left
+
+# Edges that touch nearly the same nodes: swapping them moves hardly anybody who could lose a lookalike.
+#
+# To flip an edge moves its ends and their common neighbours. An edge and another one at one of its ends
+# have many of these in common: where the one is restored and the other deleted, those stay as they are.
+
+
+UNKNOWN = np.int64(-2)  # in the first place of a row that is not written yet
+ALIKE_DRAWS = 3  # of a row: some of its edges are deleted already
+MOST_CANDIDATES = 200  # edges at each end that are looked at
+MOST_TRIANGLES = 256  # an edge on more is alike to none: it would take too long to tell
+OF_CROWD = 0.05  # what it counts that a node is touched which has lookalikes to spare; 1 for others
+OF_END = 4.0  # how many times as much it counts for an end, whose contacts change too
+OF_SHARED_END = 0.5  # how much for the shared end, where only its triangles change
+
+
+@inlined
+def draw_alike(scene: Scene, restored: int, random: Words) -> int:
+    """An edge to delete instead of a deleted one, that touches nearly the same; NONE if none is found."""
+    edges = scene.edges
+    alike = edges.alike
+    if alike.shape[0] == 0:
+        return NONE
+    if alike[restored, 0] == UNKNOWN:
+        _find_alike(scene.topology, scene.people, edges, scene.k, restored)
+    for _ in range(ALIKE_DRAWS):
+        removed = np.int64(alike[restored, next_below(random, alike.shape[1])])
+        if removed >= 0 and scene.present[removed]:
+            return removed
+    return NONE
+
+
+@internal
+def _find_alike(topology: Topology, people: People, edges: Edges, k: int, edge: int) -> None:
+    """Write the row of an edge: those at its ends for which a swap moves the least, the best first.
+
+    What it counts that somebody is moved is told from who has lookalikes now; it is not looked at again.
+    """
+    nodes, alike, ends, triangles = people.nodes, edges.alike, topology.ends, topology.triangles
+    first_row, first_place, incident = topology.first_row, edges.first_place, edges.incident
+    length = alike.shape[1]
+    costs = np.full(length, np.inf)
+    for place in range(length):
+        alike[edge, place] = NONE
+    if first_row[edge + 1] - first_row[edge] > MOST_TRIANGLES:
+        return
+    own = 0.0
+    for row in range(first_row[edge], first_row[edge + 1]):
+        nodes[triangles[row, 2], NodeColumn.PLACE] = 0
+        own += _weight(people, k, triangles[row, 2])
+    for side in range(2):
+        shared, far = ends[edge, side], ends[edge, 1 - side]
+        start, end = first_place[shared], first_place[shared + 1]
+        for place in range(start, end, max(1, (end - start) // MOST_CANDIDATES)):
+            other = np.int64(incident[place])
+            if other == edge or first_row[other + 1] - first_row[other] > MOST_TRIANGLES:
+                continue
+            other_far = ends[other, 0] if ends[other, 1] == shared else ends[other, 1]
+            cost = own + OF_END * (_weight(people, k, far) + _weight(people, k, other_far))
+            for row in range(first_row[other], first_row[other + 1]):
+                node = triangles[row, 2]
+                cost += _weight(people, k, node) * (1 if nodes[node, NodeColumn.PLACE] < 0 else -1)
+            if first_row[other + 1] - first_row[other] != first_row[edge + 1] - first_row[edge]:
+                cost += OF_SHARED_END * _weight(people, k, shared)
+            if cost < costs[length - 1]:
+                spot = length - 1
+                while spot > 0 and cost < costs[spot - 1]:
+                    costs[spot], alike[edge, spot] = costs[spot - 1], alike[edge, spot - 1]
+                    spot -= 1
+                costs[spot], alike[edge, spot] = cost, other
+    for row in range(first_row[edge], first_row[edge + 1]):
+        nodes[triangles[row, 2], NodeColumn.PLACE] = -1
+
+
+@inlined
+def _weight(people: People, k: int, node: int) -> float:
+    """What it counts that a node is moved."""
+    size = people.states.cells[people.nodes[node, NodeColumn.CELL], CellColumn.SIZE]
+    return 1.0 if size <= k else OF_CROWD
+
 
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
@@ -277,3 +363,137 @@ def draw_opposite(topology: Topology, node: int, edge: int, random: Words) -> tu
     one, other = np.int64(topology.triangles[row, 0]), np.int64(topology.triangles[row, 1])
     at_node = topology.ends[one, 0] == node or topology.ends[one, 1] == node
     return (other, one) if at_node else (one, other)
+
+
+# Guided chains: bring a node at risk among lookalikes as cheaply as can be, then whom that harmed.
+
+
+MOST_LANDINGS = 100  # deletions, restorations and swaps that are looked at, each
+MOST_OPPOSITE = 40  # edges over against the node that are looked at
+NOISE = 0.2  # so that the best is not always the same
+
+
+@inlined
+def land(scene: Scene, node: int, made: int, room: int, reward: float, limit: float, random: Words) -> int:
+    """Add the one or two flips that bring a node among k - 1 others at the least estimated cost.
+
+    What each costs is estimated in nodes at risk, less the reward for deletions, and must be below the limit.
+    Writes `flips` after those that are `made`; returns how many flips there are then.
+    """
+    topology, counted, k, present, people, edges, proposal, _ = scene
+    flips = proposal.flips
+    incident, edge_triangles, states = edges.incident, edges.edge_triangles, people.states
+    start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
+    degree = np.int64(people.nodes[node, NodeColumn.DEGREE])
+    triangles = np.int64(people.nodes[node, NodeColumn.TRIANGLES])
+    there, gone = middle - start, end - middle
+    best_restored, best_removed, best_cost = NONE, NONE, limit
+    deletions, restorations = min(there, MOST_LANDINGS), min(gone, MOST_LANDINGS)
+    swaps = MOST_LANDINGS if there > 0 and gone > 0 else 0
+    opposite = 0
+    if there > 0 and topology.listed and counted:
+        near = max(size_of(states, degree, triangles - 1), size_of(states, degree, triangles + 1))
+        opposite = MOST_OPPOSITE if near >= k - 1 else 0
+    place = start + next_below(random, max(there, 1))
+    for number in range(deletions + restorations + swaps + opposite):
+        restored, removed = NONE, NONE
+        more_degree, more_triangles = 0, 0
+        if number < deletions:
+            removed = np.int64(incident[place])
+            place = place + 1 if place + 1 < middle else start
+        elif number < deletions + restorations:
+            restored = np.int64(incident[middle + number - deletions])
+        elif number < deletions + restorations + swaps:
+            restored = np.int64(incident[middle + next_below(random, gone)])
+            removed = np.int64(incident[start + next_below(random, there)])
+        else:
+            edge = incident[start + next_below(random, there)]
+            over_against, third = draw_opposite(topology, node, edge, random)
+            if over_against < 0 or present[third] == 0 or topology.movable[over_against] == 0:
+                continue
+            if present[over_against]:
+                removed, more_triangles = over_against, -1
+            else:
+                restored, more_triangles = over_against, 1
+        if more_triangles == 0:
+            if removed >= 0:
+                more_degree -= 1
+                more_triangles -= edge_triangles[removed]
+            if restored >= 0:
+                more_degree += 1
+                more_triangles += edge_triangles[restored]
+        if more_degree == 0 and more_triangles == 0:
+            continue
+        if size_of(states, degree + more_degree, triangles + more_triangles) < k - 1:
+            continue
+        if is_flipped(flips, made, restored, removed):
+            continue
+        more_deleted = np.int64(removed >= 0) - np.int64(restored >= 0)
+        if more_deleted > room:
+            continue
+        cost = next_unit(random) * NOISE - reward * more_deleted
+        cost = _estimate(scene, restored, removed, cost, best_cost)
+        if cost < best_cost:
+            best_restored, best_removed, best_cost = restored, removed, cost
+    count = made
+    if best_restored >= 0:
+        flips[count] = best_restored
+        count += 1
+    if best_removed >= 0:
+        flips[count] = best_removed
+        count += 1
+    return count
+
+
+@inlined
+def is_flipped(flips: IntVector, made: int, one: int, other: int) -> bool:
+    """Whether one of two edges is among the flips that are made."""
+    found = False
+    for place in range(made):
+        found = found or flips[place] == one or flips[place] == other
+    return found
+
+
+@inlined
+def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> float:
+    """A cost, and how many more nodes one or two flips put at risk; as if each touched node moved alone."""
+    present, people, k = scene.present, scene.people, scene.k
+    nodes, touched = people.nodes, scene.proposal.touched
+    found = np.int64(0)
+    for number in range(2):
+        edge = one if number == 0 else other
+        if edge < 0:
+            continue
+        sign = 1 - 2 * np.int64(present[edge])
+        closed, found = touch_opposite(scene, edge, found)
+        found = touch_ends(scene, edge, sign, sign * closed, found)
+    forget_places(nodes, touched, found)
+    for place in range(found):
+        degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
+        triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
+        if degrees == 0 and triangles == 0:
+            continue
+        node = np.int64(touched[place, TouchedColumn.NODE])
+        size = np.int64(people.states.cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE])
+        degrees += nodes[node, NodeColumn.DEGREE]
+        triangles += nodes[node, NodeColumn.TRIANGLES]
+        cost += risk_when_left(size, k) + risk_when_joined(size_of(people.states, degrees, triangles) + 1, k)
+        if cost > limit:
+            break
+    return cost
+
+
+@inlined
+def broken_node(people: People, k: int, moves: NDArray[np.int32], moved: int, random: Words) -> int:
+    """A node at risk among those who moved, or were left alone by them, or NONE."""
+    nodes, cells = people.nodes, people.states.cells
+    chosen, count = NONE, 0
+    for move in range(2 * moved):
+        node = np.int64(moves[move // 2, MoveColumn.NODE])
+        if move % 2 == 1:
+            node = np.int64(cells[moves[move // 2, MoveColumn.CELL], CellColumn.FIRST])
+        if node >= 0 and cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k:
+            count += 1
+            if next_below(random, count) == 0:
+                chosen = node
+    return chosen

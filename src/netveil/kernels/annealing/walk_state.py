@@ -7,13 +7,77 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.metropolis import relist
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.following.attacker_arrays import AttackerArrays
-from netveil.kernels.following.edge_triangles import rows_for, triangles_on
-from netveil.kernels.following.state import Topology
-from netveil.kernels.limiting.components import Pieces
+from netveil.kernels.limits import Pieces
+from netveil.kernels.states import AttackerArrays, Topology, rows_for, triangles_on
+
+# What an annealing walk is to do next.
+
+
+class Leg(NamedTuple):
+    """What to do until the caller looks again. The temperature goes from one value to another."""
+
+    proposals: int
+    begun: int  # proposals of the leg that are made already
+    partners_hold: tuple[int, int]  # proposals made, and accepted, until partners are to be found anew
+    budget: int  # edges that may be deleted in the end: the best never deletes more
+    allowed: int  # edges that may be deleted now
+    wanted: int  # edges that had better be deleted now: a controller sees to it
+    enough: int  # nodes at risk that are few enough: the walk is over when no more are
+    temperature: tuple[float, float]
+    worth: float  # what a deletion is worth to a walk without a controller, in nodes at risk
+    guided: float  # share of the proposals that are guided chains
+    costs: NDArray[np.float64]  # (2, gaps): what a node at risk costs by its gap, for most nodes and for hubs
+
+
+# What both annealings share: how warm it is, how much worse a proposal makes things, what the best is.
+
+
+@constants
+class Best(NamedTuple):
+    """Entries of `best_totals` of a walk."""
+
+    AT_RISK: int = 0  # as far as fewer are better
+    DELETED: int = 1
+
+
+@inlined
+def temperature_at(leg: Leg, passed: float) -> float:
+    """The temperature when this share of the leg is done: it falls by the same factor in equal times."""
+    return leg.temperature[0] * (leg.temperature[1] / leg.temperature[0]) ** passed
+
+
+@inlined
+def is_best(leg: Leg, at_risk: int, deleted: int, best_totals: IntVector) -> bool:
+    """Whether a solution is better than the best so far; its totals are then written as the best's."""
+    at_risk = max(at_risk, leg.enough)
+    fewest = best_totals[Best.AT_RISK]
+    if at_risk > fewest or (at_risk == fewest and deleted >= best_totals[Best.DELETED]):
+        return False
+    best_totals[Best.AT_RISK], best_totals[Best.DELETED] = at_risk, deleted
+    return True
+
+
+@inlined
+def is_solved(leg: Leg, best_totals: IntVector) -> bool:
+    """Whether no more are at risk than may be."""
+    return best_totals[Best.AT_RISK] <= leg.enough
+
+
+@inlined
+def relist(deleted: IntVector, place_deleted: IntVector, count: int, edge: int, is_deleted: bool) -> int:
+    """Bring the list of `count` deleted edges up to date after a flip of this one; how many they are now.
+
+    Where an edge is restored, the last of the list takes its place.
+    """
+    if is_deleted:
+        deleted[count], place_deleted[edge] = edge, count
+        return count + 1
+    place, last = place_deleted[edge], deleted[count - 1]
+    deleted[place], place_deleted[last] = last, place
+    return count - 1
+
 
 NONE = np.int64(-1)  # where an edge or a node could be
 

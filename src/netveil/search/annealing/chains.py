@@ -5,17 +5,259 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from operator import methodcaller
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.chain import Chain, SavedWalk
-from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.schedule import Schedule
-from netveil.search.control import Control
+from netveil.search.annealing.walk import (
+    Schedule,
+    find_partners,
+    new_limit_state,
+    new_plain_walk,
+    new_walk,
+    uncrowd,
+)
+from netveil.search.control import Checkpoint, Control, Step, StopReason
 from netveil.search.problem import Problem
-from netveil.search.progress import Checkpoint, Step, StopReason
+
+if TYPE_CHECKING:
+    from netveil.kernels.annealing.anneal import PlainWalk
+    from netveil.kernels.annealing.walk_state import Leg, LimitState, Walk
+
+
+# How far a search has come: by proposals made, or by the clock where time is limited.
+
+
+LEGS = 200  # of a walk whose length is fixed: after each, the caller is heard
+SHORTEST_LEG, LONGEST_LEG = 5_000, 100_000  # proposals, where the length is fixed
+SHORTEST_SLOW_LEG = 5  # where states are slow to follow
+SECONDS_OF_LEG = 0.1  # where time is limited
+FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there really are
+ABOUT_A_SECOND = 1_000_000  # proposals of a chain, on machines of 2024: a schedule must not depend on a clock
+
+
+class Legs:
+    """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
+
+    def __init__(
+        self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0), slow: bool = False
+    ) -> None:
+        """A walk of so many proposals, or over that part of the time where time is limited."""
+        self.control = control
+        self.shortest = SHORTEST_SLOW_LEG if slow else SHORTEST_LEG
+        self.first_guess = 0 if slow else FIRST_GUESS  # of slow ones the first is a leg of its own
+        self.planned = proposals
+        self.part = part
+        self.made = 0  # proposals
+        self.share = 0.0  # of the walk done
+
+    def next_leg(self) -> tuple[int, float, float]:
+        """Proposals of the next leg, and the shares of the walk at which it begins and ends."""
+        since = self.share
+        if self.control.time_limit is None:
+            leg = min(max(self.planned // LEGS, self.shortest), LONGEST_LEG)
+            proposals = min(leg, self.planned - self.made)
+            self.share = (self.made + proposals) / self.planned
+        else:
+            start, end = (part * self.control.time_limit for part in self.part)
+            passed = max(self.control.seconds - start, 0.0)
+            length = min(SECONDS_OF_LEG, (end - start) / 20)
+            rate = self.made / passed if self.made and passed else self.first_guess
+            proposals = max(1, int(rate * length))
+            is_over = end <= start  # what came before may have taken all the time
+            self.share = 1.0 if is_over else min(1.0, max(since, (passed + length) / (end - start)))
+        self.made += proposals
+        return proposals, since, self.share
+
+    @property
+    def about(self) -> float:
+        """About how many proposals the walk makes, also where a clock ends it."""
+        if self.control.time_limit is None:
+            return self.planned
+        start, end = self.part
+        return (end - start) * self.control.time_limit * ABOUT_A_SECOND
+
+    @property
+    def share_of_search(self) -> float:
+        """Share of the whole search that is done, of which this walk is a part."""
+        start, end = self.part
+        return start + self.share * (end - start)
+
+    @property
+    def at_the_end(self) -> bool:
+        """Whether the walk is over."""
+        if self.control.time_limit is None:
+            return self.made >= self.planned
+        return self.control.seconds >= self.part[1] * self.control.time_limit
+
+
+class Allowance:
+    """What a search may spend, of which its walks take parts: so many proposals of each chain, or a time."""
+
+    def __init__(self, proposals: int, control: Control, slow: bool) -> None:
+        self.proposals, self.control, self.slow = proposals, control, slow
+        self.walks: list[Legs] = []
+
+    @property
+    def done(self) -> float:
+        """Share that is done, from 0 to 1."""
+        if self.control.time_limit is not None:
+            return min(1.0, self.control.seconds / self.control.time_limit)
+        return min(1.0, sum(legs.made for legs in self.walks) / self.proposals)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is anything left to do."""
+        return self.done < 1.0
+
+    def share_of(self, proposals: int) -> float:
+        """The share that so many proposals of each chain are; about, where a clock ends the search."""
+        limit = self.control.time_limit
+        return proposals / (self.proposals if limit is None else limit * ABOUT_A_SECOND)
+
+    def walk(self, share: float) -> Legs:
+        """The next walk: this share of all work, or what is left of it, if that is less."""
+        start = self.done
+        end = min(start + share, 1.0)
+        legs = Legs(max(1, round((end - start) * self.proposals)), self.control, (start, end), self.slow)
+        self.walks.append(legs)
+        return legs
+
+
+# A chain of the annealing: one walk through the solutions.
+
+
+class SavedWalk(NamedTuple):
+    """Where a chain stood at some moment, and the best that it had met."""
+
+    arrays: list[np.ndarray[Any, Any]]
+    partners_due: tuple[int, int]
+    deleted: int  # edges, where it stood
+
+
+class Chain:
+    """One walk through the solutions, with its own random numbers."""
+
+    walk: Walk | PlainWalk
+    _anneal: Callable[[Leg, Words], Any]  # what `anneal` or `anneal_plainly` returns
+
+    def __init__(self, problem: Problem, seed: int, known: IntVector | None = None) -> None:
+        """A walk that starts from the whole network, or without the edges of the numbers `known`.
+
+        Where states are no sums over degree and triangles it is plain: it looks at who is at risk and no
+        further.
+        """
+        self.problem = problem
+        self.limit_state: LimitState | None = None
+        self.partners_due = (0, 0)  # when so many proposals are made, and accepted
+        self.random = np.array([seed], dtype=np.uint64)
+        topology, rule, limits = problem.topology, problem.rule, problem.limits
+        if problem.linear_weights is None:
+            from netveil.kernels.annealing.anneal import anneal_plainly
+
+            plain = new_plain_walk(problem, known)
+            self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
+        else:
+            from netveil.kernels.annealing.anneal import anneal
+
+            walk = new_walk(problem, known)
+            self.limit_state = new_limit_state(problem, walk)
+            self.walk = walk
+            counted, k = rule.count_triangles, rule.k
+            self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
+
+    def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
+        """Make so many proposals, on the schedule from one share of the walk to another."""
+        self.walk_along(schedule.leg(proposals, since, until))
+
+    def walk_along(self, leg: Leg) -> None:
+        """Make the proposals of a leg; partners are found anew when they have held long enough."""
+        from netveil.kernels.annealing.walk_state import Walk
+
+        if not isinstance(self.walk, Walk):
+            self._anneal(leg, self.random)
+            return
+        people, hold = self.walk.people, leg.partners_hold
+        while leg.begun < leg.proposals:
+            proposed, accepted = self._made
+            if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
+                find_partners(people, self.problem.k)
+                self.partners_due = proposed + hold[0], accepted + hold[1]
+            uncrowd(people, self.problem.k)
+            rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
+            leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
+
+    @property
+    def _made(self) -> tuple[int, int]:
+        """Proposals that were made so far, and accepted."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+
+        assert isinstance(self.walk, Walk)
+        counts = self.walk.edges.counts
+        return int(counts[WalkCount.PROPOSED]), int(counts[WalkCount.ACCEPTED])
+
+    def adopt(self, other: Chain) -> None:
+        """Go on from where the other chain stands, with its best; the random numbers remain its own."""
+        self.go_back_to(SavedWalk(list(_arrays(other)), other.partners_due, other.deleted_now))
+
+    def saved(self) -> SavedWalk:
+        """A copy of where the chain stands now, and of its best."""
+        return SavedWalk([array.copy() for array in _arrays(self)], self.partners_due, self.deleted_now)
+
+    def go_back_to(self, saved: SavedWalk) -> None:
+        """Go on from there, with the best that had been met by then."""
+        for mine, its in zip(_arrays(self), saved.arrays, strict=True):
+            mine[...] = its
+        self.partners_due = saved.partners_due
+
+    @property
+    def at_risk_now(self) -> int:
+        """Nodes at risk where the chain stands."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+        from netveil.kernels.states import Total
+
+        if isinstance(self.walk, Walk):
+            return int(self.walk.edges.counts[WalkCount.AT_RISK])
+        return int(self.walk.state.totals[Total.AT_RISK])
+
+    @property
+    def deleted_now(self) -> int:
+        """Deleted edges where the chain stands."""
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
+        from netveil.kernels.states import Total
+
+        if isinstance(self.walk, Walk):
+            return int(self.walk.edges.counts[WalkCount.DELETED])
+        return int(self.walk.state.totals[Total.DELETED])
+
+    @property
+    def at_risk(self) -> int:
+        """Nodes at risk in the best solution met, or as many as are few enough."""
+        from netveil.kernels.annealing.walk_state import Best
+
+        return int(self.walk.best_totals[Best.AT_RISK])
+
+    @property
+    def deleted(self) -> int:
+        """Deleted edges of the best solution met."""
+        from netveil.kernels.annealing.walk_state import Best
+
+        return int(self.walk.best_totals[Best.DELETED])
+
+
+def _arrays(chain: Chain) -> Iterator[np.ndarray[Any, Any]]:
+    """All arrays of a chain's records, those of records in records too."""
+    waiting: list[Any] = [chain.walk, chain.limit_state]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting.extend(item)
+        elif isinstance(item, np.ndarray):
+            yield item
+
 
 EXCHANGES = (0.6, 0.7, 0.8, 0.9)
 """Shares of a walk after which all chains go on from where the best stands. Before, who is ahead says nothing

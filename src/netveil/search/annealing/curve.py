@@ -15,17 +15,19 @@ from itertools import pairwise
 import numpy as np
 
 from netveil.kernels.arrays import Words
-from netveil.search.annealing.chains import Chains
-from netveil.search.annealing.groups import excerpt_around_risk
-from netveil.search.annealing.in_groups import is_searched_around, nothing_found, only_step
-from netveil.search.annealing.legs import Legs
-from netveil.search.annealing.schedule import Schedule
-from netveil.search.annealing.settings import Annealing, proposals_of
-from netveil.search.annealing.steps_of_network import steps_of_network
-from netveil.search.control import Control
+from netveil.search.annealing.chains import Chains, Legs
+from netveil.search.annealing.groups import (
+    excerpt_around_risk,
+    is_searched_around,
+    nothing_found,
+    only_step,
+    steps_of_network,
+)
+from netveil.search.annealing.targets import Annealing, proposals_of
+from netveil.search.annealing.walk import Schedule
+from netveil.search.control import Control, CurvePoint, Found, Step, Steps
+from netveil.search.finishing import within_budget, without_needless
 from netveil.search.problem import Problem
-from netveil.search.progress import CurvePoint, Found, Step, Steps
-from netveil.search.repair_and_prune import within_budget, without_needless
 
 PERCENT = ("0.25", "0.5", "0.75", "1", "1.5", "2", "3", "4", "5", "7.5", "10", "15", "20", "30", "50", "75")
 EFFORT = 2  # times that of a search for the whole budget

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.limits.limit import Look, value_of
-from netveil.utility.clustering import Clustering
+from netveil.utility.structure import Clustering
 
 if TYPE_CHECKING:
-    from netveil.kernels.limiting.limits import Limits
+    from netveil.kernels.limits import Limits
 
 TOLERANCE = 2.0**-30  # of a mean clustering: that of whole numbers in kernels, and of floating-point sums
 
@@ -30,7 +30,7 @@ class KeepClustering:
 
     def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
         """Bounds on the mean, in the whole numbers that kernels count with."""
-        from netveil.kernels.limiting.limits import ONE, clustering_sum
+        from netveil.kernels.limits import ONE, clustering_sum
 
         total, able = clustering_sum(network.degrees, triangles)
         least, most = clustering_bounds(share, Fraction(total, max(able, 1)), ONE)

@@ -13,7 +13,7 @@ from netveil.network import Network
 from netveil.search.limits.limit import Look
 
 if TYPE_CHECKING:
-    from netveil.kernels.limiting.limits import Limits
+    from netveil.kernels.limits import Limits
 
 
 class KeepDegree:

@@ -10,10 +10,10 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search.limits.limit import Look, value_of
 from netveil.utility import MetricSettings, Side
-from netveil.utility.largest_component import LargestComponent
+from netveil.utility.structure import LargestComponent
 
 if TYPE_CHECKING:
-    from netveil.kernels.limiting.limits import Limits
+    from netveil.kernels.limits import Limits
 
 
 class KeepLargestComponent:

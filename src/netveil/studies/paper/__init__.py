@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from netveil.studies.paper.published import Scope, paper_scope
     from netveil.studies.paper.reproduction import Reproduction, reproduce
-    from netveil.studies.paper.scope import Scope, paper_scope
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

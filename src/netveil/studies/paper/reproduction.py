@@ -12,35 +12,75 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from netveil.cores import available_cores
+from netveil._version import __version__
 from netveil.errors import FileError
 from netveil.experiments import ExperimentListener, Summary, TaskShare
 from netveil.files.staging import OUT
 from netveil.files.storage import store
+from netveil.formatting import are, counted
+from netveil.progress import available_cores
 from netveil.search import Control
-from netveil.studies.paper.baselines import Baseline, baselines_of, baselines_table
-from netveil.studies.paper.configurations import configurations_table, differences
-from netveil.studies.paper.drawing import Picture
-from netveil.studies.paper.formats import TABLE_FORMATS, Table
-from netveil.studies.paper.halving import CONFIGURATIONS, FINALISTS, RUNS, halving_figure, top_table, tuned
-from netveil.studies.paper.page import Section, rendered
-from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS
-from netveil.studies.paper.runs import PaperRuns
-from netveil.studies.paper.runtime_figure import about_times, runtime_figure, runtime_table
-from netveil.studies.paper.scope import Scope, title_of
-from netveil.studies.paper.statements import statements_table
-from netveil.studies.paper.table_one import (
+from netveil.studies.paper.figures import (
+    CONFIGURATIONS,
+    FINALISTS,
+    RUNS,
+    Picture,
+    about_times,
+    halving_figure,
+    runtime_figure,
+    runtime_table,
+    top_table,
+    tuned,
+    utility_figure,
+    utility_table,
+)
+from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS, Scope, title_of
+from netveil.studies.paper.runs import TABLE_FORMATS, PaperRuns, Table, html
+from netveil.studies.paper.tables import (
     HEADINGS,
+    Baseline,
+    baselines_of,
+    baselines_table,
+    configurations_table,
+    differences,
     printed,
     properties_of,
     properties_table,
     reductions_table,
+    statements_table,
 )
-from netveil.studies.paper.utility_figure import utility_figure, utility_table
 from netveil.studies.study import RunOptions, StudyRuns, run_study
 from netveil.tuning import TuningResult
-from netveil.words import are, counted
+
+# One self-contained page with every table and figure beside the published values; works offline.
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page."""
+
+    title: str
+    items: Sequence[Table | Picture] = ()
+    texts: Sequence[str] = ()  # paragraphs above
+    sentences: Sequence[str] = ()  # a list that follows them
+
+
+def rendered(sections: Sequence[Section], **told: Any) -> str:
+    """The page as text; what the template has to be told besides is given by name."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    templates = Environment(
+        loader=ChoiceLoader([PackageLoader("netveil.studies.paper"), PackageLoader("netveil.report")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["as_html"] = html
+    return templates.get_template("paper.html").render(version=__version__, sections=sections, **told)
+
 
 NOT_TUNED = (
     "Successive halving has not been run: it comes last, in the whole experiment only (without --quick)."

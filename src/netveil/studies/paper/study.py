@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from netveil.experiments import Plan
+from netveil.formatting import are, counted
+from netveil.studies.paper.published import Scope, paper_scope
 from netveil.studies.paper.reproduction import Reproduction, reproduction
-from netveil.studies.paper.scope import Scope, paper_scope
 from netveil.studies.study import Conclusion, RunOptions, Study, StudyRuns
-from netveil.words import are, counted
 
 
 @dataclass(frozen=True)

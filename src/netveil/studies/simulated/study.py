@@ -2,16 +2,193 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import as_file, files
+from math import nan
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from netveil.experiments.plan import Plan
-from netveil.experiments.plan_file import read_plan
+from netveil.errors import SettingError
+from netveil.experiments.plan import Plan, read_plan
 from netveil.files.storage import store
-from netveil.studies.simulated.study_page import summarize
-from netveil.studies.study import Conclusion, RunOptions, Study, StudyRuns
-from netveil.words import are, counted
+from netveil.formatting import COLOURS, INK, are, bare, counted, style, svg_file
+from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# The paper's outlook: what clustering, density and size do to uniqueness, and to what GA and UGA achieve.
+#
+# From the tidy rows of the plan `simulated`, one a run, to a page of Markdown and a figure for each series.
+
+
+Row = Mapping[str, Any]
+
+SERIES = {"clustering": "clustering coefficient", "density": "density", "size": "nodes"}
+"""What changes in a series, by the first word of its networks' names; `base` belongs to each."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A network: what it is like, and what became of it."""
+
+    network: str
+    nodes: int
+    edges: int
+    clustering: float
+    uniqueness: float  # share of nodes at risk at first
+    achieved: dict[str, Spread]  # by algorithm: share of the nodes at risk that no longer are, over seeds
+
+    @property
+    def density(self) -> float:
+        """The share of pairs that are joined."""
+        return 2 * self.edges / (self.nodes * (self.nodes - 1))
+
+    def position(self, series: str) -> float:
+        """Where it stands in a series."""
+        return {"clustering": self.clustering, "density": self.density, "size": float(self.nodes)}[series]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the runs say."""
+
+    markdown: str
+    figures: dict[str, bytes]  # SVG files by series
+
+
+def summarize(rows: Sequence[Row], quick: bool = False) -> Outlook:
+    """The page and the figures of runs on simulated networks; rows need `clustering_before`.
+
+    The page begins with what was run, so that nobody takes a `quick` one for the whole.
+    """
+    points = _points(rows)
+    parts = []
+    figures = {}
+    rest = dict(points)
+    for series in SERIES:
+        members = _members(series, points)
+        if len(members) < 2:
+            continue
+        parts.append(f"## {series.capitalize()}\n\n![{series}]({series}.svg)\n\n{_table(members)}")
+        figures[series] = _figure(series, members)
+        for member in members:
+            rest.pop(member.network, None)
+    if rest:
+        parts.append(f"## Other kinds\n\n{_table(list(rest.values()))}")
+    return Outlook("\n".join([f"# Simulated networks\n\n{_scope(rows, quick)}\n", *parts]), figures)
+
+
+def _scope(rows: Sequence[Row], quick: bool) -> str:
+    """What was run: how many seeds, and by which netveil."""
+    seeds = len({row["seed"] for row in rows})
+    versions = ", ".join(sorted({str(row["version"]) for row in rows}))
+    counts = f"{counted(seeds, 'seed')}, {counted(len(rows), 'run')}"
+    return f"{'QUICK: ' * quick}{counts} by netveil {versions}."
+
+
+def _points(rows: Sequence[Row]) -> dict[str, Point]:
+    """The networks in the order in which rows first name them."""
+    if not rows:
+        raise SettingError("no run on simulated networks is finished yet. Run the plan first.")
+    algorithms = list(dict.fromkeys(str(row["algorithm"]) for row in rows))
+    points = {}
+    for name in dict.fromkeys(str(row["network"]) for row in rows):
+        runs = [row for row in rows if row["network"] == name]
+        first = runs[0]
+        points[name] = Point(
+            network=name,
+            nodes=int(first["nodes"]),
+            edges=int(first["edges"]),
+            clustering=_clustering(first),
+            uniqueness=int(first["at_risk_before"]) / int(first["nodes"]),
+            achieved={
+                algorithm: reached
+                for algorithm in algorithms
+                if (reached := Spread.of(_reduction(run) for run in runs if run["algorithm"] == algorithm))
+            },
+        )
+    return points
+
+
+def _members(series: str, points: Mapping[str, Point]) -> list[Point]:
+    """The networks of a series, in the order of what changes."""
+    found = [point for name, point in points.items() if name == "base" or name.startswith(f"{series}-")]
+    return sorted(found, key=lambda point: point.position(series))
+
+
+def _clustering(row: Row) -> float:
+    value = row.get("clustering_before")
+    if value is None:
+        raise SettingError(
+            f"network {row['network']}: its clustering is not known. Add clustering to the plan's metrics."
+        )
+    return float(value)
+
+
+def _reduction(run: Row) -> float:
+    """The share of the nodes at risk that no longer are."""
+    return 1 - int(run["at_risk_after"]) / int(run["at_risk_before"]) if int(run["at_risk_before"]) else 0.0
+
+
+def _table(points: Sequence[Point]) -> str:
+    """A row a network; reductions as mean ± standard deviation over seeds, if there are several."""
+    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
+    heads = ["network", "nodes", "edges", "clustering", "density", "unique at first"]
+    heads += [f"fewer by {name.upper()}" for name in algorithms]
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1)]
+    for point in points:
+        line = [
+            point.network,
+            f"{point.nodes:,}",
+            f"{point.edges:,}",
+            f"{point.clustering:.2f}",
+            f"{point.density:.3f}",
+            f"{point.uniqueness:.1%}",
+        ]
+        achieved = (point.achieved.get(name) for name in algorithms)
+        lines.append(line + ["" if each is None else each.text(".1%") for each in achieved])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _figure(series: str, points: Sequence[Point]) -> bytes:
+    """Uniqueness at first and the reduction by each algorithm, against what changes in the series."""
+    from matplotlib.figure import Figure
+
+    with style(series):
+        figure = Figure(figsize=(5.5, 4.0), layout="constrained")
+        _draw(figure.subplots(), series, points)
+        return svg_file(figure)
+
+
+def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
+    positions = [point.position(series) for point in points]
+    uniqueness = [100 * point.uniqueness for point in points]
+    axes.plot(positions, uniqueness, "o-", color=INK, label="unique at first, % of nodes")
+    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
+    for index, name in enumerate(algorithms):
+        there = [point for point in points if name in point.achieved]
+        spreads = [point.achieved[name] for point in there]
+        axes.errorbar(
+            [point.position(series) for point in there],
+            [100 * spread.mean for spread in spreads],
+            yerr=[nan if spread.deviation is None else 100 * spread.deviation for spread in spreads],
+            fmt="s--",
+            capsize=3,
+            color=COLOURS[index % len(COLOURS)],
+            label=f"fewer by {name.upper()}, % of the unique",
+        )
+    if series != "clustering":  # sizes and densities double from network to network
+        form = "{:,.0f}" if series == "size" else "{:.3f}"
+        axes.set_xscale("log")
+        axes.set_xticks(positions, [form.format(position) for position in positions])
+        axes.set_xticks([], minor=True)
+    bare(axes)
+    axes.set(xlabel=SERIES[series], ylabel="%", ylim=(0, 102))
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))
+
 
 QUICK_SEEDS = 1
 

@@ -10,11 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from netveil.web.answers import json_answer, mistake
-from netveil.web.hall import Hall
-from netveil.web.judged import audit_in, table, utility_in
-from netveil.web.keeping.releases import Kept, record_of
-from netveil.web.options import number_in
-from netveil.web.routes.asked import hall_of, id_in
+from netveil.web.figures import audit_in, table, utility_in
+from netveil.web.forms import number_in
+from netveil.web.routes.looking import hall_of, id_in
+from netveil.web.state import Hall
+from netveil.web.stored import Kept, record_of
 from netveil.web.uploads import json_body
 
 MOST_COMPARED = 8

@@ -11,13 +11,28 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from netveil.errors import NetveilError
-from netveil.web.answers import json_answer, mistake
-from netveil.web.hall import Hall
-from netveil.web.options import ATTACKERS, attackers_in, checked_attackers, number_in
-from netveil.web.routes.asked import hall_of, id_in
+from netveil.web.answers import in_words, json_answer, missing, mistake
+from netveil.web.forms import ATTACKERS, attackers_in, checked_attackers, number_in
+from netveil.web.state import Hall
+from netveil.web.stored import ID
 from netveil.web.uploads import json_body
-from netveil.web.wording import in_words
 from netveil.web.work.looking import DEAR
+
+# What every route takes from a request: the hall, and ids that were checked.
+
+
+def hall_of(request: Request) -> Hall:
+    """What the server has."""
+    hall: Hall = request.app.state.hall
+    return hall
+
+
+def id_in(request: Request) -> str:
+    """The id in the path of a request; nothing else of a path is ever used to find something."""
+    name = str(request.path_params["id"])
+    if ID.fullmatch(name) is None:
+        raise missing("thing")
+    return name
 
 
 async def look(request: Request) -> Response:

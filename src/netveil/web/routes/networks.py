@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from netveil.files import FORMATS
 from netveil.web.answers import json_answer, mistake
-from netveil.web.keeping.networks import NOT_ASKED, checked_builtin, safe_name, shown
-from netveil.web.routes.asked import hall_of, id_in
+from netveil.web.routes.looking import hall_of, id_in
+from netveil.web.stored import NOT_ASKED, checked_builtin, safe_name, shown
 from netveil.web.uploads import announced_files, json_body, receive_files
 
 

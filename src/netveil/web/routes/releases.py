@@ -10,24 +10,15 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from netveil.web.answers import busy, json_answer, missing, mistake
+from netveil.web.answers import busy, chunks_of, json_answer, missing, mistake, zip_of
+from netveil.web.forms import DEFAULTS
 from netveil.web.guard import POLICY_OF_REPORTS
-from netveil.web.hall import Hall
-from netveil.web.keeping.releases import (
-    Kept,
-    check_upload,
-    new_upload,
-    place_of_upload,
-    published_name,
-    record_of,
-)
-from netveil.web.lines import command_for_point
-from netveil.web.options import DEFAULTS
-from netveil.web.routes.asked import hall_of, id_in
+from netveil.web.repeating import command_for_point, lines_of_release, out_folder, reading_to_ask, source_of
+from netveil.web.routes.looking import hall_of, id_in
 from netveil.web.routes.runs import checked_note
-from netveil.web.scripts import lines_of_release, out_folder, reading_to_ask, source_of
+from netveil.web.state import Hall
+from netveil.web.stored import Kept, check_upload, new_upload, place_of_upload, published_name, record_of
 from netveil.web.uploads import announced_files, json_body, receive_files
-from netveil.web.zips import chunks_of, zip_of
 
 
 async def upload(request: Request) -> Response:

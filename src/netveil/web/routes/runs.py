@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from netveil.files import suffix_for
 from netveil.web.answers import json_answer, mistake
-from netveil.web.options import checked_options
-from netveil.web.routes.asked import hall_of, id_in
-from netveil.web.scripts import command_of, lines_of_run, source_of
+from netveil.web.forms import checked_options
+from netveil.web.repeating import command_of, lines_of_run, source_of
+from netveil.web.routes.looking import hall_of, id_in
 from netveil.web.uploads import json_body
 
 LONGEST_NOTE = 200

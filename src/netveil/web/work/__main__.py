@@ -12,8 +12,7 @@ from typing import Any
 
 from netveil.anonymity.own import user_code_refused
 from netveil.errors import NetveilError
-from netveil.web.work.channel import Channel
-from netveil.web.work.steering import Left, Steering
+from netveil.web.work.channel import Channel, Left, Steering
 
 WORK = {
     "read": "reading:read_network",
@@ -53,7 +52,7 @@ def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict
             return {"result": make_release(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": _found(order["do"])(order)}
     except NetveilError as error:
-        from netveil.web.wording import in_words
+        from netveil.web.answers import in_words
 
         return {"error": {"kind": "mistake", "message": _without_paths(in_words(error), order)}}
     except MemoryError:

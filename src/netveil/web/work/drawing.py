@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.utility.randomness import seeded
-from netveil.web.work.opened import Memory, measured, release_of
+from netveil.utility.side import seeded
+from netveil.web.work.reading import Memory, measured, release_of
 
 MOST_NODES = 3000  # that a page draws smoothly
 MOST_EDGES = 30_000

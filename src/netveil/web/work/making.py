@@ -10,18 +10,17 @@ from typing import Any
 
 from netveil.api import from_curve
 from netveil.attributes import NO_ATTRIBUTES
-from netveil.iterate import finished
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.release.folder import ReleaseFolder
 from netveil.release.gather import Part
 from netveil.release.records import local_time
 from netveil.release.release import Release
 from netveil.search import Control, Request, Underway
 from netveil.search.budget import edges_allowed
-from netveil.search.progress import Checkpoint
-from netveil.search.time_left import TimeLeft
-from netveil.web.work.opened import attackers_of_query, network_of
-from netveil.web.work.steering import Left, SkippedError, Steering
+from netveil.search.control import Checkpoint, TimeLeft
+from netveil.web.work.channel import Left, SkippedError, Steering
+from netveil.web.work.reading import attackers_of_query, network_of
 from netveil.workflow import anonymizing, publish
 
 SECONDS_BETWEEN = 0.1  # two messages on how far it has come

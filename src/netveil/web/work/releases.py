@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from netveil.release.folder import read_run, render_again, rendered
-from netveil.web.work.opened import release_of
+from netveil.release.folder import render_again, rendered
+from netveil.release.records import read_run
+from netveil.web.work.reading import release_of
 
 
 def take_in(order: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,385 @@
+"""What a release gives away besides its edges: one record for every check."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import re
+import socket
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import NetworkError
+from netveil.files import format_of
+from netveil.files.node_table import place_of_nodes, read_nodes
+from netveil.files.storage import load_file, split_name
+from netveil.formatting import counted
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network, label_order
+from netveil.utility.comparison import matched, people_of
+
+LOOKED_FOR = (
+    "labels that look like names or addresses, labels or an order that repeat the original's, "
+    "extra columns, comments, files and entries that must not be published, and figures from which "
+    "deletions follow"
+)
+"""What the checks look for, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """One finding. Names nobody: neither a label nor any other text of the release is quoted."""
+
+    severity: Literal["leak", "warning"]  # does give people away, or may
+    kind: Literal["labels", "order", "columns", "comments", "files", "figures"]
+    finding: str  # one sentence
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.finding} {self.remedy}"
+
+
+# Who is who in the two networks. The attack does not need to know; only its score does.
+
+
+NO_SCORE = "no score, because it is not known who is who"
+
+
+@dataclass(frozen=True, eq=False)
+class Identity:
+    """The released network, and which of its nodes is which of the original as far as that is known."""
+
+    released: Network  # with the node numbers of the original where it is known who is who
+    people: IntVector | None = None  # the number in the original of each published node, where known
+    notes: tuple[str, ...] = ()  # why it is not known
+
+
+def identify(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Identity:
+    """Match the nodes through a table of labels, or else by label.
+
+    Fresh numbers 0..n-1 also match the labels of an original whose labels are numbers, though they are other
+    people. So if the original lacks most of the released edges, the labels are taken to be fresh numbers.
+    """
+    try:
+        people = people_of(original, released, labels)
+    except NetworkError as error:
+        return Identity(released, notes=(f"{NO_SCORE}: {error}",))
+    shared = original.shared_edges(people[released.edges])
+    if 2 * shared < released.edge_count:
+        guess = (
+            "the labels seem to be fresh" if labels is None else "the table seems to be of another release"
+        )
+        reason = (
+            f"{NO_SCORE}: by label, the original lacks {released.edge_count - shared:,} of the "
+            f"{released.edge_count:,} released edges, so {guess}. Give the release folder, or its table of "
+            f"labels (private/labels.csv)."
+        )
+        return Identity(released, notes=(reason,))
+    return Identity(matched(original, released, labels), people)
+
+
+# Labels that say who somebody is: names, addresses and numbers of people, or the original's own labels.
+
+
+FRESH = "Publish fresh numbers 0 to n-1 in random order, as netveil anonymize does."
+
+KINDS_OF_LABELS = {
+    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+    "internet addresses": re.compile(r"(?:\w+://|www\.)\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?", re.IGNORECASE),
+    "account names": re.compile(r"@\w+"),
+    "telephone, account or identity numbers": re.compile(r"[+(]?\d(?:[ ()./-]?\d){6,}", re.ASCII),
+    "names": re.compile(r"(?=..)[^\W\d_]+(?:(?:[ .,'’_-]|, )[^\W\d_]+[.]?)*"),
+}
+"""What a whole label may look like; the first that fits counts."""
+
+
+def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
+    """Everything that labels give away. Plain numbers give away nothing but their order."""
+    if plain_numbers(released) is not None:
+        return
+    texts = [str(label) for label in released.labels]
+    known = {str(label) for label in original.labels}
+    repeated = sum(text in known for text in texts)
+    if repeated:
+        share = repeated / len(texts)
+        finding = f"{repeated:,} of {len(texts):,} labels ({share:.0%}) repeat those of the original."
+        yield Leak("leak", "labels", finding, FRESH)
+    looks = [_looks_like(text) for text in texts]
+    for kind in KINDS_OF_LABELS:
+        if kind in looks:
+            yield Leak(
+                "leak", "labels", f"{looks.count(kind):,} of {len(texts):,} labels look like {kind}.", FRESH
+            )
+    if not repeated and not any(looks):
+        yield Leak(
+            "warning",
+            "labels",
+            "The labels are not plain numbers counted from 0 or 1. If they were made from names, as hashes "
+            "are, anybody can try names until the same labels come out.",
+            FRESH,
+        )
+
+
+def plain_numbers(network: Network) -> Sequence[int] | None:
+    """The labels as numbers if they merely count the nodes: whole, from 0 on, and below 2 n.
+
+    A file may lack the nodes without edges, and may count from 1.
+    """
+    if isinstance(network.labels, range) and network.labels == range(network.node_count):
+        return network.labels
+    texts = [str(label) for label in network.labels]
+    if not all(text.isdecimal() and text.isascii() and len(text) < 12 for text in texts):
+        return None
+    numbers = [int(text) for text in texts]
+    is_plain = all(str(number) == text for number, text in zip(numbers, texts, strict=True))
+    return numbers if is_plain and max(numbers, default=0) < max(2 * len(numbers), 2) else None
+
+
+def _looks_like(text: str) -> str | None:
+    return next((kind for kind, pattern in KINDS_OF_LABELS.items() if pattern.fullmatch(text)), None)
+
+
+# An order that repeats the original's: labels are gone, yet the first person is still the first.
+#
+# Fresh numbers are safe only if they were drawn at random. If it is known who is who, the numbers are
+# compared with the original's order directly. An attacker, who does not know, can take the two orders for
+# the same and count the edges that coincide; this is tried in any case.
+
+
+STANDARD_ERRORS = 5  # by chance alone, one in millions of random orders goes that far
+SAME_FILE_ORDER = 0.5  # share of coinciding edges; in files, the well connected come early anyway
+
+ORDER_REMEDY = "Number the nodes in random order and sort the edges by number, as netveil anonymize does."
+
+
+def order_leaks(original: Network, released: Network, identity: Identity) -> Iterator[Leak]:
+    """At most one finding. Labels of the original are not looked at: their order adds nothing."""
+    if released.node_count > original.node_count or released.edge_count == 0:
+        return
+    numbers = plain_numbers(released)
+    if numbers is None:
+        if not {str(label) for label in released.labels} <= {str(label) for label in original.labels}:
+            yield from _same_file_order(original, released)
+        return
+    published = np.array(numbers, dtype=np.int64) - min(numbers)
+    for name, rank in _ranks(original).items():
+        if identity.people is not None:
+            correlation = _correlation(rank[identity.people], published)
+            if abs(correlation) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
+                finding = f"The published numbers follow {name} (rank correlation {correlation:+.2f})."
+                yield Leak("leak", "order", finding, ORDER_REMEDY)
+                return
+        if published.max() >= original.node_count:
+            continue
+        in_order = np.argsort(rank)
+        if any(_coincides(original, released, people[published]) for people in (in_order, in_order[::-1])):
+            finding = f"If the published numbers are taken for {name}, more edges coincide than by chance."
+            yield Leak("leak", "order", finding, ORDER_REMEDY)
+            return
+
+
+def _same_file_order(original: Network, released: Network) -> Iterator[Leak]:
+    coinciding = original.shared_edges(released.edges) / released.edge_count
+    if coinciding >= SAME_FILE_ORDER:
+        finding = f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
+        yield Leak("leak", "order", finding, ORDER_REMEDY)
+
+
+def _coincides(original: Network, released: Network, person: NDArray[np.int64]) -> bool:
+    """Whether the edges of both coincide far more than by chance, if released node w were `person[w]`.
+
+    The number of edges that a random numbering makes coincide has the mean m p, p being the density of the
+    original. Its variance is m p (1 - p), plus what unequal degrees add: where people with many
+    contacts meet each other by chance, many edges coincide at once.
+    """
+    nodes = original.node_count
+    if nodes < 3:
+        return False
+    density = original.edge_count / (nodes * (nodes - 1) / 2)
+    mean = released.edge_count * density
+    spreads = [float(np.square(side.degrees - side.degrees.mean()).sum()) for side in (original, released)]
+    variance = mean * (1 - density) + spreads[0] * spreads[1] / ((nodes - 1) * (nodes - 2) ** 2)
+    beyond = original.shared_edges(person[released.edges]) - mean
+    return beyond >= STANDARD_ERRORS * (1 + sqrt(variance))
+
+
+def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
+    """The place of each node of the original, in each order that a release may have kept."""
+    return {
+        "the order of nodes in the original": np.arange(original.node_count),
+        "the order of labels in the original": np.argsort(label_order(original.labels)),
+    }
+
+
+def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Between the ranks of the same nodes in two orders (Spearman), 0 where there is nothing to rank."""
+    if len(one) < 2:
+        return 0.0
+    ranks, other_ranks = (np.argsort(np.argsort(order)) for order in (one, other))
+    return float(np.corrcoef(ranks, other_ranks)[0, 1])
+
+
+# What a published file says besides labels and edges: columns, attributes, comments, a .gz header.
+
+
+MORE_THAN_TIES = (
+    "Nobody is protected from those who know them: publish them only if they tell nothing about people."
+)
+
+COMMENT_REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
+
+TELLING = {
+    "a path": re.compile(r"(?:^|[\s\"'=(:])~?(?:/[\w.+-]++){2}|\b[A-Za-z]:[\\/]\w|\\\\\w"),
+    "an address": re.compile(r"\S@\w|\w://\S|\bwww\."),
+    "a date": re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b"),
+}
+"""What comments may give away."""
+
+_GZIP_HAS_NAME = 0x08
+
+
+def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
+    """Everything that the text of a published file gives away, whatever its labels are."""
+    name = str(file)
+    extras = format_of(name, format_name).extras(load_file(name), name)
+    if extras.columns:
+        finding = (
+            f"The file has further columns or attributes ({extras.columns:,}) besides the ends of each edge: "
+            f"a weight or a time can single a tie out."
+        )
+        yield Leak("leak", "columns", finding, MORE_THAN_TIES)
+    if extras.remarks:
+        yield _about(extras.remarks)
+    yield from packing_leaks(file)
+
+
+def attribute_leaks(released: Network) -> Iterator[Leak]:
+    """The attributes of a network that is not yet in a file, but will be published with them."""
+    count = len(released.attributes.node) + len(released.attributes.edge)
+    if count:
+        finding = (
+            f"The release carries attributes ({count:,}) besides the ends of each edge: an age, a weight "
+            f"or a time can single people and ties out."
+        )
+        yield Leak("leak", "columns", finding, MORE_THAN_TIES)
+
+
+def packing_leaks(file: Path) -> Iterator[Leak]:
+    """What a compressed file says of the file that was compressed."""
+    if split_name(str(file))[2] == ".gz" and _names_its_source(file):
+        finding = "The compressed file holds the name of the file that it was made from, or its time."
+        yield Leak("warning", "comments", finding, "Compress it with gzip --no-name.")
+
+
+def _about(remarks: tuple[str, ...]) -> Leak:
+    telling = [what for what, pattern in TELLING.items() if any(map(pattern.search, remarks))]
+    telling += [what for what, word in _this_machine().items() if any(map(word.search, remarks))]
+    held = f"The file holds {counted(len(remarks), 'comment')}"
+    if telling:
+        return Leak("leak", "comments", f"{held}, with {' and '.join(telling)}.", COMMENT_REMEDY)
+    return Leak(
+        "warning", "comments", f"{held}: check that nothing tells where the data come from.", COMMENT_REMEDY
+    )
+
+
+def _this_machine() -> dict[str, re.Pattern[str]]:
+    """Patterns for the names of this user and this machine."""
+    try:
+        names = {"the name of a user": getpass.getuser(), "the name of a machine": socket.gethostname()}
+    except (OSError, KeyError):  # the system has no such names
+        return {}
+    return {
+        what: re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
+        for what, name in names.items()
+        if len(name) > 2
+    }
+
+
+def _names_its_source(file: Path) -> bool:
+    with file.open("rb") as stream:
+        header = stream.read(10)
+    return len(header) == 10 and bool(header[3] & _GZIP_HAS_NAME or any(header[4:8]))
+
+
+# What else is in a release's public folder besides the network, and what its about.json says.
+
+
+PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
+PUBLIC_ENTRIES = {
+    "netveil", "measure", "distance", "fuzzy", "twins", "attackers", "k", "budget_share",
+    "anonymity", "utility",
+}  # fmt: skip
+"""What about.json says: how the release was made and what it is worth."""
+
+PRIVATE_ENTRIES = {
+    "seed", "secret", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges",
+    "solution", "original_sha256", "published_sha256", "path", "file", "user", "host",
+}  # fmt: skip
+"""Entries that help to undo a release, at any depth of about.json."""
+
+
+def folder_leaks(public: Path) -> Iterator[Leak]:
+    """Files that do not belong in a public folder, and what does not belong in those that do."""
+    files = [path for path in sorted(public.iterdir()) if path.is_file()]
+    networks = [path for path in files if path.name.startswith("network.")]
+    nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
+    expected = {public / "about.json", *networks, *nodes}
+    others = [path for path in sorted(public.iterdir()) if path not in files or path not in expected]
+    private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
+    if private:
+        finding = f"The public folder holds private files: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Move them to private/, and never publish them.")
+    if len(others) > len(private):
+        finding = f"The public folder holds {counted(len(others) - len(private), 'unexpected file')}."
+        yield Leak("warning", "files", finding, "Publish nothing but what netveil wrote there.")
+    for path in nodes:
+        yield from _nodes_leaks(path)
+    about = public / "about.json"
+    if about.is_file():
+        yield from _about_leaks(about)
+
+
+def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
+    """What the table of nodes says besides their labels, which are those of the network."""
+    table = read_nodes(nodes)
+    if table.further_columns:
+        finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
+        yield Leak("leak", "columns", finding, "Take them out: what is known of people can single them out.")
+    if (np.diff(label_order(table.labels)) < 0).any():
+        finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
+        yield Leak("warning", "order", finding, "Sort them.")
+    yield from packing_leaks(nodes)
+
+
+def _about_leaks(about: Path) -> Iterator[Leak]:
+    try:
+        record = json.loads(about.read_text(encoding="utf-8"))
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        yield Leak(
+            "warning", "files", "about.json is damaged: it does not hold a record.", "Make the release again."
+        )
+        return
+    private = sorted(set(_names(record)) & PRIVATE_ENTRIES)
+    if private:
+        finding = f"about.json holds private entries: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Take them out before publishing.")
+    others = record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES
+    if others:
+        finding = f"about.json has entries that netveil does not write ({len(others):,})."
+        yield Leak("warning", "files", finding, "Take out what netveil did not write.")
+
+
+def _names(record: Any) -> Iterator[str]:
+    """The names of all entries, at any depth."""
+    if isinstance(record, dict):
+        yield from record
+    for value in record.values() if isinstance(record, dict) else record if isinstance(record, list) else ():
+        yield from _names(value)

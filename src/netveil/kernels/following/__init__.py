@@ -1,1 +1,0 @@
-"""Who is at risk while edges are deleted and restored: states that follow flip by flip."""

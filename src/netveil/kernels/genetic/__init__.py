@@ -1,1 +1,0 @@
-"""A generation of the genetic algorithm."""

@@ -1,1 +1,0 @@
-"""What a deletion may cost: limits, components, and searches' steps that respect them."""

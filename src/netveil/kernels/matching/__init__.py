@@ -1,1 +1,0 @@
-"""Matching the people of two networks: candidates by features, and by the candidates of contacts."""

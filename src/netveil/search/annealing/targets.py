@@ -1,0 +1,240 @@
+"""Settings of the annealing, and how many proposals they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Literal, Self
+
+import numpy as np
+
+from netveil.kernels.arrays import Words
+from netveil.search.algorithm import Settings, check_setting
+from netveil.search.annealing.chains import Allowance, Chains, Legs
+from netveil.search.annealing.walk import Schedule
+from netveil.search.control import Control, Found, Step, Steps, StopReason
+from netveil.search.finishing import within_budget, without_needless
+from netveil.search.problem import Problem
+
+MOST_CHAINS = 256  # each takes some 50 bytes an edge
+MOST_GROUPS = 1024
+TINY_EFFORT = 1e-9  # a proposal a walk
+FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
+PROPOSALS_PER_EDGE = 750
+MOST_PROPOSALS = 30_000_000  # of each chain, at effort 1
+OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 60, 500, 1000
+"""Relative cost of a proposal, by kind of state; 1 where it is a sum over degree and triangles."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annealing(Settings):
+    """Settings of the annealing. Temperatures are not among them: the schedule fits itself to the problem."""
+
+    effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
+    chains: int = 2  # walks side by side, of which the best counts; threads share them out
+    groups: int | Literal["auto"] = "auto"  # of people at risk, searched apart: see in_groups.py; 0 for none
+
+    def __post_init__(self) -> None:
+        check_setting("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
+        check_setting("chains", self.chains, 1 <= self.chains <= MOST_CHAINS, f"between 1 and {MOST_CHAINS}")
+        fits = self.groups == "auto" or 0 <= self.groups <= MOST_GROUPS
+        check_setting("groups", self.groups, fits, f"auto, or between 0 and {MOST_GROUPS}")
+
+    def brief(self) -> Self:
+        """Makes one proposal a walk."""
+        return replace(self, effort=TINY_EFFORT)
+
+
+def proposals_of(settings: Annealing, problem: Problem) -> int:
+    """Proposals that each chain makes where time is not limited; fewer where they take longer."""
+    at_effort_one = min(max(PROPOSALS_PER_EDGE * problem.edge_count, FEWEST_PROPOSALS), MOST_PROPOSALS)
+    return max(1, int(settings.effort * at_effort_one / relative_cost(problem)))
+
+
+def relative_cost(problem: Problem) -> int:
+    """About how many times as long as usual a proposal takes.
+
+    Known from the kind of state, not from a clock: results must not depend on the machine.
+    """
+    if problem.linear_weights is not None:
+        return 1
+    if problem.followers:
+        return OF_PYTHON
+    if problem.rule.looks:
+        return OF_LOOKING_AROUND if problem.rule.around <= 1 else OF_LOOKING_FAR
+    return OF_FLIPPING if problem.rule.one_table else OF_JUDGING
+
+
+# Find about how many deletions a target needs.
+
+
+BUDGETS_TRIED = 6  # with equal shares of the work
+LOWEST_BUDGET = 0.0025  # share of the edges below which none is tried
+USUAL_BUDGET = 0.05  # share of the edges that is tried first, where no budget is given
+MOST_RESTORED = 25_000  # edges, one by one with a look at many others each: some seconds
+
+
+def find_budget(
+    problem: Problem, chains: Chains, work: Allowance, control: Control, kept: float
+) -> Generator[Step, None, StopReason | None]:
+    """Walk with one budget after the other until it is known about how many deletions the target needs.
+
+    Each is the geometric mean of the largest that was too small and the fewest deletions that were enough;
+    the first is the whole budget, if one is given. All walks are long, for with a short one no budget may be
+    enough. That share of the work is kept for cutting down.
+
+    Where the whole budget was not enough, all work that is left is for one more walk with it. Where nothing
+    was, all is deleted that may be: without any edges all nodes look alike. Not in a large network of which
+    much would have to be restored, for the budget or for limits, one edge after the other.
+    """
+    movable = int(np.count_nonzero(~problem.protected))
+    most = min(problem.budget, movable)
+    share = (1.0 - kept) / BUDGETS_TRIED
+    too_small = min(LOWEST_BUDGET * problem.edge_count, most / 2)
+    budget = most if most < movable else min(most, max(1, int(USUAL_BUDGET * problem.edge_count)))
+    stopped_by: StopReason | None = None
+    for _ in range(BUDGETS_TRIED):
+        stopped_by = yield from _walk_with(budget, problem, chains, work.walk(share), control)
+        if stopped_by not in (None, "solved"):
+            break
+        if stopped_by is None:
+            too_small = budget
+        is_reached = chains.best.at_risk <= problem.enough
+        largest = chains.best.deleted if is_reached else most
+        budget = round(sqrt(too_small * largest))
+        if not work.is_left or not too_small < budget < largest:
+            break
+    if chains.best.at_risk <= problem.enough:
+        return "solved" if stopped_by is None else stopped_by
+    if stopped_by is None and work.is_left and (most < movable or problem.keep):
+        stopped_by = yield from _walk_with(most, problem, chains, work.walk(1.0), control)
+    if stopped_by in ("solved", "interrupted"):
+        return stopped_by
+    delete_everything(problem, chains, control)
+    is_reached = stopped_by is None and chains.best.at_risk <= problem.enough
+    return "solved" if is_reached else stopped_by
+
+
+def _walk_with(
+    budget: int, problem: Problem, chains: Chains, legs: Legs, control: Control
+) -> Generator[Step, None, StopReason | None]:
+    """Walk with a budget until few enough are at risk for the target."""
+    schedule = Schedule.fit_for(problem, budget, problem.enough, proposals=legs.about)
+    return (yield from chains.walk(schedule, legs, control))
+
+
+def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
+    """Delete all that may be, and restore what need not be; the best of the chains, if it is better."""
+    movable = int(np.count_nonzero(~problem.protected))
+    if movable - (0 if problem.keep else problem.budget) > MOST_RESTORED:
+        return
+    solution, at_risk = everything_deleted(problem, control)
+    if at_risk < chains.best.at_risk:
+        chains.set_best(solution, max(at_risk, problem.enough))
+
+
+def everything_deleted(problem: Problem, control: Control) -> tuple[Words, int]:
+    """Everything deleted, what is beyond budget and limits restored, and then what need not be deleted."""
+    everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
+    return without_needless(problem, everything, control)
+
+
+# As few nodes at risk as in the best solution, with fewer deletions.
+
+
+CUT_FROM = 0.6  # share of the schedule that walks leave out: they begin at a good solution
+LARGEST_CUT = 1 / 8  # share of the deletions that a walk does without, at most; the first does
+SHORT_WALK_AN_EDGE, SHORTEST_WALK = 10, 20_000  # proposals of each chain in a short walk
+LONGEST_SHORT = 0.1  # share of the work that it takes, at most; where proposals are slow, always
+PATIENCE = 500  # walks with one deletion less that fail, one after the other, before no more are tried
+
+
+def cut_down(
+    problem: Problem, chains: Chains, work: Allowance, control: Control
+) -> Generator[Step, None, StopReason | None]:
+    """Look for solutions that leave no more at risk than the best, and delete less.
+
+    Walks are short and begin at the best: there are many ways to do without an edge, and most of them are
+    near. Where one succeeds, twice the cut is tried next; where one fails, half of it. Some of those that
+    fail to do without a single edge are followed by longer ones. Ends when that has failed often enough, or
+    when the work is done.
+    """
+    enough = chains.best.at_risk
+    cut = _largest_cut(chains)
+    short = _short_walk(problem, work)
+    saved, failures = chains.saved_best(enough), 0
+    while work.is_left and failures < PATIENCE and chains.best.deleted > 1:
+        chains.go_back_to(saved)
+        schedule = Schedule.fit_for(problem, max(1, chains.best.deleted - cut), enough, CUT_FROM)
+        legs = work.walk(short * luby(failures + 1))
+        stopped_by = yield from chains.walk(schedule, legs, control, is_short=True)
+        if stopped_by == "solved":
+            saved, failures = chains.saved_best(enough), 0
+            cut = min(2 * cut, _largest_cut(chains))
+        elif stopped_by is not None:
+            return stopped_by
+        elif cut == 1:
+            failures += 1
+        else:
+            cut //= 2
+    # The clock may have run out since a walk was last asked whether to stop.
+    return None if work.is_left else control.asked_to_stop()
+
+
+def _largest_cut(chains: Chains) -> int:
+    """How many deletions less than the best a walk may be asked for."""
+    return max(1, int(LARGEST_CUT * chains.best.deleted))
+
+
+def _short_walk(problem: Problem, work: Allowance) -> float:
+    """Share of the work that a short walk below takes."""
+    if problem.linear_weights is None:
+        return LONGEST_SHORT
+    proposals = max(SHORT_WALK_AN_EDGE * problem.edge_count, SHORTEST_WALK)
+    return min(work.share_of(proposals), LONGEST_SHORT)
+
+
+def luby(number: int) -> int:
+    """The number-th of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …: how long to try until one begins anew.
+
+    Nearly as good as the best length, whatever that is: Luby, Sinclair and Zuckerman, Optimal speedup of Las
+    Vegas algorithms, 1993.
+    """
+    bits = number.bit_length()
+    if number == (1 << bits) - 1:
+        return 1 << (bits - 1)
+    return luby(number - (1 << (bits - 1)) + 1)
+
+
+# A walk to the end of its schedule, then fewer deletions: for a whole problem, or an excerpt of one.
+
+
+TRIMMING = 0.03  # share of the work that is kept for finding as few at risk with fewer deletions
+TRIMMING_IF_SMALL, SMALL = 0.5, 5_000  # the same where there are hardly any edges; so many are not few
+
+
+def walk_and_trim(
+    problem: Problem, chains: Chains, work: Allowance, control: Control, first: float = 0.0
+) -> Steps:
+    """Walk from that share of the schedule, look for fewer deletions, restore what need not be deleted."""
+    if problem.target is not None:
+        stopped_by = yield from find_budget(problem, chains, work, control, trimming_of(problem))
+    else:
+        legs = work.walk(1.0 - trimming_of(problem))
+        schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first, legs.about)
+        stopped_by = yield from chains.walk(schedule, legs, control, is_short=first > 0)
+    is_reached = problem.target is None or chains.best.at_risk <= problem.enough
+    if is_reached and stopped_by in (None, "solved"):
+        cut_off = yield from cut_down(problem, chains, work, control)
+        stopped_by = cut_off or stopped_by
+    solution, at_risk = without_needless(problem, chains.best_solution(), control)
+    deleted_edges = problem.edges_deleted_by(solution)
+    yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges), share=1.0)
+    return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
+
+
+def trimming_of(problem: Problem) -> float:
+    """Share of the work that is kept for fewer deletions: a small network is soon searched."""
+    smallness = max(0.0, 1.0 - problem.edge_count / SMALL)
+    return TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness

@@ -1,0 +1,383 @@
+"""Whom each node is to look like: its partner, to whom the gap is measured that it costs while at risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.kernels.arrays import IntVector
+from netveil.search.problem import Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.annealing.anneal import PlainWalk
+    from netveil.kernels.annealing.walk_state import Cells, Leg, LimitState, Numbers, People, Walk
+    from netveil.kernels.states import FlipState
+
+
+def uncrowd(people: People, k: int) -> None:
+    """Count the cells anew where most of them have had a state at some time. Writes `people`."""
+    from netveil.kernels.annealing.gaps import count_cells
+
+    if 2 * people.states.used[0] > len(people.states.cells):
+        count_cells(people, k)
+
+
+def find_partners(people: People, k: int) -> None:
+    """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom."""
+    from netveil.kernels.annealing.walk_state import NodeColumn
+
+    nodes, numbers = people.nodes, people.states.numbers
+    partners = nearest(numbers, nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES], k)
+    nodes[:, NodeColumn.PARTNER] = partners
+    people.pointing[:] = np.argsort(partners, kind="stable")
+    np.cumsum(np.bincount(partners, minlength=len(nodes)), out=people.first_pointing[1:])
+
+
+def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
+    """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
+    from netveil.kernels.annealing.gaps import Rows, find_nearest
+
+    counts = np.column_stack((degrees, triangles)).astype(np.int64)
+    first = counts @ np.array(numbers[:2]) * numbers.first_unit
+    second = counts @ np.array(numbers[2:4])
+    in_rows = np.lexsort((second, first))
+    firsts, starts = np.unique(first[in_rows], return_index=True)
+    rows = Rows(firsts, np.append(starts, len(degrees)), second[in_rows])
+    places = np.empty(len(degrees), dtype=np.int64)
+    find_nearest(rows, k - 1, places)
+    partners = np.empty(len(degrees), dtype=np.int64)
+    partners[in_rows] = in_rows[places]
+    return partners
+
+
+# Puts a problem into the arrays that an annealing chain walks on.
+
+
+MOST_CELLS = (
+    1 << 23
+)  # with a cell for each possible state, 64 MB a chain; where there are more, they are hashed
+SMALLEST_TABLE = 1 << 20  # cells where they are hashed
+FIRST_UNIT = 10  # triangles that a difference of one in degree is worth: about what an edge brings
+FIRST_REWARD = 0.5  # of a deletion, in multiples of the temperature
+HUBS = 0.1  # share of the nodes that are best connected
+TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
+QUANTILES = 4096  # parts of the edges, from poor to rich
+ALIKE = 16  # edges that touch most nearly the same, of which a swap draws one
+MOST_WITH_ALIKE = 1 << 20  # edges; with more, which are alike is not kept, which takes 64 bytes an edge
+
+
+def numbers_of(problem: Problem) -> Numbers:
+    """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
+    from netveil.kernels.annealing.walk_state import Numbers
+
+    assert problem.linear_weights is not None
+    first, second = problem.linear_weights.numbers
+    return Numbers(*first, *second, first_unit=FIRST_UNIT)
+
+
+def _empty_cells(problem: Problem, numbers: Numbers) -> Cells:
+    """A cell for each state that there can be, row after row; hashed if that were too many.
+
+    Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
+    those that begin with this first number or more.
+    """
+    from netveil.kernels.annealing.walk_state import Cells
+
+    original = problem.original
+    firsts, seconds = (
+        per_degree * original.degrees + per_triangle * original.triangles
+        for per_degree, per_triangle in (numbers[:2], numbers[2:4])
+    )
+    widths = np.zeros(int(firsts.max(initial=0)) + 1, dtype=np.int64)
+    np.maximum.at(widths, firsts, seconds + 1)
+    widths = np.maximum.accumulate(widths[::-1])[::-1]
+    row_start = np.concatenate(([0], np.cumsum(widths)))
+    hashed = row_start[-1] > MOST_CELLS
+    count = max(SMALLEST_TABLE, 1 << (8 * len(firsts) - 1).bit_length()) if hashed else int(row_start[-1])
+    return Cells(
+        numbers=numbers,
+        cells=np.empty((count, 2), dtype=np.int32),
+        row_start=row_start,
+        keys=np.empty(count if hashed else 1, dtype=np.int64),
+        used=np.zeros(1, dtype=np.int64),
+    )
+
+
+def new_walk(problem: Problem, known: IntVector | None) -> Walk:
+    """A walk that starts from the whole network, or without the edges of the numbers `known`."""
+    from netveil.kernels.annealing.gaps import count_cells
+    from netveil.kernels.annealing.walk_state import (
+        Edges,
+        NodeColumn,
+        People,
+        Walk,
+        WalkCount,
+        settle_flips,
+    )
+
+    topology = problem.topology
+    n, m = problem.network.node_count, problem.edge_count
+    state, gone = _state_without(problem, known)
+    nodes = np.zeros((n, 8), dtype=np.int32)
+    nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
+    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.original.degrees)
+    nodes[:, NodeColumn.PLACE] = -1
+    poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
+    first_place, incident, places = _movable_edges_by_node(problem)
+    people = People(
+        nodes=nodes,
+        states=_empty_cells(problem, numbers_of(problem)),
+        first_pointing=np.zeros(n + 1, dtype=np.int32),
+        pointing=np.zeros(n, dtype=np.int32),
+    )
+    edges = Edges(
+        edge_triangles=np.diff(topology.first_row).astype(np.int32),
+        poor_first=poor_first,
+        quantiles=quantiles,
+        first_place=first_place,
+        first_deleted=first_place[1:].copy(),
+        incident=incident,
+        places=places,
+        deleted=np.zeros(m, dtype=topology.ends.dtype),
+        place_deleted=np.zeros(m, dtype=topology.ends.dtype),
+        alike=_no_edges_alike_yet(problem),
+        counts=np.zeros(5, dtype=np.int64),
+    )
+    edges.counts[WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
+    walk = Walk(
+        present=np.ones(m, dtype=np.uint8),
+        people=people,
+        edges=edges,
+        reward=np.array([FIRST_REWARD]),
+        best=state.present,
+        best_totals=_best_totals(problem, state),
+    )
+    if known is not None:
+        settle_flips(topology, problem.rule, walk, gone)
+    return walk
+
+
+def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
+    """Rows of edges that are alike, not written yet; none where triangles do not count or are not listed."""
+    from netveil.kernels.annealing.moves import UNKNOWN
+
+    useful = problem.topology.listed and problem.rule.count_triangles
+    useful = useful and problem.edge_count <= MOST_WITH_ALIKE
+    return np.full((problem.edge_count if useful else 0, ALIKE), UNKNOWN, dtype=np.int32)
+
+
+def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
+    """Whether each node is among the best connected."""
+    rank = int(HUBS * len(degrees))
+    least = np.sort(degrees)[::-1][min(rank, len(degrees) - 1)]
+    return np.asarray(degrees >= max(1, least), dtype=bool)
+
+
+def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
+    """The same for states of every other kind."""
+    from netveil.kernels.annealing.anneal import PlainWalk
+
+    topology, rule = problem.topology, problem.rule
+    state, gone = _state_without(problem, known)
+    if rule.reach_of_both or rule.reach == 0:
+        touched = np.diff(topology.first_row)
+    else:
+        touched = problem.network.degrees[topology.ends].sum(axis=1)
+    poor_first, quantiles = _poor_edges_first(problem, touched)
+    deleted, place_deleted = np.zeros((2, problem.edge_count), dtype=np.int64)
+    deleted[: len(gone)], place_deleted[gone] = gone, np.arange(len(gone))
+    return PlainWalk(
+        state=state,
+        poor_first=poor_first,
+        quantiles=quantiles,
+        deleted=deleted,
+        place_deleted=place_deleted,
+        best=state.present.copy(),
+        best_totals=_best_totals(problem, state),
+    )
+
+
+def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState, IntVector]:
+    """A state without the edges of the numbers `known`, if any, and which bits these are."""
+    from netveil.kernels.flips import flip_edges
+
+    state, gone = problem.fresh_state(), np.empty(0, dtype=np.int64)
+    if known is not None:
+        gone = np.flatnonzero(np.isin(problem.edge_order, known))
+        flip_edges(problem.topology, problem.rule, state, gone)
+    return state, gone
+
+
+def _best_totals(problem: Problem, state: FlipState) -> IntVector:
+    """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
+    from netveil.kernels.states import Total
+
+    return np.array([max(int(state.totals[Total.AT_RISK]), problem.enough), state.totals[Total.DELETED]])
+
+
+def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
+    """The movable edges, those that touch few nodes (m) first, and places between which all are as likely."""
+    movable = np.flatnonzero(problem.topology.movable)
+    poor_first = movable[np.argsort(touched[movable], kind="stable")].astype(problem.topology.ends.dtype)
+    liked = np.cumsum((1.0 + touched[poor_first]) ** TRIANGLE_EXPONENT)
+    quantiles = np.searchsorted(liked, np.linspace(0, liked[-1], QUANTILES + 1))
+    quantiles[-1] = len(poor_first)
+    return poor_first, quantiles.astype(np.int64)
+
+
+def _movable_edges_by_node(problem: Problem) -> tuple[IntVector, IntVector, IntVector]:
+    """Where each node's row starts, the edges of all rows, and where each edge stands in its two rows."""
+    topology = problem.topology
+    owner = np.repeat(np.arange(problem.network.node_count), np.diff(topology.csr.offsets))
+    kept = topology.movable[topology.csr.edge_numbers] == 1
+    owner, incident = owner[kept], topology.csr.edge_numbers[kept]
+    first_place = np.zeros(problem.network.node_count + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owner, minlength=problem.network.node_count), out=first_place[1:])
+    places = np.zeros((problem.edge_count, 2), dtype=topology.ends.dtype)
+    places[incident, (topology.ends[incident, 0] != owner).astype(int)] = np.arange(len(incident))
+    return first_place, incident, places
+
+
+def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
+    """What the limits look at, for a walk as it begins; None where nothing is limited."""
+    if problem.limits is None:
+        return None
+    from netveil.kernels.annealing.proposal import MOST_FLIPS
+    from netveil.kernels.annealing.walk_state import LimitState, NodeColumn
+    from netveil.kernels.limits import clustering_sum, pieces_of
+
+    n = problem.network.node_count
+    degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
+    clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
+    pieces = pieces_of(problem.topology.ends, walk.present, n)
+    outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)
+    return LimitState(
+        clustering=clustering,
+        clustering_proposed=clustering.copy(),
+        outside=outside,
+        inside_count=np.array([n - int(outside.sum())]),
+        pieces=pieces,
+        crossed=np.zeros(MOST_FLIPS * n, dtype=np.int64),
+    )
+
+
+# How temperature, costs and the budget change while a chain walks: nobody has to tune them.
+
+
+HOT, COLD = 1.8, 0.27  # temperature at first and after most of the walk, in nodes at risk
+COOLED, COLDEST = (
+    0.9,
+    0.12,
+)  # share of the walk until then, and temperature at last: what stirred comes to rest
+TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
+STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
+STEEP_IF_LONG = 0.66  # the same at first where the walk is long and the budget ample
+SHORT, LONG = 300, 1_250  # proposals an edge of a walk that is not long, and of one that is
+FEWEST_EDGES = 16_000  # that count for this: in small networks the same number of proposals is not long
+MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
+GROWTH, GROWN = 0.35, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
+MARGIN, NO_MARGIN = 0.025, 0.85  # share of it that is kept free for swaps, until this share of the walk
+GUIDED, UNGUIDED = 0.03, 0.15  # share of guided proposals, and of the walk that does without
+WARM = 0.5  # share of a walk that is left out where it begins at a good solution
+HOT_IF_PLAIN, COLD_IF_PLAIN, WORTH = 0.3, 0.15, 0.3  # the same where gaps are unknown; worth of a deletion
+PROPOSED_A_NODE, ACCEPTED_A_NODE = 8, 0.5  # proposals, all and accepted, after which partners are found anew
+FEWEST_PROPOSED = 2_000  # of them, where there are hardly any nodes
+MOST_GAPS = 1 << 14  # larger gaps cost as much as this one
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Temperatures in nodes at risk: at T, a proposal that puts T nodes more at risk is accepted in 37%."""
+
+    budget: int
+    enough: int  # nodes at risk that are few enough
+    hot: float  # temperature at first
+    cold: float  # temperature after most of the walk; it falls by the same factor in equal times
+    coldest: float  # temperature at last
+    gaps: int  # gaps that a table of costs has; 0 where nobody knows of gaps
+    steep: tuple[float, float]  # exponents of the gap at first, for most nodes and for hubs
+    partners_hold: tuple[int, int] = (0, 0)  # proposals, all and accepted, until partners are found anew
+    first: float = 0.0  # share of the schedule at which the walk begins
+
+    @classmethod
+    def fit_for(
+        cls, problem: Problem, budget: int, enough: int, first: float = 0.0, proposals: float = 0.0
+    ) -> Schedule:
+        """The schedule for a budget, that of the problem or less, and for so many nodes at risk.
+
+        With one deletion for every four nodes at risk there is little to rearrange: lookalikes must be found
+        nearby, and large gaps must not count for much. In a walk of very many proposals they may count for
+        more: there is time to close them.
+        """
+        from netveil.kernels.states import Total
+
+        if problem.linear_weights is None:
+            cold = COLD_IF_PLAIN
+            return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
+        at_risk = int(problem.original.totals[Total.AT_RISK])
+        plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
+        ample = STEEP + _longness(proposals, problem.edge_count) * (STEEP_IF_LONG - STEEP)
+        steep = STEEP_IF_TIGHT + plenty * (ample - STEEP_IF_TIGHT)
+        steeps = (steep, steep + plenty * MORE_FOR_HUBS)
+        nodes = problem.network.node_count
+        hold = max(FEWEST_PROPOSED, PROPOSED_A_NODE * nodes), int(ACCEPTED_A_NODE * nodes)
+        return cls(budget, enough, HOT, COLD, COLDEST, _gaps(problem), steeps, hold, first)
+
+    def temperature(self, share: float) -> float:
+        """The temperature when this share of the schedule is done."""
+        cooled = 1.0 if self.coldest == self.cold else COOLED
+        if share <= cooled:
+            return float(self.hot * (self.cold / self.hot) ** (share / cooled))
+        return float(self.cold * (self.coldest / self.cold) ** ((share - cooled) / (1 - cooled)))
+
+    def allowed(self, share: float) -> int:
+        """Edges that may be deleted when this share of the schedule is done: the budget grows."""
+        return int(self.budget * (1 - GROWTH * max(0.0, 1 - share / GROWN)))
+
+    def costs(self, share: float) -> NDArray[np.float64]:
+        """What a node at risk costs by its gap, for most nodes and for hubs: gap^p, where p falls.
+
+        A large p draws those together who are far apart; a small one counts who is at risk.
+        """
+        logs = np.log(np.maximum(np.arange(self.gaps), 1))
+        return np.exp([(steep + (FLAT - steep) * share) * logs for steep in self.steep])
+
+    def leg(self, proposals: int, since: float, until: float) -> Leg:
+        """So many proposals from one share of the walk to another."""
+        from netveil.kernels.annealing.walk_state import Leg
+
+        since, until = (self.first + (1 - self.first) * share for share in (since, until))
+        middle = (since + until) / 2
+        allowed = self.allowed(middle) if self.gaps else self.budget
+        temperatures = self.temperature(since), self.temperature(until)
+        return Leg(
+            proposals=proposals,
+            begun=0,
+            partners_hold=self.partners_hold,
+            budget=self.budget,
+            allowed=allowed,
+            wanted=allowed if middle > NO_MARGIN else allowed - int(MARGIN * allowed),
+            enough=self.enough,
+            temperature=temperatures,
+            worth=WORTH * temperatures[0],
+            guided=GUIDED if middle > UNGUIDED else 0.0,
+            costs=self.costs(middle),
+        )
+
+
+def _longness(proposals: float, edges: int) -> float:
+    """How long a walk of so many proposals is: from 0 at SHORT to 1 at LONG, by the logarithm."""
+    an_edge = max(proposals / max(edges, FEWEST_EDGES), SHORT)
+    return min(float(np.log(an_edge / SHORT) / np.log(LONG / SHORT)), 1.0)
+
+
+def _gaps(problem: Problem) -> int:
+    """Entries of a table of costs: no gap is larger than that from the first node to one without edges."""
+    assert problem.linear_weights is not None
+    original = problem.original
+    degree, triangles = int(original.degrees.max(initial=0)), int(original.triangles.max(initial=0))
+    first, second = (per[0] * degree + per[1] * triangles for per in problem.linear_weights.numbers)
+    return min(MOST_GAPS, FIRST_UNIT * first + second + 2)

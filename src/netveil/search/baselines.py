@@ -1,0 +1,157 @@
+"""What the baselines ES and UA share: delete up to the budget in steps, and keep the best prefix met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.search.algorithm import Algorithm, Search, Settings, Work, check_setting
+from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
+from netveil.search.problem import Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.limits import Limits
+    from netveil.kernels.states import FlipState
+
+
+Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
+"""Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
+
+EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stepwise(Settings):
+    """Settings of the baselines ES and UA."""
+
+    steps: int = 100  # how often uniqueness is recomputed on the way to the budget
+
+    def __post_init__(self) -> None:
+        check_setting("steps", self.steps, self.steps >= 1, "1 or more")
+
+
+def baseline(name: str, search: Search) -> Algorithm:
+    """What the baselines are besides their search."""
+    return Algorithm(
+        name=name,
+        search=search,
+        default=Stepwise(),
+        work=lambda problem, settings: Work(settings.steps, problem.budget // settings.steps, is_least=False),
+        grid={"steps": (10, 25, 50, 100, 200)},
+        # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
+        steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
+        shown_beside="every release",
+    )
+
+
+def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Steps:
+    """Delete in equal steps up to the budget, recomputing who is at risk after each; the lowest met counts.
+
+    The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
+    chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
+    """
+    from netveil.kernels.flips import flip_edges
+    from netveil.kernels.states import Total
+
+    state = problem.fresh_state()
+    may_go = problem.topology.movable.copy()
+    best_at_risk, best_words = int(state.totals[Total.AT_RISK]), state.words.copy()
+    control.start()
+    yield Step(0, 1, best_at_risk, best_at_risk, 0)
+    targets = np.unique(np.linspace(0, problem.budget, min(settings.steps, problem.budget) + 1).astype(int))
+    stopped_by: StopReason = "budget"
+    step = 0
+    for step, target in enumerate(targets[1:].tolist(), start=1):
+        if best_at_risk <= problem.enough:
+            stopped_by = "solved"
+            break
+        asked = control.asked_to_stop()
+        if asked is not None:
+            stopped_by = asked
+            break
+        left = np.flatnonzero(state.present & may_go)
+        if len(left) == 0:
+            stopped_by = "converged"
+            break
+        wanted = min(target - int(state.totals[Total.DELETED]), len(left))
+        if problem.limits is not None:
+            edges = choose(state, left, len(left))
+            _delete_allowed(problem, problem.limits, control, state, edges, wanted, may_go)
+        else:
+            flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
+        at_risk = int(state.totals[Total.AT_RISK])
+        if at_risk < best_at_risk:
+            best_at_risk, best_words = at_risk, state.words.copy()
+        best = Checkpoint(partial(problem.edges_deleted_by, best_words), best_at_risk)
+        share = step / (len(targets) - 1)
+        yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[Total.DELETED]), best, share)
+    return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
+
+
+def _delete_allowed(
+    problem: Problem,
+    limits: Limits,
+    control: Control,
+    state: FlipState,
+    edges: NDArray[np.int64],
+    wanted: int,
+    may_go: NDArray[np.uint8],
+) -> None:
+    """Delete the first `wanted` of these edges that break no limit; clears `may_go` of those that do."""
+    from netveil.kernels.limits import delete_allowed
+
+    for first in range(0, len(edges), EDGES_AT_ONCE):
+        some = edges[first : first + EDGES_AT_ONCE]
+        wanted -= delete_allowed(problem.topology, problem.rule, limits, state, some, wanted, may_go)
+        if wanted == 0 or control.asked_to_stop() is not None:
+            return
+
+
+# Edge sampling (ES), the paper's first baseline: delete random edges (Romanini, Lehmann & Kivelä 2021).
+
+
+def edge_sampling(
+    problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control, threads: int
+) -> Steps:
+    """Each step deletes edges drawn with equal chance from those that are left."""
+
+    def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        return rng.choice(left, count, replace=False)
+
+    return delete_in_steps(problem, settings, control, choose)
+
+
+EDGE_SAMPLING = baseline("es", edge_sampling)
+
+
+# Affected unique nodes (UA): prefer edges whose deletion touches many nodes at risk (de Jong et al. 2024).
+#
+# The paper's second baseline.
+
+
+def affected_unique(
+    problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control, threads: int
+) -> Steps:
+    """Each step draws edges, without replacement, with chance proportional to the nodes at risk they touch.
+
+    1/|E| is added to each edge's share, so that no edge is impossible.
+    """
+    from netveil.kernels.states import nodes_at_risk_touched
+
+    def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        touched = nodes_at_risk_touched(problem.topology, problem.rule, state)[left]
+        weights = touched + 1 / problem.edge_count
+        # When edge e rings after an exponential time of rate weights[e], the first to ring are a draw without
+        # replacement in proportion to the weights (Efraimidis & Spirakis 2006).
+        rings = rng.exponential(size=len(left)) / weights
+        return left[np.argsort(rings, kind="stable")[:count]]
+
+    return delete_in_steps(problem, settings, control, choose)
+
+
+AFFECTED_UNIQUE = baseline("ua", affected_unique)

@@ -1,1 +1,0 @@
-"""The paper's baselines ES and UA, which delete in steps; `stepwise.py` is what they share."""

@@ -1,0 +1,247 @@
+"""What is done to a solution before it is returned: keep budget and limits, restore what is not needed."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from netveil.kernels.arrays import IntVector, Words
+from netveil.search.control import Control
+from netveil.search.problem import Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.states import FlipState
+
+
+CANDIDATES = 200  # deleted edges looked at before one is restored: all of them would be quadratic
+CANDIDATES_IF_SLOW = 10  # where states are slow to follow
+EDGES_AT_ONCE_IF_SLOW = 5  # tried before the caller is heard
+GRACE = 0.25  # share of the time spent that pruning may take after the caller asked to stop
+LEAST_GRACE = 1.0  # seconds
+
+
+def within_budget(
+    problem: Problem, words: Words, control: Control, budget: int | None = None
+) -> tuple[Words, int]:
+    """The individual itself if it keeps the budget and all limits; else edges are restored one by one.
+
+    The budget is the problem's, if no other is given.
+
+    Each time the one whose return breaks limits least and then leaves the fewest nodes at risk, among the
+    next few deleted edges. Where states are slow to follow and the caller asked to stop, any will do.
+    Returns the individual and its nodes at risk.
+    """
+    from netveil.kernels.flips import flip_edges
+    from netveil.kernels.limits import restore_surplus
+    from netveil.kernels.states import Total
+
+    state = _state_of(problem, words)
+    deleted = problem.bits_set_in(words)
+    allowed = problem.budget if budget is None else budget
+    candidates = CANDIDATES_IF_SLOW if problem.is_slow else CANDIDATES
+    if problem.is_slow and control.asked_to_stop() is not None:
+        flip_edges(problem.topology, problem.rule, state, deleted[: max(0, len(deleted) - allowed)])
+        candidates = 1  # for the limits, if there are any
+    restore_surplus(problem.topology, problem.rule, problem.limits, state, deleted, allowed, candidates)
+    return state.words, int(state.totals[Total.AT_RISK])
+
+
+def without_needless(
+    problem: Problem, words: Words, control: Control, enough: int | None = None
+) -> tuple[Words, int]:
+    """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
+
+    Where fewer are at risk than is enough, some may return to it. What is enough is the problem's, if no
+    other number is given.
+
+    Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone without
+    making things worse. Where states are slow to follow and the caller asked to stop, pruning is cut short
+    and some may be left. Returns the individual and its nodes at risk, which may be fewer than before.
+    """
+    from netveil.kernels.limits import restore_needless
+    from netveil.kernels.states import Total
+
+    state = _state_of(problem, words)
+    deleted = problem.bits_set_in(words)
+    may_be = problem.enough if enough is None else enough
+    at_once = EDGES_AT_ONCE_IF_SLOW if problem.is_slow else max(1, len(deleted))
+    until = control.seconds + max(LEAST_GRACE, GRACE * control.seconds)
+    before = -1
+    while before != state.totals[Total.DELETED]:
+        before = int(state.totals[Total.DELETED])
+        for first in range(0, max(1, len(deleted)), at_once):
+            if problem.is_slow and control.asked_to_stop() is not None and control.seconds > until:
+                return state.words, int(state.totals[Total.AT_RISK])
+            some = deleted[first : first + at_once]
+            restore_needless(problem.topology, problem.rule, problem.limits, state, some, may_be)
+    return state.words, int(state.totals[Total.AT_RISK])
+
+
+def _state_of(problem: Problem, words: Words) -> FlipState:
+    """A state of one's own with the edges of this individual deleted."""
+    from netveil.kernels.flips import flip_edges
+
+    state = problem.fresh_state()
+    flip_edges(problem.topology, problem.rule, state, problem.bits_set_in(words))
+    return state
+
+
+# Look through all deletions that could be better than the one found, where there are not too many of them.
+#
+# Better is what leaves fewer people at risk within the budget, down to as many as are few enough, and then
+# what deletes fewer edges. Where everything that could be better was looked at, the result is shown to be
+# the least.
+
+
+MOST_SETS = 2_000_000  # looked at, where a state is a sum over degree and triangles: about a second
+MOST_SETS_AFTERWARDS = 100_000  # once the time is over: some hundredths of a second
+SETS_AT_ONCE = 20_000  # before the caller is heard: a hundredth of a second
+FEW_EDGES = 3  # where not even all sets of so many can be looked at, none are: see `can_be_looked_through`
+
+OF_SEEING_CONTACTS, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 7, 15, 25, 200, 4000
+"""Relative cost of a set, by kind of state; 1 where it is a sum over degree and triangles (0.6 µs).
+
+Measured on networks of up to 100 nodes; a user's measure is Python and may do anything.
+"""
+TRIANGLES_FOR_ONE = 20  # on an edge: a flip takes as long again for so many
+NODES_FOR_ONE = 100  # the same where others are judged than those touched
+PAIRS_FOR_ONE = 10_000  # nodes times edges: the same where everybody's wider surroundings are looked at
+SIZE_FOR_ONE = 100  # nodes and edges: to look at the limits takes as long as a set
+
+
+class Looked(NamedTuple):
+    """The best deletion known after a look at the others."""
+
+    deleted_edges: IntVector  # the network's edge numbers, ascending
+    at_risk: int  # without these edges, as the look counted
+    least: bool  # whether every deletion that could be better was looked at
+
+
+def can_be_looked_through(problem: Problem) -> bool:
+    """Whether the problem is so small that to look through it will probably come to an end.
+
+    How many sets there are to look at is known when something was found. What looks at them is compiled
+    before the search begins, so it is decided beforehand whether it may be needed.
+    """
+    few = min(problem.budget, FEW_EDGES)
+    sets = _sets(_movable(problem), few)
+    return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
+
+
+def looked_through(
+    problem: Problem, deleted_edges: IntVector, at_risk: int, control: Control, most: int = MOST_SETS
+) -> Looked:
+    """The best of all deletions, if at most so many could be better than this one; else this one.
+
+    Where a set takes longer to look at, fewer are. By size, the smallest first: the first that leaves few
+    enough at risk is the least. When the caller asks to stop, the best so far.
+    """
+    from netveil.kernels.states import Total
+
+    # What follows needs arrays of the whole network.
+    could_be_better = _largest(problem, deleted_edges, at_risk) > 0
+    if len(deleted_edges) == 0 and not could_be_better:
+        return Looked(deleted_edges, at_risk, True)
+    if most == 0 and could_be_better:
+        return Looked(deleted_edges, at_risk, False)
+    original = int(problem.original.totals[Total.AT_RISK])
+    if max(original, problem.enough) <= max(at_risk, problem.enough):
+        deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
+    best = Looked(deleted_edges, at_risk, False)
+    largest = _largest(problem, deleted_edges, at_risk)
+    cost, left = cost_of_set(problem), _sets(_movable(problem), largest)
+    if left * cost > most:
+        return best
+    for size in range(1, largest + 1):
+        look = _Look(problem, size, max(best.at_risk, problem.enough) + (size < len(best.deleted_edges)))
+        while not look.at_the_end:
+            asked = control.asked_to_stop()
+            if asked == "interrupted" or (asked is not None and left * cost > MOST_SETS_AFTERWARDS):
+                return best
+            left -= look.go_on(max(1, SETS_AT_ONCE // cost))
+            best = best if look.found is None else look.found
+        if look.found is not None and best.at_risk <= problem.enough:
+            break
+    return best._replace(least=True)
+
+
+class _Look:
+    """Looks at all sets of one size, some at a time."""
+
+    def __init__(self, problem: Problem, size: int, fewest: int) -> None:
+        """Only sets that leave fewer than `fewest` at risk are of interest."""
+        from netveil.kernels.flips import flip_edges
+
+        self.problem, self.fewest = problem, fewest
+        self.edges = np.flatnonzero(problem.topology.movable)
+        self.chosen = np.append(np.arange(size), len(self.edges))
+        self.best = np.zeros(size, dtype=np.int64)
+        self.state = problem.fresh_state()
+        self.at_the_end = False
+        self.found: Looked | None = None  # the best set so far, if any is of interest
+        flip_edges(problem.topology, problem.rule, self.state, self.edges[:size])
+
+    def go_on(self, most: int) -> int:
+        """Look at the next sets, at most so many; how many there were."""
+        from netveil.kernels.limits import look_through
+        from netveil.kernels.states import Total
+
+        problem, before = self.problem, self.fewest
+        looked_at, self.fewest, self.at_the_end = look_through(
+            problem.topology,
+            problem.rule,
+            problem.limits,
+            self.state,
+            self.edges,
+            self.chosen,
+            self.best,
+            self.fewest,
+            problem.enough,
+            most,
+        )
+        if self.fewest < before:
+            at_risk = self.fewest
+            if at_risk == problem.enough:  # the look ends at that set, with so many or even fewer
+                at_risk = int(self.state.totals[Total.AT_RISK])
+            self.found = Looked(np.sort(problem.edge_order[self.edges[self.best]]), at_risk, False)
+        return looked_at
+
+
+def cost_of_set(problem: Problem) -> int:
+    """About how many times as long as usual it takes to look at a set; 1 for `count` on a small network.
+
+    Known from the kind of state and from sizes, not from a clock: results must not depend on the machine.
+    """
+    nodes, edges, rule = problem.network.node_count, problem.edge_count, problem.rule
+    if rule.linear:
+        cost = 1 + int(problem.topology.first_row[-1]) // (TRIANGLES_FOR_ONE * max(edges, 1))
+    elif rule.looks and rule.around > 1 and not problem.followers:
+        cost = OF_LOOKING_FAR * (1 + nodes * edges // PAIRS_FOR_ONE)
+    else:
+        judged = OF_SEEING_CONTACTS if rule.one_table else OF_JUDGING
+        seen = OF_PYTHON if problem.followers else OF_LOOKING_AROUND if rule.looks else judged
+        cost = seen * (1 + nodes // NODES_FOR_ONE)
+    return cost if problem.limits is None else cost + 1 + (nodes + edges) // SIZE_FOR_ONE
+
+
+def _largest(problem: Problem, deleted_edges: IntVector, at_risk: int) -> int:
+    """How many edges a deletion that is better than this one can have, at most; 0 or less if none is."""
+    largest = min(problem.budget, _movable(problem))
+    return min(largest, len(deleted_edges) - 1) if at_risk <= problem.enough else largest
+
+
+def _movable(problem: Problem) -> int:
+    """How many edges may be deleted."""
+    return int(np.count_nonzero(~problem.protected))
+
+
+def _sets(edges: int, largest: int) -> int:
+    """How many sets of one edge or more, up to so many, there are; of too many, a number that is too many."""
+    total = 0
+    for size in range(1, min(edges, largest) + 1):
+        total += comb(edges, size)
+        if total > MOST_SETS:  # of a large network the whole number would take long to work out
+            break
+    return total

@@ -1,0 +1,419 @@
+"""Settings of GA and UGA: the paper's hyperparameters, its final configurations, and those it tuned over."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.kernels.arrays import Words
+from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
+from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
+from netveil.search.finishing import within_budget, without_needless
+from netveil.search.problem import Problem
+
+if TYPE_CHECKING:
+    from netveil.kernels.breeding import Generation, Variation
+    from netveil.kernels.states import FlipState
+
+
+ParentalSelection = Literal["roulette", "tournament"]
+EnvironmentalSelection = Literal["plus", "roulette", "tournament"]
+
+MOST = 100_000  # individuals: each takes a bit an edge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Genetic(Settings):
+    """Hyperparameters of GA and UGA, with the symbols of the paper's appendix in brackets."""
+
+    population: int = 100  # individuals kept each generation (μ)
+    offspring: int = 150  # children born each generation (λ)
+    initial_rate: float = 0.005  # chance that a bit is 1 in the first population (p)
+    tournament_size: int = 5  # entrants of a tournament (t)
+    crossover: int | Literal["uniform"] = 25  # number of cuts, or uniform (c)
+    mutation_rate: float = 0.0005  # chance that a bit flips, at first (α; the paper's 0.05%)
+    mutation_decay: float = 0.000025  # α becomes α(1 - η·generation), 1/|E| at least (η; 0.0025%)
+    parental_selection: ParentalSelection = "roulette"  # S_p
+    environmental_selection: EnvironmentalSelection = "plus"  # S_e; plus is (μ + λ)
+    patience: int = 40  # generations without gain before stopping (τ)
+
+    def __post_init__(self) -> None:
+        check_setting("population", self.population, 2 <= self.population <= MOST, f"between 2 and {MOST:,}")
+        check_setting("offspring", self.offspring, 1 <= self.offspring <= MOST, f"between 1 and {MOST:,}")
+        check_setting("initial_rate", self.initial_rate, 0 <= self.initial_rate <= 1, "between 0 and 1")
+        check_setting("tournament_size", self.tournament_size, self.tournament_size >= 1, "1 or more")
+        cuts = self.crossover
+        check_setting(
+            "crossover",
+            cuts,
+            cuts == "uniform" or (isinstance(cuts, int) and cuts >= 1),
+            "uniform, or 1 or more",
+        )
+        check_setting("mutation_rate", self.mutation_rate, 0 <= self.mutation_rate <= 1, "between 0 and 1")
+        check_setting(
+            "mutation_decay", self.mutation_decay, 0 <= self.mutation_decay < inf, "0 or more, and finite"
+        )
+        parental, environmental = ("roulette", "tournament"), ("plus", "roulette", "tournament")
+        check_setting(
+            "parental_selection", self.parental_selection, self.parental_selection in parental, parental
+        )
+        chosen = self.environmental_selection
+        check_setting("environmental_selection", chosen, chosen in environmental, environmental)
+        check_setting("patience", self.patience, self.patience >= 1, "1 or more")
+
+    def brief(self) -> Self:
+        """Stops after the first generation without gain."""
+        return replace(self, patience=1)
+
+
+GENETIC_PRESETS = {
+    "conf1": Genetic(crossover="uniform", mutation_decay=0.000025),
+    "conf2": Genetic(crossover=25, mutation_decay=0.000025),
+    "conf3": Genetic(crossover="uniform", mutation_decay=0.00001),
+    "conf4": Genetic(crossover=25, mutation_decay=0.00001),
+}
+"""The paper's four final configurations (its Table 5)."""
+
+GRID = {
+    "initial_rate": (0.0025, 0.005, 0.02),  # p
+    "crossover": (10, 25, 100, "uniform"),  # c
+    "mutation_rate": (0.0001, 0.0005),  # α
+    "mutation_decay": (0.0, 0.00001, 0.000025),  # η
+    "parental_selection": ("roulette", "tournament"),  # S_p
+    "environmental_selection": ("roulette", "tournament", "plus"),  # S_e
+}
+"""The paper's 432 configurations (its table of parameters for tuning); all else is as in its final ones."""
+
+GENERATIONS_BETWEEN_HALVINGS = 10  # the paper's, in tuning
+
+
+# Selection in the genetic algorithm: rows of a population, chosen by their objective (lower is better).
+#
+# Crossover and mutation work on packed bits and live in `kernels.genetic`.
+
+
+IntRow = NDArray[np.int64]
+
+
+def roulette_wheel(objectives: IntRow, count: int, rng: np.random.Generator) -> IntRow:
+    """Draw `count` rows with chance proportional to (largest objective - objective), with replacement.
+
+    Where all objectives are equal, each row has the same chance.
+    """
+    merit = (objectives.max() - objectives).astype(float)
+    total = merit.sum()
+    if total == 0.0:
+        return rng.integers(len(objectives), size=count)
+    wheel = np.cumsum(merit)
+    # side="right": a row of merit 0 has no width on the wheel and is never hit.
+    hits: IntRow = np.searchsorted(wheel, rng.random(count) * wheel[-1], side="right")
+    return hits
+
+
+def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generator) -> IntRow:
+    """Hold `count` tournaments among `size` distinct rows each; the lowest objective wins."""
+    size = min(size, len(objectives))
+    entrants = np.argsort(rng.random((count, len(objectives))), axis=1)[:, :size]
+    winners = np.argmin(objectives[entrants], axis=1)
+    won: IntRow = entrants[np.arange(count), winners]
+    return won
+
+
+def fittest(
+    objectives: IntRow, deleted: IntRow, words: Words, count: int, rng: np.random.Generator
+) -> IntRow:
+    """The `count` rows of lowest objective, as in (μ + λ)-selection.
+
+    Among equals those that delete more edges come first, then chance decides. A row that repeats another one
+    comes only where distinct rows run out. See docs/decisions.md, "Equals in the population".
+    """
+    ranking = np.lexsort((rng.random(len(objectives)), -deleted, objectives)).tolist()
+    first_of_its_kind: dict[bytes, int] = {}
+    twins = []
+    for row in ranking:
+        if first_of_its_kind.setdefault(words[row].tobytes(), row) != row:
+            twins.append(row)
+    return np.array([*first_of_its_kind.values(), *twins][:count])
+
+
+# A population of the genetic algorithm, and who bears and judges its children.
+
+
+MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
+
+
+class Population(NamedTuple):
+    """Individuals as rows, with what is known of each."""
+
+    words: Words  # (individuals, words)
+    at_risk: IntRow
+    deleted: IntRow
+    violation: IntRow  # by how much limits are broken
+    objectives: IntRow
+
+    def rows(self, chosen: IntRow) -> Population:
+        """These individuals, in this order."""
+        return Population._make(column[chosen] for column in self)
+
+    def and_(self, other: Population) -> Population:
+        """Both populations, this one's individuals first."""
+        return Population._make(np.concatenate(both) for both in zip(self, other, strict=True))
+
+    def best(self) -> Population:
+        """The individual of lowest objective, alone."""
+        return self.rows(np.array([np.argmin(self.objectives)]))
+
+
+class Breeder:
+    """Bears and judges children on several threads, each with a state of its own.
+
+    Which thread bears a child makes no difference to it: a child depends on its parents and its seeds alone.
+    """
+
+    def __init__(self, problem: Problem, threads: int, control: Control) -> None:
+        self.problem, self.control = problem, control
+        self.states = [problem.fresh_state() for _ in range(min(threads, MOST_THREADS))]
+        self.pool = ThreadPoolExecutor(len(self.states)) if len(self.states) > 1 else None
+        self.born = 0
+
+    def __enter__(self) -> Self:
+        """Itself: its threads wait for work."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends the threads."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
+    def children(
+        self,
+        population: Words,
+        parents: NDArray[np.int64],
+        count: int,
+        variation: Variation,
+        rng: np.random.Generator,
+    ) -> Population:
+        """`count` children of pairs of parents (pairs, 2), two a pair.
+
+        Fewer where states are slow to follow and the caller asks to stop: those that are judged by then.
+        """
+        from netveil.kernels.breeding import Generation
+
+        pairs = len(parents)
+        generation = Generation(
+            population=population,
+            parents=parents,
+            seeds=rng.integers(2**64, size=pairs + count, dtype=np.uint64),
+            children=np.empty((count, population.shape[1]), dtype=np.uint64),
+            at_risk=np.empty(count, dtype=np.int64),
+            deleted=np.empty(count, dtype=np.int64),
+            violation=np.empty(count, dtype=np.int64),
+        )
+        bounds = np.linspace(0, pairs, len(self.states) + 1).astype(int).tolist()
+        if self.pool is None:
+            born = self._breed(self.states[0], variation, generation, 0, pairs)
+        else:
+            work = [
+                self.pool.submit(self._breed, state, variation, generation, *part)
+                for state, part in zip(self.states, pairwise(bounds), strict=True)
+            ]
+            born = np.concatenate([part.result() for part in work])
+        judged = (generation.at_risk[born], generation.deleted[born], generation.violation[born])
+        self.born += len(born)
+        return Population(generation.children[born], *judged, self.problem.objective(*judged))
+
+    def _breed(
+        self, state: FlipState, variation: Variation, generation: Generation, first: int, last: int
+    ) -> IntRow:
+        """Bear and judge the children of pairs first..last-1; the numbers of those that are judged."""
+        from netveil.kernels.breeding import breed
+
+        problem, count = self.problem, len(generation.at_risk)
+        at_once = 1 if problem.is_slow else max(1, last - first)
+        done = first
+        while done < last and (done == first or self.control.asked_to_stop() is None):
+            following = min(done + at_once, last)
+            breed(
+                problem.topology,
+                problem.rule,
+                problem.limits,
+                state,
+                variation,
+                generation,
+                done,
+                following,
+            )
+            done = following
+        return np.arange(2 * first, min(2 * done, count))
+
+
+# The paper's Algorithm 1: a genetic algorithm (GA), and its uniqueness-aware version (UGA).
+#
+#     initialize a population, each bit 1 with chance p
+#     while better individuals keep coming and the best is not perfect:
+#         select parents, cross them over, mutate the children, compute their objective
+#         keep the best individual; select the next population; let the mutation rate decay
+#
+# UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the
+# child's own network (E_u). The paper's α_u is 0 elsewhere; here any deleted edge may return, which is not
+# an edge of that network and so never in its E_u.
+
+
+def genetic_search(
+    problem: Problem,
+    settings: Genetic,
+    rng: np.random.Generator,
+    control: Control,
+    threads: int,
+    *,
+    unique_aware: bool,
+) -> Steps:
+    """Algorithm 1; with `unique_aware`, the UGA."""
+    with Breeder(problem, threads, control) as breeder:
+        control.start()
+        population = initial_population(problem, settings, breeder, rng)
+        best = population.best()
+        best_allowed = _better_allowed(problem, None, population)
+        generation = generation_of_best = 0
+        rate = settings.mutation_rate
+        yield Step(generation, breeder.born, *_figures(best))
+
+        stopped_by = _reason_to_stop(problem, settings, control, best_allowed, 0)
+        while stopped_by is None:
+            parents = select_parents(population, settings, rng)
+            variation = variation_of(problem, settings, rate, unique_aware)
+            children = breeder.children(population.words, parents, settings.offspring, variation, rng)
+            if children.best().objectives[0] < best.objectives[0]:
+                best = children.best()
+                generation_of_best = generation
+            best_allowed = _better_allowed(problem, best_allowed, children)
+            population = select_survivors(population.and_(children), settings, rng)
+            rate = decayed(rate, settings.mutation_decay, generation, problem.edge_count)
+            generation += 1
+            yield Step(generation, breeder.born, *_figures(best), _checkpoint(problem, best_allowed))
+            without_gain = generation - generation_of_best
+            stopped_by = _reason_to_stop(problem, settings, control, best_allowed, without_gain)
+
+    solution, at_risk = within_budget(problem, best.words[0], control)
+    if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
+        # The best individual broke the budget or a limit and, repaired, is worse than one that never did.
+        solution = best_allowed.words[0]
+    solution, at_risk = without_needless(problem, solution, control)
+    deleted_edges = problem.edges_deleted_by(solution)
+    yield Step(generation, breeder.born, at_risk, at_risk, len(deleted_edges))
+    return Found(deleted_edges, at_risk, stopped_by, breeder.born)
+
+
+def initial_population(
+    problem: Problem, settings: Genetic, breeder: Breeder, rng: np.random.Generator
+) -> Population:
+    """μ individuals, each bit 1 with chance p: children of the empty individual, mutated at rate p.
+
+    A solution that is known beforehand takes the place of the last one.
+    """
+    from netveil.kernels.breeding import Variation
+
+    def mutants(of: Words, count: int, rate: float) -> Population:
+        variation = Variation(uniform=True, points=0, mutation_rate=rate, unique_aware=False)
+        itself_twice = np.zeros(((count + 1) // 2, 2), dtype=np.int64)
+        return breeder.children(of[np.newaxis], itself_twice, count, variation, rng)
+
+    nothing = np.zeros(problem.word_count, dtype=np.uint64)
+    if problem.known is None:
+        return mutants(nothing, settings.population, settings.initial_rate)
+    known = mutants(problem.individual_deleting(problem.known), 1, rate=0.0)
+    return mutants(nothing, settings.population - 1, settings.initial_rate).and_(known)
+
+
+def variation_of(problem: Problem, settings: Genetic, rate: float, unique_aware: bool) -> Variation:
+    """The settings as kernels take them; a network of m edges has room for m - 1 cuts."""
+    from netveil.kernels.breeding import Variation
+
+    uniform = settings.crossover == "uniform"
+    points = 0 if settings.crossover == "uniform" else min(settings.crossover, max(problem.edge_count - 1, 0))
+    return Variation(uniform=uniform, points=points, mutation_rate=rate, unique_aware=unique_aware)
+
+
+def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
+    """The next mutation rate: α(1 - η·generation), but one bit in |E| at least."""
+    return max(rate * (1 - decay * generation), 1 / edges)
+
+
+def select_parents(population: Population, settings: Genetic, rng: np.random.Generator) -> IntRow:
+    """Pairs of parents (pairs, 2) for λ children, two children a pair."""
+    count = settings.offspring + settings.offspring % 2
+    if settings.parental_selection == "roulette":
+        chosen = roulette_wheel(population.objectives, count, rng)
+    else:
+        chosen = tournament(population.objectives, count, settings.tournament_size, rng)
+    return chosen.reshape(-1, 2)
+
+
+def select_survivors(everybody: Population, settings: Genetic, rng: np.random.Generator) -> Population:
+    """The next population: μ of parents and children together."""
+    if settings.environmental_selection == "plus":
+        chosen = fittest(everybody.objectives, everybody.deleted, everybody.words, settings.population, rng)
+    elif settings.environmental_selection == "roulette":
+        chosen = roulette_wheel(everybody.objectives, settings.population, rng)
+    else:
+        chosen = tournament(everybody.objectives, settings.population, settings.tournament_size, rng)
+    return everybody.rows(chosen)
+
+
+def _checkpoint(problem: Problem, individual: Population | None) -> Checkpoint | None:
+    if individual is None:
+        return None
+    return Checkpoint(partial(problem.edges_deleted_by, individual.words[0]), int(individual.at_risk[0]))
+
+
+def _figures(individual: Population) -> tuple[int, int, int]:
+    return int(individual.objectives[0]), int(individual.at_risk[0]), int(individual.deleted[0])
+
+
+def _reason_to_stop(
+    problem: Problem,
+    settings: Genetic,
+    control: Control,
+    best_allowed: Population | None,
+    generations_without_gain: int,
+) -> StopReason | None:
+    if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
+        return "solved"
+    if generations_without_gain >= settings.patience:
+        return "converged"
+    return control.asked_to_stop()
+
+
+def _better_allowed(problem: Problem, best: Population | None, population: Population) -> Population | None:
+    """The best individual met so far that keeps the budget and all limits, if any."""
+    allowed = np.flatnonzero((population.deleted <= problem.budget) & (population.violation == 0))
+    if len(allowed) == 0:
+        return best
+    candidate = population.rows(allowed).best()
+    return candidate if best is None or candidate.at_risk[0] < best.at_risk[0] else best
+
+
+def work_of(problem: Problem, settings: Genetic) -> Work:
+    """The first population, and the generations before patience can end."""
+    fewest = settings.population + settings.patience * settings.offspring
+    return Work(fewest, int(2 * settings.initial_rate * problem.edge_count), is_least=True)
+
+
+GA = Algorithm(
+    name="ga",
+    search=partial(genetic_search, unique_aware=False),
+    default=GENETIC_PRESETS["conf2"],
+    presets=GENETIC_PRESETS,
+    work=work_of,
+    grid=GRID,
+    steps_between_halvings=lambda tried: GENERATIONS_BETWEEN_HALVINGS,
+    unit="generation",
+)
+UGA = replace(GA, name="uga", search=partial(genetic_search, unique_aware=True), shown_beside="curves")

@@ -1,0 +1,91 @@
+"""What is checked of a solution that a search starts from, or has found."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netveil.errors import SettingError
+from netveil.formatting import counted
+from netveil.kernels.arrays import IntVector
+from netveil.search.limits.limit import LimitBroken, kept_limits
+from netveil.search.problem import Problem
+
+EDGES_TRIED = 5
+
+
+def check_followed(problem: Problem) -> None:
+    """Raise if a user's own measure forgets whom a deletion touches: tried on a few edges, one at a time."""
+    from netveil.kernels.flips import flip_edges
+    from netveil.kernels.states import GIVEN, PartColumn
+
+    if not problem.followers:
+        return
+    state, rng = problem.fresh_state(), np.random.default_rng(0)
+    assert state.general is not None
+    parts = np.flatnonzero(problem.rule.parts[:, PartColumn.KIND] == GIVEN)
+    for follower, part in zip(problem.followers, parts.tolist(), strict=True):
+        for edge in (
+            rng.permutation(problem.edge_count)[:EDGES_TRIED] if follower.measure.says_touched else ()
+        ):
+            flip_edges(problem.topology, problem.rule, state, np.array([edge]))
+            anew = np.empty_like(state.general.signatures[part])
+            follower.follow(state.present, np.arange(problem.edge_count), anew)
+            if (anew != state.general.signatures[part]).any():
+                raise SettingError(
+                    f"measure {follower.measure.name}: touched does not name all whose state a deletion "
+                    f"changes, or the states of one network are not always the same; mend it."
+                )
+
+
+def check_start(problem: Problem, start: IntVector) -> None:
+    """Raise if the solution to go on from does not fit this problem."""
+    what = "the solution to go on from"
+    if len(start) > problem.budget:
+        raise SettingError(
+            f"{what} deletes {counted(len(start), 'edge')}, more than the budget of {problem.budget:,}; "
+            f"give a larger budget, or start anew."
+        )
+    protected = int(np.isin(start, problem.edge_order[problem.protected]).sum())
+    if protected:
+        edges = counted(protected, "protected edge")
+        raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
+    try:
+        kept_limits(problem.keep, problem.network, problem.network.without_edges(start))
+    except LimitBroken as broken:
+        raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
+
+
+def keeps_limits(problem: Problem, deleted_edges: IntVector) -> bool:
+    """Whether a solution keeps all limits, measured from scratch."""
+    try:
+        kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    except LimitBroken:
+        return False
+    return True
+
+
+def check_allowed(algorithm: str, problem: Problem, deleted_edges: IntVector, budget: int) -> None:
+    """Raise AssertionError if a solution breaks the budget or a limit, or deletes a protected edge."""
+    if np.isin(deleted_edges, problem.edge_order[problem.protected]).any():
+        raise AssertionError(f"{algorithm} deleted a protected edge")
+    kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    if len(deleted_edges) > budget:
+        raise AssertionError(f"{algorithm} miscounted its solution for {budget} edges")
+
+
+def check_count(algorithm: str, problem: Problem, counted: int, recounted: int) -> None:
+    """Raise AssertionError if a search miscounted who is at risk.
+
+    Surroundings that are hard to tell apart may look alike to it: then more are at risk than it thought, and
+    the recount is what counts.
+    """
+    too_hopeful = problem.may_be_too_hopeful and counted < recounted
+    if counted == recounted or too_hopeful:
+        return
+    if problem.followers:
+        names = ", ".join(follower.measure.name for follower in problem.followers)
+        raise SettingError(
+            f"measure {names}: {counted:,} at risk as a search followed it, {recounted:,} by a recount; let "
+            f"touched name all whose state a deletion changes, and tell the same of the same network."
+        )
+    raise AssertionError(f"{algorithm} miscounted: {counted} at risk, by a recount {recounted}")

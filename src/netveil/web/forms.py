@@ -1,0 +1,387 @@
+"""What a page may ask of a search, and whom it asks about: checked before anything is queued."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from starlette.datastructures import QueryParams
+
+from netveil._version import __version__
+from netveil.anonymity import DEFAULT_MEASURE, MEASURES, Attackers, checked_k
+from netveil.anonymity.measure import title_of
+from netveil.errors import NetveilError, SettingError, unknown_name
+from netveil.files import FORMATS
+from netveil.files.storage import COMPRESSIONS
+from netveil.files.tables.lines import SEPARATORS
+from netveil.opening import BUILTIN
+from netveil.progress import available_cores
+from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
+from netveil.search.budget import edges_allowed, parsed_target
+from netveil.search.limits.limit import parsed_limits
+from netveil.web.answers import in_words, mistake
+from netveil.web.work.looking import DEAR
+
+ATTACKERS: dict[str, Any] = {
+    "measures": [DEFAULT_MEASURE],
+    "distance": 1,
+    "k": 2,
+    "fuzzy": None,
+    "twins": False,
+}
+DEFAULTS: dict[str, Any] = {
+    **ATTACKERS,
+    "budget": None,
+    "target": None,
+    "algorithm": DEFAULT_ALGORITHM,
+    "effort": None,
+    "time": None,
+    "keep": {},
+    "protect": "",
+    "curve": False,
+    "seed": None,
+    "threads": None,
+    "keep_labels": False,
+    "keep_attributes": [],
+    "utility": True,
+    "audit": True,
+    "baselines": True,
+    "audit_curve": False,
+}
+"""Everything that can be asked of a search, as it is if nobody asks."""
+
+SHARE = (str, int, float, type(None))
+KINDS: dict[str, tuple[type, ...]] = {
+    "measures": (list,),
+    "distance": (int,),
+    "k": (int,),
+    "fuzzy": SHARE,
+    "budget": SHARE,
+    "target": SHARE,
+    "algorithm": (str,),
+    "effort": (int, float, type(None)),
+    "time": (int, float, type(None)),
+    "keep": (dict,),
+    "protect": (str,),
+    "seed": (int, type(None)),
+    "threads": (int, type(None)),
+    "keep_attributes": (list,),
+}
+MOST_SEED = 2**53  # numbers in JSON are exact up to it
+MOST_TIME = 1_000_000
+
+
+def checked_options(given: Any, nodes: int, edges: int) -> dict[str, Any]:
+    """All options of a search, as far as they can be checked without searching; an error if one is wrong."""
+    if not isinstance(given, Mapping):
+        raise mistake("options must be an object of JSON.")
+    for name in given:
+        if name not in DEFAULTS:
+            raise mistake(in_words(unknown_name("option", str(name)[:40], DEFAULTS)))
+    options = {**DEFAULTS, **given}
+    _check_kinds(options)
+    attackers = checked_attackers({name: options[name] for name in ATTACKERS})
+    with _in_field("k"):
+        checked_k(attackers.k, nodes)
+    with _in_field("target"):
+        has_target = options["target"] is not None
+        if has_target:
+            parsed_target(options["target"])
+    with _in_field("budget"):
+        edges_allowed(options["budget"], has_target, edges)
+    with _in_field("keep"):
+        parsed_limits(options["keep"])
+    with _in_field("algorithm"):
+        _check_algorithm(options)
+    if options["seed"] is not None and not 0 <= options["seed"] <= MOST_SEED:
+        raise mistake(f"seed {options['seed']}: give a whole number from 0 to {MOST_SEED}.", "seed")
+    for name in ("time", "effort"):
+        if options[name] is not None and not 0 < options[name] <= MOST_TIME:
+            raise mistake(f"{name} {options[name]}: give a number above 0, at most {MOST_TIME:,}.", name)
+    if options["seed"] is None:  # drawn now, so that it is known from the start
+        options["seed"] = secrets.randbits(32)
+    return options
+
+
+def _check_algorithm(options: Mapping[str, Any]) -> None:
+    """Raise for an algorithm that does not exist, or cannot do what is asked of it."""
+    name = options["algorithm"]
+    if name not in ALGORITHMS:
+        raise unknown_name("algorithm", name, ALGORITHMS)
+    if options["effort"] is not None and not hasattr(ALGORITHMS[name].default, "effort"):
+        raise SettingError(f"algorithm {name} has no effort; leave it out, or choose {DEFAULT_ALGORITHM}.")
+    if options["curve"] and ALGORITHMS[name].curve is None:
+        raise SettingError(f"algorithm {name} has no curve; leave it out, or choose {DEFAULT_ALGORITHM}.")
+
+
+@contextmanager
+def _in_field(name: str) -> Iterator[None]:
+    """What is wrong inside is wrong with this field."""
+    try:
+        yield
+    except NetveilError as error:
+        raise mistake(in_words(error), name) from None
+
+
+def checked_attackers(asked: dict[str, Any]) -> Attackers:
+    """The attackers that are asked about, each a measure of netveil's own: a request must run no code."""
+    _check_kinds(asked)
+    for name in asked["measures"]:
+        if not isinstance(name, str) or name not in MEASURES:
+            raise mistake(in_words(unknown_name("measure", str(name)[:40], MEASURES)), "measures")
+    if not asked["measures"]:
+        raise mistake("No attacker is chosen; choose one or more.", "measures")
+    with _in_field("distance"):
+        Attackers.of(asked["measures"], asked["distance"])
+    with _in_field("fuzzy"):
+        attackers = Attackers.of(
+            asked["measures"], asked["distance"], asked["fuzzy"], asked["twins"], asked["k"]
+        )
+    return attackers
+
+
+def attackers_in(query: QueryParams) -> dict[str, Any]:
+    """The attackers in the query of a request."""
+    asked = {
+        "measures": query.getlist("measure") or ATTACKERS["measures"],
+        "distance": number_in(query, "distance", ATTACKERS["distance"]),
+        "k": number_in(query, "k", ATTACKERS["k"]),
+        "fuzzy": query.get("fuzzy") or None,
+        "twins": query.get("twins", "") in ("true", "1", "yes"),
+    }
+    checked_attackers(asked)
+    return asked
+
+
+def number_in(query: QueryParams, name: str, usual: int) -> int:
+    """A whole number in the query of a request."""
+    given = query.get(name, str(usual))
+    if not (given.isascii() and given.isdigit() and len(given) < 16):
+        raise mistake(f"{name}: give a whole number.")
+    return int(given)
+
+
+def _check_kinds(options: Mapping[str, Any]) -> None:
+    """Raise for a value of a kind that the option never has."""
+    for name, value in options.items():
+        kinds = KINDS.get(name, (bool,))
+        is_right = isinstance(value, kinds) and (isinstance(value, bool) <= (bool in kinds))
+        if isinstance(value, list):
+            is_right &= all(isinstance(each, str) for each in value)
+        if isinstance(value, dict):
+            is_right &= all(isinstance(each, SHARE[:3]) for each in value.values())
+        if not is_right:
+            raise mistake(f"{name}: this is not a value that it can have.", name)
+
+
+# What there is to choose from: measures, algorithms, limits, formats. Read from the registries.
+
+
+def choices() -> dict[str, Any]:
+    """All of it, for the page."""
+    return {
+        "version": __version__,
+        "cores": available_cores(),
+        "measures": [
+            {
+                "name": name,
+                "title": title_of(measure),
+                "knowledge": measure.attacker,
+                "numeric": measure.numeric,
+                "dear": name in DEAR,
+            }
+            for name, measure in MEASURES.items()
+        ],
+        "default_measure": DEFAULT_MEASURE,
+        "algorithms": [
+            {
+                "name": name,
+                "description": ALGORITHMS.descriptions[name],
+                "effort": hasattr(algorithm.default, "effort"),
+                "curve": algorithm.curve is not None,
+            }
+            for name, algorithm in ALGORITHMS.items()
+        ],
+        "default_algorithm": DEFAULT_ALGORITHM,
+        "limits": [
+            {"name": name, "description": description} for name, description in LIMITS.descriptions.items()
+        ],
+        "formats": [
+            {
+                "name": name,
+                "description": each.description,
+                "suffixes": list(each.suffixes),
+                "options": sorted(each.options),
+            }
+            for name, each in FORMATS.items()
+        ],
+        "separators": list(SEPARATORS.values()),
+        "compressions": list(COMPRESSIONS),
+        "builtin": [
+            {
+                "name": name,
+                "description": each.description,
+                "source": each.source,
+                "available": each.available(),
+            }
+            for name, each in BUILTIN.items()
+        ],
+        "defaults": DEFAULTS,
+    }
+
+
+# Three questions in plain words, and what follows: attackers, k and budget, with reasons.
+
+
+LARGE = 200_000  # ties, from which comparing whole circles takes long
+FEW_PEOPLE = 200  # in so small a network, ten lookalikes for each are more than can be had
+
+
+class Answer(NamedTuple):
+    """An answer to a question, what it means, and what follows."""
+
+    answer: str
+    explains: str
+    options: dict[str, Any]
+    reason: str
+
+
+QUESTIONS: dict[str, tuple[str, dict[str, Answer]]] = {
+    "attacker": (
+        "Who could try to find people in it?",
+        {
+            "stranger": Answer(
+                "Somebody who knows little",
+                "Such as who has read that somebody has 40 contacts.",
+                {"measures": ["degree"], "distance": 1},
+                "Measure degree: she knows how many contacts a person has, and nothing else.",
+            ),
+            "acquaintance": Answer(
+                "Somebody who knows the person a little",
+                "Knows how many contacts they have, and how many of these know each other. The usual choice.",
+                {"measures": ["count"], "distance": 1},
+                "Measure count: she has counted a person's contacts and the ties among them.",
+            ),
+            "insider": Answer(
+                "Somebody from the same circle",
+                "A colleague or classmate, who knows exactly who among the contacts knows whom.",
+                {"measures": ["ego"], "distance": 1},
+                "Measure ego: she knows a person's whole circle. Nobody can know more about it.",
+            ),
+            "collector": Answer(
+                "Somebody who has collected data elsewhere",
+                "Such as a crawl of another network with many of the same people.",
+                {"measures": ["count", "vertex-refinement"], "distance": 1},
+                "Measures count and vertex-refinement: she can count contacts, the ties among them, and the "
+                "contacts of each contact. Whoever has the whole network finds people all the same: the "
+                "audit says how many.",
+            ),
+        },
+    ),
+    "alike": (
+        "How many people must look alike, so that nobody can say which of them is meant?",
+        {
+            "two": Answer(
+                "Two are enough",
+                "Everyone protected has at least one lookalike.",
+                {"k": 2},
+                "k = 2: everyone protected is hidden by one lookalike. This costs the fewest ties.",
+            ),
+            "few": Answer(
+                "A handful",
+                "Everyone protected is one of five or more.",
+                {"k": 5},
+                "k = 5: for everyone protected, a guess is right at most one time in five. Many data offices "
+                "ask for so much.",
+            ),
+            "many": Answer(
+                "Ten or more",
+                "For data on health, beliefs and the like.",
+                {"k": 10},
+                "k = 10: for everyone protected, a guess is right at most one time in ten. This costs many "
+                "ties.",
+            ),
+        },
+    ),
+    "change": (
+        "How much of the network may be changed?",
+        {
+            "hardly": Answer(
+                "Hardly anything",
+                "The analysis needs nearly every tie.",
+                {"budget": "1%", "target": None},
+                "Budget 1%: at most one tie in a hundred is deleted. Some people will remain at risk; the "
+                "page says who.",
+            ),
+            "little": Answer(
+                "A little",
+                "Figures may move slightly. The usual choice.",
+                {"budget": "5%", "target": None},
+                "Budget 5%: at most one tie in twenty is deleted, which most analyses hardly notice.",
+            ),
+            "needed": Answer(
+                "As much as is needed",
+                "Protection comes first.",
+                {"budget": None, "target": "95%"},
+                "Target 95%: as few ties are deleted as it takes until 95% of the people have lookalikes.",
+            ),
+        },
+    ),
+}
+ABOUT = {"attacker": "measures", "alike": "k", "change": "budget"}
+
+
+def questions() -> list[dict[str, Any]]:
+    """The questions, to be asked."""
+    return [
+        {
+            "name": name,
+            "question": question,
+            "answers": [
+                {"name": key, "answer": each.answer, "explains": each.explains}
+                for key, each in answers.items()
+            ],
+        }
+        for name, (question, answers) in QUESTIONS.items()
+    ]
+
+
+def proposal(
+    answers: Mapping[str, Any], nodes: int | None = None, edges: int | None = None
+) -> dict[str, Any]:
+    """Attackers, k and budget that fit the answers, with reasons; the size of the network counts if known.
+
+    >>> proposal({"attacker": "insider", "alike": "two", "change": "hardly"})["options"]
+    {'measures': ['ego'], 'distance': 1, 'k': 2, 'budget': '1%', 'target': None}
+    """
+    options: dict[str, Any] = {}
+    reasons = []
+    for name, (question, known) in QUESTIONS.items():
+        chosen = known.get(answers[name]) if isinstance(answers[name], str) else None
+        if chosen is None:
+            raise mistake(f"“{question}” can be answered by {', '.join(known)}.")
+        options |= chosen.options
+        reasons.append({"about": ABOUT[name], "reason": chosen.reason})
+    reasons += [{"about": about, "reason": reason} for about, reason in _remarks(options, nodes, edges)]
+    if nodes is not None and options["k"] > nodes:
+        options["k"] = max(2, nodes)
+    return {"options": options, "reasons": reasons}
+
+
+def _remarks(options: dict[str, Any], nodes: int | None, edges: int | None) -> list[tuple[str, str]]:
+    """What the size of the network means for the proposal."""
+    remarks = []
+    if edges is not None and edges > LARGE and "ego" in options["measures"]:
+        remarks.append(
+            ("measures", f"With {edges:,} ties, comparing whole circles takes long; count is much quicker.")
+        )
+    if nodes is not None and nodes < FEW_PEOPLE and options["k"] >= 5:
+        remarks.append(
+            (
+                "k",
+                f"Among {nodes:,} people, {options['k']} lookalikes for each are much to ask; 2 cost less.",
+            )
+        )
+    return remarks

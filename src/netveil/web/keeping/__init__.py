@@ -1,1 +1,0 @@
-"""What is kept on disk: networks as they came, runs with their releases, releases that were brought."""
