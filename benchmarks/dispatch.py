@@ -16,7 +16,7 @@ from pathlib import Path
 
 import netveil as nv
 from netveil.experiments import Plan, Summary, planned_algorithm, planned_network, run_plan
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 
 def main() -> None:

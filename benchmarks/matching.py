@@ -20,10 +20,10 @@ import numpy as np
 
 import netveil as nv
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS, STRONGEST
 from netveil.auditing.matching.run_matching import REPEATS, Case, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, Score
 from netveil.formatting import percentage
+from netveil.registries import MATCHERS, STRONGEST
 from netveil.simulated.generator import generate
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.network import Network
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 GROUP = 40  # people who know many of each other
 Counting = Callable[[], NDArray[Any]]

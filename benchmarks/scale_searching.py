@@ -27,10 +27,11 @@ import numpy as np
 
 import netveil as nv
 from netveil.anonymity import Attackers, attackers_of
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.search import Control, Problem, Request, searching
+from netveil.search import Control, Problem, searching
 from netveil.search.annealing.groups import divided, excerpt_around_risk
 from scale_counting import most_memory, population
 
@@ -52,19 +53,18 @@ def search(network: Network, groups: int, seed: int, seconds: float, asked: str)
     """The cells of a row."""
     start = found_first(network, seed, seconds) if asked == "start" else None
     control = Control(clock=time.process_time, announcer=None)
-    request = Request(
-        attackers=Attackers.of(measures="count", k=2),
+    request = Anonymization(
+        measures=Attackers.of(measures="count", k=2),
         seed=seed,
         time=seconds,
         threads=1,
         settings={"groups": groups},
-        start=start,
         **{"budget": "1%", **ASKED[asked]},
     )
     began = time.process_time()
     started: list[float] = []
     outcome = finished(
-        searching(network, request, control),
+        searching(network, request, control, start),
         lambda step: started.append(time.process_time() - control.seconds),
     )
     ended = time.process_time()
@@ -84,8 +84,8 @@ def found_first(network: Network, seed: int, seconds: float) -> IntVector:
     """What a search around people at risk finds."""
     control = Control(clock=time.process_time, announcer=None)
     attackers = Attackers.of(measures="count", k=2)
-    request = Request(
-        attackers=attackers, budget="1%", seed=seed, time=seconds, threads=1, settings={"groups": 1}
+    request = Anonymization(
+        measures=attackers, budget="1%", seed=seed, time=seconds, threads=1, settings={"groups": 1}
     )
     return finished(searching(network, request, control)).deleted_edges
 

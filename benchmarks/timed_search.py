@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import netveil as nv
 from netveil.anonymity import Attackers
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.progress import finished
-from netveil.search import Control, Outcome, Request, searching
+from netveil.search import Control, Outcome, searching
 
 COUNT = Attackers.of("count", k=2)
 
@@ -31,14 +32,13 @@ def timed_search(
     With `cpu`, they are seconds of the processor, shared out among the threads, so that a busy machine finds
     what an idle one would.
     """
-    request = Request(
-        attackers=attackers,
+    request = Anonymization(
+        measures=attackers,
         budget=budget,
         time=seconds,
         seed=seed,
         threads=threads,
         curve=curve,
-        start=start,
     )
     clock: Callable[[], float] = (lambda: time.process_time() / threads) if cpu else time.perf_counter
     return finished(searching(network, request, Control(announcer=None, clock=clock)))

@@ -9,9 +9,10 @@ import numpy as np
 
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
+from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.search import Control, Outcome, Problem, Request, searching
+from netveil.search import Control, Outcome, Problem, searching
 from netveil.search.problem import edge_order
 
 QUICK: dict[str, dict[str, Any]] = {
@@ -24,7 +25,7 @@ QUICK: dict[str, dict[str, Any]] = {
 """Settings with which each algorithm is over at once."""
 
 
-def search(network: Network, request: Request, control: Control) -> Outcome:
+def search(network: Network, request: Anonymization, control: Control) -> Outcome:
     """A search to its end; its progress goes to the control's listener."""
     return finished(searching(network, request, control), control.listener)
 
@@ -43,7 +44,7 @@ def outcome_of(
     attackers = Attackers.of(**{"measures": "count", "k": asked.pop("k", 2), **(attacker or {})})
     chosen = {**QUICK[algorithm], **(settings or {})}
     return search(
-        network, Request(attackers=attackers, algorithm=algorithm, settings=chosen, **asked), control
+        network, Anonymization(measures=attackers, algorithm=algorithm, settings=chosen, **asked), control
     )
 
 

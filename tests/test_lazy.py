@@ -15,7 +15,7 @@ import pytest
 import netveil as nv
 from netveil.anonymity import MEASURES
 from netveil.files import FORMATS
-from netveil.lazy import Registry
+from netveil.registries import Registry
 from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 

@@ -21,7 +21,8 @@ from netveil.api import tell_cost
 from netveil.errors import NetworkError
 from netveil.kernels import triangles
 from netveil.network import Network
-from netveil.progress import available_cores, heard_by
+from netveil.progress import heard_by
+from netveil.threads import available_cores
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,10 @@ from netveil.cli import main
 from netveil.errors import FileError, NetveilError
 from netveil.experiments.store import Store, results_table
 from netveil.files.json_records import DamagedRecordError, read_record, text
+from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder, render_again
 from netveil.release.records import read_run
 from netveil.release.search_folder import read_kept, release_kept
-from netveil.search import Request
 from netveil.tuning.result import TuningResult
 
 HOSTILE = [
@@ -89,7 +89,7 @@ def test_what_was_kept_of_a_search_is_checked(release: nv.Release, tmp_path: Pat
     """Whatever stands in best.json: a solution of this network, or nothing; never another error."""
     folder = ReleaseFolder(tmp_path / "release")
     folder.claim()
-    request = Request(attackers=release.outcome.attackers, budget=4, algorithm="es", seed=1)
+    request = Anonymization(measures=release.outcome.attackers, budget=4, algorithm="es", seed=1)
     folder.keep_found(release, request)
     best = tmp_path / ".release.unfinished" / "best.json"
     record = json.loads(best.read_text())
@@ -207,5 +207,5 @@ def test_an_outcome_of_a_search_that_goes_on_is_none(release: nv.Release, tmp_pa
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
     kept = read_kept(tmp_path / ".release.unfinished" / "best.json")
 
-    assert release_kept(kept, release.original, Request(attackers=release.outcome.attackers)) is None
+    assert release_kept(kept, release.original, Anonymization(measures=release.outcome.attackers)) is None
     folder.abandon()

@@ -30,12 +30,13 @@ from netveil.errors import AttributesWarning, NetworkError, SettingError, either
 from netveil.files import Protect
 from netveil.files.storage import free_memory
 from netveil.formatting import Share, duration
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released, all_from, kind_given, made_against, network_from, original_from
 from netveil.progress import finished, retold
 from netveil.release.release import Release, release_from_curve
-from netveil.search import DEFAULT_ALGORITHM, Control, Request
+from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.search.budget import tell_if_ambiguous
 from netveil.utility import Comparison, compare as compare_networks
 from netveil.workflow import anonymizing
@@ -211,27 +212,31 @@ def anonymize(
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
     """
-    request = Request(
-        attackers=Attackers.of(measure, distance, fuzzy, twins, k),
+    job = Anonymization(
+        measures=measure,
+        distance=distance,
+        fuzzy=fuzzy,
+        twins=twins,
+        k=k,
         budget=budget,
         target=target,
         algorithm=algorithm,
         config=config,
         settings=settings or {},
+        keep=keep or {},
+        protect=protect,
         seed=seed,
         time=time,
         effort=effort,
         threads=threads,
-        keep=keep or {},
-        protect=protect,
         curve=curve,
-        start=start,
+        keep_labels=keep_labels,
     )
     control = Control() if control is None else control
     original = _with_attributes(original_from(network), keep_attributes)
     tell_if_ambiguous(budget, original.edge_count)
-    release = finished(anonymizing(original, request, control), control.listener)
-    return replace(release, keep_labels=keep_labels, given_as=kind_given(network))
+    release = finished(anonymizing(original, job, control, start), control.listener)
+    return replace(release, given_as=kind_given(network))
 
 
 def _with_attributes(network: Network, keep: Iterable[str] | None) -> Network:

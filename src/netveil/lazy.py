@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,46 +48,3 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
         return sorted({*vars(module), *module_of})
 
     return find, listed, sorted(module_of)
-
-
-class Registry(MutableMapping[str, Entry]):
-    """Entries by name, each imported when it is looked up. To list the names imports nothing.
-
-    An entry is given by its place in the package, `module:name`; of a class there is one instance. A sentence
-    on each, for helps that must not import it, may stand beside its place: `descriptions` has them.
-    """
-
-    def __init__(self, package: str, entries: Mapping[str, str | tuple[str, str]]) -> None:
-        self._package = package
-        told = {name: (line, "") if isinstance(line, str) else line for name, line in entries.items()}
-        self._places = {name: place for name, (place, _) in told.items()}
-        self.descriptions = {name: description for name, (_, description) in told.items()}
-        self._found: dict[str, Entry] = {}
-
-    def __getitem__(self, name: str) -> Entry:
-        if name not in self._found:
-            module, _, entry = self._places[name].partition(":")
-            found = getattr(import_module(f"{self._package}.{module}"), entry)
-            self._found[name] = found() if isinstance(found, type) else found
-        return self._found[name]
-
-    def __setitem__(self, name: str, entry: Entry) -> None:
-        self._places.setdefault(name, "")
-        self.descriptions.setdefault(name, "")
-        self._found[name] = entry
-
-    def __delitem__(self, name: str) -> None:
-        del self._places[name]
-        self._found.pop(name, None)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def __repr__(self) -> str:
-        return f"Registry({', '.join(self)})"

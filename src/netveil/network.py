@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,14 +33,16 @@ from netveil.attributes import (
 from netveil.errors import NetworkError, needing
 from netveil.formatting import counted, html_view
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
-from netveil.progress import available_cores
 from netveil.reading import Reading
+from netveil.threads import available_cores
 
 if TYPE_CHECKING:
     import igraph
     import networkx
     import pandas
     import scipy.sparse
+
+    AnyGraph: TypeAlias = "Network | networkx.Graph[Any] | igraph.Graph"
 
 
 # Who knows whom: from the edges of a network, the neighbours of each node.
@@ -512,3 +515,38 @@ def in_label_order(network: Network) -> Network:
     numbered = network.relabelled(np.argsort(order))
     is_range = sorted_labels == tuple(numbered.labels)
     return numbered if is_range else replace(numbered, labels=sorted_labels)
+
+
+def _present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
+    """Those that have a value."""
+    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}
+
+
+def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
+    """Which library's graph this is; an error for anything else."""
+    if isinstance(graph, Network):
+        return "network"
+    # A graph of a library comes with the library imported: no need to import any to recognise it.
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(graph, networkx.Graph):
+        return "networkx"
+    if igraph is not None and isinstance(graph, igraph.Graph):
+        return "igraph"
+    raise NetworkError(
+        f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
+        f"from_pandas make one), a networkx.Graph, an igraph.Graph, or the name of a file."
+    )
+
+
+def is_directed(given: object) -> bool:
+    """Whether what was given is a directed graph of another library."""
+    tell = getattr(given, "is_directed", None)  # networkx and igraph both call it so
+    return tell is not None and bool(tell())
+
+
+def as_network(graph: AnyGraph, *, warn: bool = True) -> Network:
+    """A Network from any of the kinds of graphs that people have; `warn` of directions that are ignored."""
+    if isinstance(graph, Network):
+        return graph
+    made_from = Network.from_networkx if kind_of(graph) == "networkx" else Network.from_igraph
+    return made_from(graph, warn=warn)

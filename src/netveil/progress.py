@@ -5,14 +5,10 @@ Pausing is not asking for the next, giving up is closing it, and whoever shows p
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 Told = TypeVar("Told")
 Retold = TypeVar("Retold")
@@ -55,7 +51,33 @@ def retold(
         yield words(told)
 
 
-# Who hears how far a long piece of work is: whoever waits for it says so, and it need not be handed down.
+class Watcher:
+    """Hears how far a job has come. A front overrides what it shows: terminal, page, notebook or log.
+
+    What its methods raise ends the job, so a front may also stop it here.
+    """
+
+    def warn(self, sentence: str) -> None:
+        """Hear what whoever made the job must know, options in it marked as in `netveil.errors`."""
+
+    def announce(self, sentence: str) -> None:
+        """Hear what is good to know before something long begins."""
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Hear what is set up before the search, and which share of that is done, from 0 to 1."""
+
+    def step(self, progress: Any) -> None:
+        """Hear how far the search has come: a `search.Underway`."""
+
+    def report(self, doing: str) -> AbstractContextManager[Callable[[str], None] | None]:
+        """Surround the work for a part of the report; gives what is to hear how far that is.
+
+        Where it swallows an interruption, the report does without that part.
+        """
+        return nullcontext()
+
+
+# Share of the work that is done, for readers and measures deep below whoever waits for them.
 
 
 Listener = Callable[[float], None]
@@ -77,78 +99,3 @@ def heard_by(listener: Listener | None) -> Iterator[None]:
 def current_listener() -> Listener | None:
     """Who is to hear how far the work is."""
     return _listener.get()
-
-
-# Threads that compute side by side, and that nobody waits for once their work is given up.
-
-
-_Task: TypeAlias = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-
-
-class Threads(Executor):
-    """As `ThreadPoolExecutor`, but a process can end while they compute, and a Ctrl-C cannot lock them up.
-
-    Python joins the threads of its own pools before it exits, however long one of them takes.
-    """
-
-    def __init__(self, count: int) -> None:
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
-        self._threads = [
-            threading.Thread(target=_work, args=(self._tasks,), daemon=True) for _ in range(count)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Have a function called by the next thread that is free."""
-        future: Future[Any] = Future()
-        self._tasks.put((future, function, arguments, options))
-        return future
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the threads end when they have nothing left to do, or what they are at now is done."""
-        if cancel_futures:
-            while (task := self._next()) is not None:
-                task[0].cancel()
-        for _ in self._threads:
-            self._tasks.put(None)
-        if wait:
-            for thread in self._threads:
-                thread.join()
-
-    def _next(self) -> _Task | None:
-        try:
-            return self._tasks.get_nowait()
-        except Empty:
-            return None
-
-
-def _work(tasks: SimpleQueue[_Task | None]) -> None:
-    while (task := tasks.get()) is not None:
-        future, function, arguments, options = task
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(function(*arguments, **options))
-            except BaseException as error:
-                future.set_exception(error)
-        del task, future, function, arguments, options  # nothing is kept while it waits for the next
-
-
-@contextmanager
-def threads_for(count: int) -> Iterator[Threads]:
-    """Threads for a block: waited for at its end, and left alone if it is interrupted or fails."""
-    threads = Threads(count)
-    try:
-        yield threads
-    except BaseException:  # an error, Ctrl-C, or nobody who asks for the rest
-        threads.shutdown(wait=False, cancel_futures=True)
-        raise
-    threads.shutdown()
-
-
-# How many cores this process may use.
-
-
-def available_cores() -> int:
-    """Cores that the system lets this process have: a container or a job may have fewer than the machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

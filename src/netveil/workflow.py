@@ -1,72 +1,122 @@
-"""The one workflow, whoever calls it: the command line, `netveil.anonymize` and `save`, experiments.
+"""The one workflow of an anonymization, whoever asks for it: command line, Python, page, experiments.
 
-    read → measure → search → baselines → compare → audit → record → folder
+    read → search → baselines, comparison, audit → records → folder
 
-`anonymizing` measures, searches and returns a release; `publish` finds out what its report shows, and writes
-its folder. Everything that takes long is a generator underneath: it tells how far it has come.
+`anonymizing` searches and returns a release; `make_release` does all of it into a folder, which keeps what
+was found if it is cut off; `save` writes a release that is there. Fronts only show what their `Watcher`
+hears.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from netveil.errors import FileError, SecondReleaseWarning, SettingError, warn_caller
+from netveil.errors import FileError, SecondReleaseWarning, SettingError, on_command_line, warn_caller
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
+from netveil.job import Anonymization
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.progress import Watcher, finished
 from netveil.release.folder import ReleaseFolder, warning_of_others
 from netveil.release.gather import gather
 from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
 from netveil.report import Evidence
-from netveil.search import Control, Request, Underway, searching
+from netveil.search import Control, Underway, searching
+from netveil.search.budget import tell_if_ambiguous
 
 
-def anonymizing(network: Network, request: Request, control: Control) -> Generator[Underway, None, Release]:
+def anonymizing(
+    network: Network, job: Anonymization, control: Control, start: IntVector | None = None
+) -> Generator[Underway, None, Release]:
     """Search for edges to delete; yields how far the search has come, and returns the release."""
     check_labels(network)
-    outcome = yield from searching(network, request, control)
-    return Release(network, outcome)
+    outcome = yield from searching(network, job, control, start)
+    return Release(network, outcome, job.keep_labels)
 
 
-def anonymizing_into(
-    folder: ReleaseFolder, network: Network, request: Request, control: Control, *, resume: bool = False
-) -> Generator[Underway, None, Release]:
-    """The same for a folder, which keeps what the search finds until the release is in it.
+@dataclass(frozen=True)
+class Made:
+    """A release that was written, with what was found out about it."""
 
-    To resume after a search that had come to its end is not to search again.
-    """
-    release = folder.found_by_unfinished(network, request) if resume else None
-    if release is not None:
-        control.announce("The search that was cut off had come to its end; nothing is searched for anew.")
-        return release
-    release = yield from anonymizing(network, request, control)
-    folder.keep_found(release, request)
-    return release
+    release: Release
+    evidence: Evidence
+    went_on: bool  # whether the search went on from one that was cut off
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether somebody stopped the search or a part of the report."""
+        return self.release.outcome.stopped_by == "interrupted" or bool(self.evidence.skipped)
 
 
-def publish(
-    release: Release,
+def make_release(
+    job: Anonymization,
+    network: Network,
     folder: ReleaseFolder,
-    extension: str = "txt",
+    watcher: Watcher,
+    control: Control,
     *,
+    resume: bool = False,
+    point: Callable[[Network], Release] | None = None,
+    extension: str = "txt",
     command: str = "",
     clock: Clock = local_time,
-    **wanted: Any,
-) -> Evidence:
-    """Find out what the report of a release shows, and write its folder.
+) -> Made:
+    """Do a job from network to folder: search, find out what its report shows, write.
 
-    `extension` is that of the published network, `command` what made the release, `clock` tells when, and
-    `wanted` is what `gather` takes. Returns what was found out: parts that were not wanted, or interrupted,
-    are missing.
+    While it searches the folder keeps the best so far, and at the end all that was found; with `resume` a
+    search that was cut off goes on. With `point`, the release is taken from a curve instead of searched for.
+    `extension` is that of the published network, `command` what made the release, `clock` tells when.
     """
-    evidence = gather(release, **wanted)
-    folder.save(release, extension, evidence, command, clock)
-    return evidence
+    attributes, warning = network.attributes.chosen(job.keep_attributes)
+    network = replace(network, attributes=attributes)
+    if warning is not None:
+        watcher.warn(warning)
+    start = folder.where_to_go_on(network, resume=resume)
+    with folder.claimed():
+        if point is not None:
+            release = replace(point(network), original=network, keep_labels=job.keep_labels)
+            wanted = job
+        else:
+            tell_if_ambiguous(job.budget, network.edge_count)
+            release = _searched(job, network, folder, watcher, control, start, resume)
+            stopped = release.outcome.stopped_by == "interrupted"
+            wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
+        if resume and start is None:
+            watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
+        if job.keep_labels:
+            watcher.warn(f"the release carries the original labels{on_command_line(' (--keep-labels)')}.")
+        evidence = gather(release, wanted, watcher)
+        folder.save(release, extension, evidence, command, clock)
+    if (second := warning_of_others(folder.path)) is not None:
+        watcher.warn(second)
+    return Made(release, evidence, start is not None)
+
+
+def _searched(
+    job: Anonymization,
+    network: Network,
+    folder: ReleaseFolder,
+    watcher: Watcher,
+    control: Control,
+    start: IntVector | None,
+    resume: bool,
+) -> Release:
+    """Search, unless the search that is resumed had come to its end; the folder keeps what is found."""
+    control.announcer, control.preparer = watcher.announce, watcher.prepare
+    control.keeper = lambda edges, at_risk: folder.keep_best(network, edges, at_risk)
+    found = folder.found_by_unfinished(network, job) if resume else None
+    if found is not None:
+        watcher.announce("The search that was cut off had come to its end; nothing is searched for anew.")
+        return replace(found, keep_labels=job.keep_labels)
+    release = finished(anonymizing(network, job, control, start), watcher.step)
+    folder.keep_found(release, job)
+    return release
 
 
 def save(
@@ -77,20 +127,28 @@ def save(
     extension: str = "txt",
     utility: bool = True,
     audit: bool = True,
-    baselines: bool = True,
-    audit_curve: bool = False,
+    baselines: bool = False,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and what
-    other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
-    `audit_curve` tells for each point of a curve whom somebody finds who has the whole network. A
-    `SecondReleaseWarning` tells where another release of the network is beside the folder.
+    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and, if asked
+    for, what other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    A `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
-    extension = extension.removeprefix(".")
+    extension = _checked_extension(release, extension.removeprefix("."))
+    evidence = gather(release, Anonymization(utility=utility, audit=audit, baselines=baselines))
+    target.save(release, extension, evidence)
+    second = warning_of_others(target.path)
+    if second is not None:
+        warn_caller(second, SecondReleaseWarning)
+    return target.path
+
+
+def _checked_extension(release: Release, extension: str) -> str:
+    """The extension, if the network can be published so: what cannot be shall fail before the work."""
     try:
-        chosen = format_to_write(f"network.{extension}")  # an unknown one shall fail before the work
+        chosen = format_to_write(f"network.{extension}")
     except FileError:
         if any(f".{extension}" in each.suffixes for each in FORMATS.values()):
             raise  # of a format that is only read
@@ -102,16 +160,4 @@ def save(
         ) from None
     if release.network.attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(f"network.{extension}", chosen)
-    publish(
-        release,
-        target,
-        extension,
-        utility=utility,
-        audit=audit,
-        baselines=baselines,
-        audit_curve=audit_curve,
-    )
-    second = warning_of_others(target.path)
-    if second is not None:
-        warn_caller(second, SecondReleaseWarning)
-    return target.path
+    return extension

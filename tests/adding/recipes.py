@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from netveil.lazy import Registry
+from netveil.registries import Registry
 from pages import blocks_of
 
 PAGE = "CONTRIBUTING.md"

@@ -14,8 +14,9 @@ from recipes import added, help_of
 import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli import main
+from netveil.job import Anonymization
 from netveil.progress import finished
-from netveil.search import ALGORITHMS, Control, Request, searching
+from netveil.search import ALGORITHMS, Control, searching
 from netveil.tuning import tune
 from pages import PAGES
 
@@ -52,7 +53,7 @@ def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None
 def test_it_can_be_iterated_and_stopped(name: str) -> None:
     """Whoever iterates hears of every step, and ends it by the control."""
     control = Control()
-    request = Request(attackers=Attackers.of("count"), budget=5, algorithm=name, seed=1)
+    request = Anonymization(measures=Attackers.of("count"), budget=5, algorithm=name, seed=1)
     steps = searching(KARATE, request, control)
     heard = [next(steps).step for _ in range(3)]
     control.interrupt()

@@ -12,9 +12,9 @@ from recipes import added
 import netveil as nv
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS
 from netveil.auditing.matching.run_matching import Case, cases_for, match_all
 from netveil.network import Network
+from netveil.registries import MATCHERS
 
 KARATE = nv.load("karate")
 NAME = "own-degree"

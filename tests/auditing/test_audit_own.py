@@ -10,6 +10,7 @@ import pytest
 
 import netveil as nv
 from netveil.anonymity import attackers_of
+from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.release.gather import gather
 
@@ -60,7 +61,7 @@ def test_the_report_tries_the_attackers_that_the_release_was_made_against() -> N
     release = nv.anonymize(
         KARATE, "5%", algorithm="es", distance=3, fuzzy="7%", twins=True, seed=1, threads=1
     )
-    audit = gather(release, utility=False, baselines=False).audit
+    audit = gather(release, Anonymization(utility=False, baselines=False)).audit
     assert audit is not None
     tried = [attack.attacker for attack in audit.attacks]
 

@@ -11,10 +11,10 @@ from matchings import numbered, powerlaw
 
 from netveil.auditing.matching import weighing
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
+from netveil.registries import MATCHERS
 
 every_matcher = pytest.mark.parametrize("name", list(MATCHERS))
 POWERLAW = powerlaw(60, 3)

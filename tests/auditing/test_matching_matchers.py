@@ -9,10 +9,11 @@ from matchings import Outcome, match_of, powerlaw, thinner
 from netveil.auditing.matching import percolation, seeded
 from netveil.auditing.matching.bumblebee import RULE as BUMBLEBEE
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS, NOBODY, STRONGEST, Situation, reversed_match
+from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
 from netveil.auditing.matching.narayanan_shmatikov import RULE as NARAYANAN_SHMATIKOV
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.seeded import Rule, propagated, with_seeds
+from netveil.registries import MATCHERS, STRONGEST
 from pages import PAGES
 
 ORIGINAL = powerlaw(400, 6)

@@ -8,11 +8,11 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS
 from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
 from netveil.auditing.matching.score import brief
 from netveil.errors import SettingError
 from netveil.network import Network
+from netveil.registries import MATCHERS
 
 ORIGINAL = powerlaw(400, 5)
 LARGE = powerlaw(3000, 5)

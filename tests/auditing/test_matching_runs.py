@@ -12,12 +12,13 @@ import pytest
 from matchings import match_of, mirrored, numbered, powerlaw, side_by_side, thinner
 
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS, Claims, Situation
+from netveil.auditing.matching.matcher import Claims, Situation
 from netveil.auditing.matching.percolation import Percolation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
 from netveil.network import Network
+from netveil.registries import MATCHERS
 from waiting import HANG, until
 
 ORIGINAL = powerlaw(150, 4)

@@ -7,30 +7,38 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 
 import pytest
 
 from clocks import Clock
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
-from netveil.cli.progress import Fitting, LogLines, Shown, bar, can_draw, progress_on, skippable
+from netveil.cli.progress import Fitting, LogLines, OnTerminal, Shown, bar, can_draw
 from netveil.experiments import ExperimentStatus
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
 from waiting import HANG
 
+
+@contextmanager
+def search_shown(budget: int, quiet: bool) -> Iterator[Callable[[Underway], None]]:
+    """What hears of the steps of a search, and shows them."""
+    with closing(OnTerminal(Shown("annealing", budget), quiet)) as watcher:
+        yield watcher.step
+
+
 Shower = Callable[[bool], AbstractContextManager[Callable[..., None] | None]]  # given whether to be quiet
 STEP = Underway(seconds=2.0, step=1, evaluations=1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2)
 SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
     "a search": (
-        lambda quiet: progress_on(Shown("annealing", 9), quiet),
+        lambda quiet: search_shown(9, quiet),
         (STEP,),
         "7 of 8 still at risk · 3 of 9 edges deleted · 2 s, about 8 s left\n",
     ),
     "a part of the report": (
-        lambda quiet: skippable(COMPARISON, quiet),
+        lambda quiet: OnTerminal(Shown("annealing", 9), quiet).report(COMPARISON.doing),
         ("clustering",),
         "measuring what it cost (Ctrl-C skips this) …\n",
     ),
@@ -127,10 +135,11 @@ def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool
     """On a real terminal: a line is drawn again and again, or lines come without control sequences."""
     mine, its = pty.openpty()
     code = (
-        "from netveil.cli.progress import Shown, progress_on\n"
+        "from contextlib import closing\n"
+        "from netveil.cli.progress import OnTerminal, Shown\n"
         "from netveil.search import Underway\n"
-        "with progress_on(Shown('annealing', 9), False) as hear:\n"
-        "    hear(Underway(2.0, 1, 1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2))\n"
+        "with closing(OnTerminal(Shown('annealing', 9), False)) as watcher:\n"
+        "    watcher.step(Underway(2.0, 1, 1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2))\n"
     )
     environment = {**os.environ, "TERM": term, "COLUMNS": "100"}
     try:
@@ -165,8 +174,7 @@ def test_a_search_is_one_line_on_a_terminal_of_any_width(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with progress_on(Shown("annealing", 1940), quiet=False) as hear:
-        assert hear is not None
+    with search_shown(1940, quiet=False) as hear:
         hear(Underway(2.0, 1, 1, objective=142, at_risk=142, deleted=1801, at_first=748, share=0.2))
     shown = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", capsys.readouterr().err)
 

@@ -83,7 +83,7 @@ ENDLESS_THREAD = """
 import pathlib, sys, threading
 from netveil.auditing.matching import run_matching
 from netveil.cli import main
-from netveil.utility.metric import METRICS
+from netveil.registries import METRICS
 
 def for_ever(*arguments):
     pathlib.Path("ready").touch()
@@ -115,7 +115,7 @@ from netveil.cli import main
 from netveil.release.search_folder import SearchFolder
 import numpy as np
 
-def for_ever(network, request, control):
+def for_ever(network, job, control, start):
     control.keeper(np.array([3, 5]), 13)
     pathlib.Path("ready").touch()
     while True:

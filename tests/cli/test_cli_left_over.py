@@ -12,8 +12,8 @@ import pytest
 from command_line import netveil
 
 import netveil as nv
+from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder
-from netveil.search import Request
 from netveil.search.run_search import check_memory
 from releases import leave_out_report
 from waiting import HANG
@@ -69,7 +69,7 @@ def test_another_request_searches_anew_from_what_was_found(
 ) -> None:
     """What was found answers the very same request only."""
     with monkeypatch.context() as patch:
-        patch.setattr("netveil.workflow.publish", _fail)
+        patch.setattr("netveil.workflow.gather", _fail)
         netveil(capsys, *QUICK, "--quiet")
     said = netveil(capsys, *QUICK, *change, "--resume", "--json")
 
@@ -88,7 +88,7 @@ def test_what_was_found_is_checked_by_a_recount(
 ) -> None:
     """Of a record that says something else than is true, nothing is released."""
     with monkeypatch.context() as patch:
-        patch.setattr("netveil.workflow.publish", _fail)
+        patch.setattr("netveil.workflow.gather", _fail)
         netveil(capsys, *QUICK, "--quiet")
     kept = work / ".release.unfinished" / "best.json"
     record = json.loads(kept.read_text())
@@ -139,7 +139,7 @@ def test_a_release_that_was_just_written_is_not_resumed(
     release = nv.load_release(work / "release")
     folder = ReleaseFolder(work / "release", overwrite=True)
     folder.claim()
-    folder.keep_found(release, Request(attackers=release.outcome.attackers))
+    folder.keep_found(release, Anonymization(measures=release.outcome.attackers))
     folder.abandon()
     assert (work / ".release.unfinished" / "best.json").is_file()
 

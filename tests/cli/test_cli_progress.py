@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from clocks import on_a_machine_of
-from netveil.anonymity import Attackers
 from netveil.cli.progress import Shown
+from netveil.job import Anonymization
 from netveil.opening import load
 from netveil.progress import finished
-from netveil.search import Request, Underway, searching
+from netveil.search import Underway, searching
 from netveil.search.control import TimeLeft
 
-REQUEST: dict[str, Any] = {"attackers": Attackers.of("count"), "seed": 1, "threads": 1}
+REQUEST: dict[str, Any] = {"seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {
     "effort": {"effort": 1.0},
     "effort, target": {"effort": 0.02, "target": "90%"},
@@ -149,7 +149,7 @@ def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
         control.listener(progress)
         told.append(progress)
 
-    finished(searching(load("karate"), Request(**REQUEST, **SEARCHES[name]), control), hear)
+    finished(searching(load("karate"), Anonymization(**REQUEST, **SEARCHES[name]), control), hear)
     shares = [progress.share for progress in told if progress.share is not None]
 
     assert len(shares) > 10
@@ -166,7 +166,7 @@ def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
 def test_genetic_searches_cannot_tell() -> None:
     """They stop when better solutions no longer come."""
     told: list[Underway] = []
-    request = Request(**REQUEST, algorithm="ga", settings={"patience": 2})
+    request = Anonymization(**REQUEST, algorithm="ga", settings={"patience": 2})
     finished(searching(load("karate"), request, on_a_machine_of(1)), told.append)
 
     assert {progress.share for progress in told} == {None}

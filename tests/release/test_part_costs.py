@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
 import netveil as nv
 from graphs import clustered
+from netveil.job import Anonymization
+from netveil.progress import Watcher
 from netveil.release import gather as module, gather as part_costs
 from netveil.release.gather import (
     AUDIT,
     BASELINES,
     COMPARISON,
-    Part,
     gather,
     seconds_of_audit,
     seconds_of_baselines,
@@ -55,12 +55,12 @@ def test_whoever_gathers_tells_it(release: nv.Release, monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "LARGE", 1)
     told: list[str] = []
 
-    @contextmanager
-    def around(part: Part) -> Iterator[None]:
-        told.append(part.doing)
-        yield
+    class Hearing(Watcher):
+        def report(self, doing: str) -> AbstractContextManager[None]:
+            told.append(doing)
+            return nullcontext()
 
-    gather(release, audit=False, baselines=False, around=around)
+    gather(release, Anonymization(audit=False), Hearing())
 
     assert len(told) == 1 and told[0].startswith("measuring what it cost, about ")
 

@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.anonymity import Attackers
 from netveil.api import from_curve
 from netveil.attributes import NO_ATTRIBUTES, Attributes
 from netveil.files import FORMATS
+from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.release.folder import ReleaseFolder
 from netveil.release.records import keyed_permutation
-from netveil.search import Control, Request
-from netveil.workflow import anonymizing_into
+from netveil.search import Control
+from netveil.workflow import anonymizing
 from releases import SEED, anonymize, edge_set, everything_below, leave_out_report, rows, write_contacts
 
 KARATE = nv.load("karate")
@@ -117,13 +117,14 @@ def test_the_secret_is_private(contacts: Path, tmp_path: Path) -> None:
 def test_a_search_that_is_resumed_keeps_its_numbers(tmp_path: Path) -> None:
     """Where it had come to its end."""
     folder = ReleaseFolder(tmp_path / "release")
-    request = Request(attackers=Attackers.of("count"), budget=3, algorithm="es", seed=1)
+    job = Anonymization(budget=3, algorithm="es", seed=1)
     folder.claim()
-    release = finished(anonymizing_into(folder, KARATE, request, Control()))
+    release = finished(anonymizing(KARATE, job, Control()))
+    folder.keep_found(release, job)
 
-    again = finished(anonymizing_into(folder, KARATE, request, Control(announcer=None), resume=True))
+    again = folder.found_by_unfinished(KARATE, job)
 
-    assert again is not release and again.network == release.network
+    assert again is not None and again is not release and again.network == release.network
     folder.forget()
 
 

@@ -12,6 +12,7 @@ import pytest
 import netveil as nv
 from as_in_all_tests import STANDARD
 from drawn_once import drawn_once
+from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report.page import PICTURES, Picture
@@ -22,7 +23,7 @@ def run() -> dict[str, Any]:
     """The record of a release with its curve."""
     release = nv.anonymize(nv.load("karate"), "10%", effort=0.02, seed=1, curve=True, target="95%")
     record: dict[str, Any] = json.loads(
-        json.dumps(run_record(release, gather(release, utility=False, audit=False)))
+        json.dumps(run_record(release, gather(release, Anonymization(utility=False, audit=False))))
     )
     return record
 

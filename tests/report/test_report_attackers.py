@@ -15,6 +15,7 @@ import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import MEASURES
 from netveil.cli.anonymize import summary
+from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render
@@ -35,7 +36,7 @@ def made_once() -> dict[str, Any]:
         nv.load("karate"), "10%", measure=["count", "degree"], fuzzy="5%", twins=True, effort=0.02, seed=1
     )
     record: dict[str, Any] = json.loads(
-        json.dumps(run_record(release, gather(release, utility=False, baselines=False)))
+        json.dumps(run_record(release, gather(release, Anonymization(utility=False, baselines=False))))
     )
     return record
 
@@ -132,7 +133,7 @@ def test_attributes_that_are_published_are_found_by_the_audit() -> None:
     """The report does not say that nothing is given away; those that are left out give nothing away."""
     graph = with_attributes()
     kept, left_out = (
-        gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), utility=False, baselines=False).audit
+        gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), Anonymization(utility=False)).audit
         for names in (["age", "weight"], [])
     )
     assert kept is not None and left_out is not None

@@ -9,6 +9,7 @@ import pytest
 
 import netveil as nv
 from netveil.formatting import counted
+from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render
@@ -25,7 +26,7 @@ def release() -> nv.Release:
 @pytest.fixture(scope="module")
 def made_once(release: nv.Release) -> dict[str, Any]:
     """Its record."""
-    return run_record(release, gather(release, utility=False, audit=False))
+    return run_record(release, gather(release, Anonymization(utility=False, audit=False)))
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> N
     """Within the same budget; where it ends is in the table."""
     rival = run["report"]["rivals"]["uga"]
     small = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1)
-    plain = run_record(small, gather(small, utility=False, audit=False))
+    plain = run_record(small, gather(small, Anonymization(utility=False, audit=False)))
 
     assert rival["deleted"] <= run["budget"]
     assert len(rival["curve"]) >= 2
@@ -75,7 +76,7 @@ def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also each baseline: hardly any time, hardly a step."""
     monkeypatch.setattr("netveil.release.gather.SECONDS_OF_BASELINE", 1e-9)
     release = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1, curve=True)
-    others = gather(release, utility=False, audit=False).baselines
+    others = gather(release, Anonymization(utility=False, audit=False)).baselines
 
     assert others.keys() == {"uga", "es", "ua"}
     assert {other.stopped_by for other in others.values()} == {"time"}

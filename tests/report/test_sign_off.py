@@ -10,6 +10,7 @@ import pytest
 
 import netveil as nv
 from graphs import with_attributes
+from netveil.job import Anonymization
 from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -24,7 +25,7 @@ def made_once() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(communities, "RUNS", 10)
         release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1, keep={"lcc": "5%"})
-        record = run_record(release, gather(release, baselines=False), "", "c0ffee")
+        record = run_record(release, gather(release, Anonymization(baselines=False)), "", "c0ffee")
     plain: dict[str, Any] = json.loads(json.dumps(record))
     return plain
 

@@ -14,8 +14,9 @@ from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
 from netveil.anonymity import Attackers, attackers_of
+from netveil.job import Anonymization
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Problem, Request
+from netveil.search import ALGORITHMS, Control, Problem
 from netveil.search.control import Steps
 from netveil.search.genetic import Genetic, decayed
 from searches import search
@@ -253,4 +254,4 @@ def test_settings_of_a_run_are_recorded() -> None:
 def test_search_refuses_an_unknown_algorithm_with_the_nearest() -> None:
     """`ugaa` is probably `uga`."""
     with pytest.raises(nv.SettingError, match="did you mean uga"):
-        search(SQUARE, Request(attackers=Attackers.of("count"), budget=1, algorithm="ugaa"), Control())
+        search(SQUARE, Anonymization(measures=Attackers.of("count"), budget=1, algorithm="ugaa"), Control())

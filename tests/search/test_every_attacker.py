@@ -13,8 +13,9 @@ from naive import keeps
 from naive_attackers import slow_risk
 from netveil.anonymity import MEASURES, Attacker, Attackers, anonymity_of, attackers_of
 from netveil.errors import SettingError
+from netveil.job import Anonymization
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Outcome, Request
+from netveil.search import ALGORITHMS, Control, Outcome
 from searches import QUICK, search
 
 LEAVES = [(0, 40 + leaf) for leaf in range(5)]  # twins, who hide each other only from those who do not know
@@ -39,7 +40,7 @@ def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options
     """A quick search on one thread, a fifth of the edges to spend."""
     asked = {"budget": 0.2, "seed": 1, "threads": 1, "settings": QUICK[algorithm], **options}
     control, together = asked.pop("control", None) or Control(), Attackers(attackers, asked.pop("k", 2))
-    return search(NETWORK, Request(attackers=together, algorithm=algorithm, **asked), control)
+    return search(NETWORK, Anonymization(measures=together, algorithm=algorithm, **asked), control)
 
 
 def left_by(outcome: Outcome) -> Network:

@@ -12,7 +12,7 @@ import pytest
 import netveil as nv
 from netveil.web.forms import checked_options
 from netveil.web.work.channel import Left, Steering
-from netveil.web.work.making import make_release
+from netveil.web.work.making import make
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}
@@ -42,7 +42,7 @@ class Told(list[dict[str, Any]]):
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
     """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["count", "degree"], "k": 3, "keep": {"lcc": "0"}}
-    figures = make_release(order_for(tmp_path / "a", **options), told.append, Steering())
+    figures = make(order_for(tmp_path / "a", **options), told.append, Steering())
     release = nv.anonymize(
         nv.load("karate"), "10%", seed=1, measure=["count", "degree"], k=3, keep={"lcc": "0"}
     )
@@ -61,7 +61,7 @@ def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
     told, steering = Told(), Steering()
     order = order_for(tmp_path / "a", effort=1000.0, k=5)
     steering.hear("stop")  # before there is anything to stop
-    figures = make_release(order, told.append, steering)
+    figures = make(order, told.append, steering)
 
     assert figures["stopped_by"] == "interrupted"
     assert nv.load_release(tmp_path / "a").outcome.stopped_by == "interrupted"
@@ -73,7 +73,7 @@ def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
     steering.hear("pause")
     figures: dict[str, Any] = {}
     thread = threading.Thread(
-        target=lambda: figures.update(make_release(order_for(tmp_path / "a"), told.append, steering))
+        target=lambda: figures.update(make(order_for(tmp_path / "a"), told.append, steering))
     )
     thread.start()
     until(lambda: "paused" in told.states())
@@ -113,7 +113,7 @@ def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest
             steering.leave()
 
     with pytest.raises(Left):
-        make_release(order, tell, steering)
+        make(order, tell, steering)
     best = json.loads((tmp_path / ".a.unfinished" / "best.json").read_text())
     words = ["anonymize", "karate", "--k", "5", "--budget", "10%", "--effort", "0.01", "--seed", "1"]
     left_out = ["--no-utility", "--no-audit", "--no-baselines", "--json", "--quiet"]
@@ -127,14 +127,14 @@ def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest
 
 def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path) -> None:
     """As `nv.from_curve` takes it."""
-    make_release(order_for(tmp_path / "a", curve=True), Told().append, Steering())
+    make(order_for(tmp_path / "a", curve=True), Told().append, Steering())
     points = nv.load_release(tmp_path / "a").curve.rows
     order = order_for(tmp_path / "b") | {
         "kind": "point",
         "from": str(tmp_path / "a"),
         "budget": points[0]["budget"],
     }
-    figures = make_release(order, Told().append, Steering())
+    figures = make(order, Told().append, Steering())
 
     assert (figures["deleted"], figures["at_risk_after"]) == (points[0]["deleted"], points[0]["at_risk"])
     taken = nv.load_release(tmp_path / "a").at(points[0]["budget"])
@@ -151,7 +151,7 @@ def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) ->
         if message.get("doing", "").startswith("trying other algorithms") and not steering.stops:
             steering.hear("stop")
 
-    make_release(order, tell, steering)
+    make(order, tell, steering)
     record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
 
     assert record["stopped_by"] != "interrupted"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.anonymity.measure import DEFAULT_MEASURE, MEASURES
 from netveil.lazy import lazy_names
+from netveil.registries import DEFAULT_MEASURE, MEASURES
 
 if TYPE_CHECKING:
     from netveil.anonymity.attackers import (

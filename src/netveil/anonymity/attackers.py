@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from netveil.anonymity.measure import MEASURES, Measure, title_of
+from netveil.anonymity.measure import Measure, title_of
 from netveil.anonymity.own import OwnMeasure, imported
 from netveil.anonymity.partition import classes_of
 from netveil.errors import SettingError, is_whole, option, unknown_name
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.registries import MEASURES
 
 if TYPE_CHECKING:
     from netveil.anonymity.partition import Sized

@@ -19,7 +19,8 @@ from netveil.anonymity.measure import (
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
-from netveil.progress import available_cores, current_listener
+from netveil.progress import current_listener
+from netveil.threads import available_cores
 
 
 class Count(Surroundings):

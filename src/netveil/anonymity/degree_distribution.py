@@ -13,7 +13,7 @@ from netveil.anonymity.measure import Cost, Part, Surroundings, cost_of_rows, co
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 
 class DegreeDistribution(Surroundings):

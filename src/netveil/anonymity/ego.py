@@ -19,7 +19,7 @@ from netveil.anonymity.partition import classes_of
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import SHAPES_AROUND
 from netveil.network import Network
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 BATCHES = 64  # drawings are made and compared in batches, so that not all are in memory at once
 LEAST_BATCH = 1024  # nodes

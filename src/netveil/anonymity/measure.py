@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from netveil.kernels.arrays import IntMatrix
-from netveil.lazy import Registry
 from netveil.network import Network
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 # What it costs to measure a large network, in time and memory, before it is done.
 #
@@ -189,17 +188,3 @@ def only_falls(measure: Measure) -> bool:
 
 if TYPE_CHECKING:
     pass
-
-MEASURES: Registry[Measure] = Registry(
-    "netveil.anonymity",
-    {
-        "degree": "degree:Degree",
-        "count": "count:Count",
-        "edge-count": "edge_count:EdgeCount",
-        "degree-distribution": "degree_distribution:DegreeDistribution",
-        "ego": "ego:Ego",
-        "vertex-refinement": "vertex_refinement:VertexRefinement",
-        "hybrid": "hybrid:Hybrid",
-    },
-)
-DEFAULT_MEASURE = "count"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
     from netveil.anonymity.attackers import Attacker
-    from netveil.opening import AnyGraph
+    from netveil.network import AnyGraph
 
 
 # Who is at risk, by name: a row a person, the riskiest first. Private: it holds labels.
@@ -304,7 +304,7 @@ class Anonymity:
         >>> people[0].label, people[0].state
         (33, 'contacts 17, ties among them 15')
         """
-        from netveil.opening import as_network
+        from netveil.network import as_network
 
         return people_at_risk(as_network(network), self)
 

@@ -16,7 +16,6 @@ from netveil.anonymity.measure import only_falls
 from netveil.errors import SettingError, option
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntVector
-from netveil.lazy import Registry
 from netveil.network import Network
 
 # An attacker who knows that a release is made by deleting edges: numbers fall, and never rise.
@@ -190,10 +189,3 @@ def score_interval(mean: float, people: int) -> tuple[float, float]:
 
 if TYPE_CHECKING:
     pass
-
-ATTACKS: Registry[AttackKind] = Registry(
-    "netveil.auditing",
-    {
-        "surroundings": "surroundings:SurroundingsAttack",
-    },
-)

@@ -12,7 +12,7 @@ import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.anonymity.measure import only_falls
-from netveil.auditing.attack import ATTACKS, Attack, DeletionsAttacker, Scene, parsed_deletions
+from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.leaks import (
     Identity,
@@ -31,6 +31,7 @@ from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
 from netveil.network import Network
 from netveil.progress import finished
+from netveil.registries import ATTACKS
 
 DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, anonymity_of
 from netveil.auditing.leaks import Identity, Leak
-from netveil.auditing.matching.matcher import MATCHERS, NOBODY, STRONGEST, Situation, reversed_match
+from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
 from netveil.auditing.result import Audit
 from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.registries import MATCHERS, STRONGEST
 
 # Which node of one release is which of another, by structure alone: who has both needs no labels.
 

@@ -25,7 +25,7 @@ from netveil.anonymity.attackers import bounds
 from netveil.anonymity.partition import documented
 from netveil.blocks.manifest import Blocks, Pair, Triple, open_blocks
 from netveil.errors import FileError, SettingError, option
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 # Tasks: functions that are run somewhere, and what they hand to each other in files that all of them see.
 #

@@ -30,7 +30,7 @@ from netveil.blocks.manifest import (
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option
 from netveil.files import ReadAs, arrow, parquet
 from netveil.files.arrow_tables import ISOLATED, NODES, TableInFile, are_texts
-from netveil.files.format import FORMATS, Columns
+from netveil.files.format import Columns
 from netveil.files.labels import LOOKED_AT, each_once
 from netveil.files.node_table import find_nodes
 from netveil.files.read_write import format_of, kind_of_table
@@ -54,6 +54,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Dropped, Network
 from netveil.opening import open_network
 from netveil.reading import FIRST_TIES, Reading
+from netveil.registries import FORMATS
 
 # Names of people, numbered as they are met; on disk where they do not fit into memory.
 #

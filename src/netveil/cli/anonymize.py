@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,26 +11,26 @@ from click.core import ParameterSource
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
-    attacker_options,
+    job_options,
     network_options,
+    opened_on_bar,
     out_option,
     output_options,
     print_json,
     reading_lines,
+    user_code_option,
     warn_of_oddities,
 )
-from netveil.cli.progress import Shown, progress_on, skippable, stopping_on_signals
-from netveil.errors import SettingError, for_command_line
+from netveil.cli.progress import stopping_on_signals, watching
+from netveil.errors import SettingError
 from netveil.formatting import are, counted, figure, in_columns, percentage, seconds
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
+from netveil.job import Anonymization
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
-    from netveil.anonymity import Attackers
     from netveil.auditing import Audit
-    from netveil.auditing.matching.score import Matching
     from netveil.files import ReadAs
     from netveil.network import Network
     from netveil.release.folder import ReleaseFolder
@@ -130,26 +129,17 @@ def _of_target(release: Release) -> str:
     )
 
 
-def curve_table(release: Release, network: str, folder: Path, audited: Sequence[Matching] = ()) -> str:
-    """The points of the curve, and how to release one of them; with whom an attacker finds, if tried."""
+def curve_table(release: Release, network: str, folder: Path) -> str:
+    """The points of the curve, and how to release one of them."""
     points = release.figures()["curve"]
     rows = [
         [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
         for row in points
     ]
     header = ["budget", "edges deleted", "at risk"]
-    legend = []
-    if audited:
-        header += ["found", "found at random"]
-        shares = ([row.release.shown.share, row.random_deletion.shown.share] for row in audited)
-        rows = [[*row, *each] for row, each in zip(rows, shares, strict=True)]
-        legend = [
-            "found: people whom somebody finds who has the whole network; found at random: if as many edges",
-            "had been deleted at random.",
-        ]
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
     table = in_columns([header, *rows], left=0)
-    return "\n".join([*table, *legend, f"To release a point: {command}"])
+    return "\n".join([*table, f"To release a point: {command}"])
 
 
 def left_of(folder: ReleaseFolder) -> str:
@@ -162,72 +152,11 @@ def left_of(folder: ReleaseFolder) -> str:
     return "nothing was written."
 
 
-SEARCHING = (
-    *("--target", "--algorithm", "--config", "--set", "--keep", "--protect", "--seed", "--time", "--effort"),
-    *("--curve", "--resume", "--fuzzy", "--twins"),
-)
-"""Options that are about a search."""
-
-
 @click.command()
 @network_options
-@attacker_options
-@click.option(
-    "--budget",
-    metavar="B",
-    help="Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]",
-)
-@click.option(
-    "--target",
-    metavar="SHARE",
-    help="Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
-    "budget if one is given.",
-)
-@click.option(
-    "--algorithm",
-    default=DEFAULT_ALGORITHM,
-    show_default=True,
-    metavar="NAME",
-    help="How to search: "
-    + "; ".join(f"{name}, {description}" for name, description in ALGORITHMS.descriptions.items())
-    + ".",
-)
-@click.option(
-    "--config", metavar="FILE", help="Settings of the algorithm: a TOML file, or a preset (conf1 to conf4)."
-)
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="One setting of the algorithm. Repeatable."
-)
-@click.option(
-    "--keep",
-    multiple=True,
-    metavar="METRIC=SHARE",
-    help="What must be kept, such as clustering=1%. Repeatable. "
-    + "; ".join(f"{name}: {description}" for name, description in LIMITS.descriptions.items())
-    + ".",
-)
-@click.option(
-    "--protect",
-    metavar="FILE",
-    help="Edges that must stay: a line with two labels, or one for all of a node's.",
-)
-@click.option(
-    "--seed", type=int, metavar="N", help="Same seed, same deletions. Drawn at random if not given."
-)
-@click.option("--time", type=float, metavar="SECONDS", help="Stop the search after this time.")
-@click.option(
-    "--effort",
-    type=float,
-    metavar="X",
-    help="How long to search where --time is not given: 2 is twice as long as 1. For annealing. [default: 1]",
-)
-@click.option("--threads", type=int, metavar="N", help="Threads to search with. [default: all cores]")
-@click.option("--curve", is_flag=True, help="Find a solution for parts of the budget too, and show them all.")
-@click.option(
-    "--audit-curve",
-    is_flag=True,
-    help="Tell for each point of the curve whom somebody finds who has the whole network.",
-)
+@job_options(Anonymization, "attackers")
+@user_code_option
+@job_options(Anonymization, "search")
 @click.option(
     "--from-curve",
     metavar="RELEASE",
@@ -236,19 +165,7 @@ SEARCHING = (
 @out_option("Folder of the release. [default: NETWORK-release]")
 @click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
 @click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
-@click.option("--keep-labels", is_flag=True, help="Publish the original labels: only if they tell nothing.")
-@click.option(
-    "--keep-attributes",
-    metavar="A,B",
-    help="Publish these attributes of nodes and edges of a GraphML or GML file: only if they tell nothing.",
-)
-@click.option("--utility/--no-utility", default=True, help="Measure what the deletion cost, for the report.")
-@click.option("--audit/--no-audit", default=True, help="Try attacks on the release, for the report.")
-@click.option(
-    "--baselines/--no-baselines",
-    default=True,
-    help="Try other algorithms with the same budget, for the report.",
-)
+@job_options(Anonymization, "release", "report")
 @output_options
 @click.pass_context
 def anonymize(
@@ -260,12 +177,6 @@ def anonymize(
     out: str | None,
     overwrite: bool,
     resume: bool,
-    keep_labels: bool,
-    keep_attributes: str | None,
-    utility: bool,
-    audit: bool,
-    baselines: bool,
-    audit_curve: bool,
     as_json: bool,
     quiet: bool,
     **asked: Any,
@@ -277,72 +188,41 @@ def anonymize(
     the best so far.
     """
     from netveil.files import suffix_for
-    from netveil.opening import open_network
-    from netveil.progress import finished
-    from netveil.release.folder import ReleaseFolder, warning_of_others
-    from netveil.search import Control, Request
-    from netveil.search.budget import edges_allowed, tell_if_ambiguous
-    from netveil.workflow import anonymizing_into, publish
+    from netveil.release.folder import ReleaseFolder
+    from netveil.search import Control
+    from netveil.workflow import make_release
 
-    given = _given(context)
-    if from_curve is not None:
-        _check_without_search(given)
-    if audit_curve and not asked["curve"]:
-        raise SettingError("--audit-curve is about the points of a curve; give --curve as well.")
-    control = Control()
+    job, given, control = Anonymization(**asked), _given(context), Control()
+    job.check()
+    point = None if from_curve is None else _point_of_curve(from_curve, job, given)
     with stopping_on_signals(control):
-        loaded = _with_attributes(open_network(network, read_as), keep_attributes)
+        loaded = opened_on_bar(network, read_as, quiet)
         warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
-        start = folder.where_to_go_on(loaded, resume=resume)
-        control.keeper = lambda edges, at_risk: folder.keep_best(loaded, edges, at_risk)
         say_what_is_left(lambda: left_of(folder))
-        with folder.claimed():
-            if from_curve is not None:
-                release = _point_of_curve(from_curve, loaded, given, asked["budget"], asked["attackers"])
-            else:
-                asked["settings"] = dict(
-                    _pair(each, "--set", "NAME=VALUE", "effort=2") for each in asked["settings"]
-                )
-                request = Request(**asked | {"keep": _limits(asked["keep"]), "start": start})
-                allowed = edges_allowed(request.budget, request.target is not None, loaded.edge_count)
-                tell_if_ambiguous(request.budget, loaded.edge_count)
-                shown = Shown(request.algorithm, allowed, request.time)
-                with progress_on(shown, quiet, control) as listener:
-                    steps = anonymizing_into(folder, loaded, request, control, resume=resume)
-                    release = finished(steps, listener)
-            if resume and start is None:
-                click.echo(f"warning: nothing was cut off at {folder.path}; this was a new search.", err=True)
-            if keep_labels:
-                click.echo("warning: the release carries the original labels (--keep-labels).", err=True)
-                release = replace(release, keep_labels=True)
-            cut_short = from_curve is None and release.outcome.stopped_by == "interrupted"
-            evidence = publish(
-                release,
+        with watching(job, loaded.edge_count, quiet) as watcher:
+            made = make_release(
+                job,
+                loaded,
                 folder,
-                suffix_for(network, read_as.format or _format_of_stdin(network, loaded)),
+                watcher,
+                control,
+                resume=resume,
+                point=point,
+                extension=suffix_for(network, read_as.format or _format_of_stdin(network, loaded)),
                 command=command_line(),
-                utility=utility and not cut_short,
-                audit=audit and not cut_short,
-                baselines=baselines and not cut_short,
-                audit_curve=audit_curve and not cut_short,
-                threads=asked["threads"],
-                around=lambda part: skippable(part, quiet),
             )
-    if (second := warning_of_others(folder.path)) is not None:
-        click.echo(f"warning: {for_command_line(second)}", err=True)
     if as_json:
-        found = {"audit_curve": [row.to_dict() for row in evidence.audit_curve]} if audit_curve else {}
-        print_json({**release.figures(), **found, "network": network, "release": str(folder.path)})
+        print_json({**made.release.figures(), "network": network, "release": str(folder.path)})
     else:
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         if not quiet and (lines := reading_lines(loaded)):
             click.echo("\n".join(lines))
-        click.echo(summary(release, folder.path, evidence.audit))
-        if asked["curve"] and release.outcome.curve:
-            click.echo(f"\n{curve_table(release, network, folder.path, evidence.audit_curve)}")
-    return 130 if cut_short or evidence.skipped else 0
+        click.echo(summary(made.release, folder.path, made.evidence.audit))
+        if job.curve and made.release.outcome.curve:
+            click.echo(f"\n{curve_table(made.release, network, folder.path)}")
+    return 130 if made.is_cut_short and (from_curve is None or made.evidence.skipped) else 0
 
 
 def _format_of_stdin(given: str, network: Network) -> str | None:
@@ -352,30 +232,27 @@ def _format_of_stdin(given: str, network: Network) -> str | None:
     return network.reading.format if given == STDIN and network.reading is not None else None
 
 
-def _point_of_curve(
-    folder: str, network: Network, given: set[str], budget: str, attackers: Attackers
-) -> Release:
-    """The release of a point of a curve, which must be about the attackers that stand on the command line."""
-    import netveil.api
-    from netveil.attributes import NO_ATTRIBUTES
+def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:
+    """What takes a point of a curve, which must be about the attackers that stand on the command line."""
+    from netveil.release.release import release_from_curve
 
-    release = netveil.api.from_curve(
-        replace(network, attributes=NO_ATTRIBUTES),  # of which the user has heard already
-        folder,
-        budget,
-        measure=[each.measure for each in attackers.each] if "--measure" in given else None,
-        distance=attackers.distance if "--distance" in given else None,
-        k=attackers.k if "--k" in given else None,
-    )
-    return replace(release, original=network)
-
-
-def _with_attributes(network: Network, keep: str | None) -> Network:
-    """The network with the attributes that are to be published; a warning says that they are, or none is."""
-    attributes, warning = network.attributes.chosen(keep)
-    if warning is not None:
-        click.echo(f"warning: {for_command_line(warning)}", err=True)
-    return replace(network, attributes=attributes)
+    without = {"--budget", "--measure", "--distance", "--k", "--threads"}
+    for each in (*Anonymization.declared("attackers").values(), *Anonymization.declared("search").values()):
+        if each.flag in given - without:
+            raise SettingError(
+                f"{each.flag} is of no use with --from-curve, which does not search; leave one of them out."
+            )
+    if "--resume" in given:
+        raise SettingError(
+            "--resume is of no use with --from-curve, which does not search; leave one of them out."
+        )
+    if job.budget is None:
+        raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
+    attackers = job.attackers
+    asked = {"measure": attackers.measure, "distance": attackers.distance, "k": attackers.k}
+    asked = {name: value for name, value in asked.items() if f"--{name}" in given}
+    own = {each.measure.name: each.measure for each in attackers.each}
+    return lambda network: release_from_curve(network, folder, job.budget or "", asked, own)
 
 
 def _given(context: click.Context) -> set[str]:
@@ -387,36 +264,6 @@ def _given(context: click.Context) -> set[str]:
     }
 
 
-def _check_without_search(given: set[str]) -> None:
-    """Raise where --from-curve stands beside what only a search can use, or without a budget."""
-    for option in SEARCHING:
-        if option in given:
-            raise SettingError(
-                f"{option} is of no use with --from-curve, which does not search; leave one of them out."
-            )
-    if "--budget" not in given:
-        raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
-
-
 def command_line() -> str:
     """The command as it was typed, for the private record."""
     return shlex.join(["netveil", *sys.argv[1:]])
-
-
-def _pair(given: str, option: str, form: str, example: str) -> tuple[str, str]:
-    name, equals, value = given.partition("=")
-    if not equals:
-        raise SettingError(f"{option} {given}: give {form}, such as {option} {example}.")
-    return name.strip(), value.strip()
-
-
-def _limits(keep: tuple[str, ...]) -> dict[str, str]:
-    limits: dict[str, str] = {}
-    for given in keep:
-        name, share = _pair(given, "--keep", "METRIC=SHARE", "clustering=1%")
-        if name in limits:
-            raise SettingError(
-                f"--keep {given}: {name}={limits[name]} is given already; give each limit once."
-            )
-        limits[name] = share
-    return limits

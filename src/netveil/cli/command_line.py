@@ -16,7 +16,7 @@ import click
 from netveil._version import __version__
 from netveil.cli.entry import end_for_lack, end_unprinted, nothing_is_left, tell
 from netveil.errors import NetveilError, plain
-from netveil.lazy import Registry
+from netveil.registries import Registry
 
 COMMANDS = {
     "measure": "Who in NETWORK can be singled out.",

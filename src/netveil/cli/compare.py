@@ -8,7 +8,7 @@ import click
 
 from netveil.cli.options import output_options, print_json, reading_options
 from netveil.formatting import percentage
-from netveil.utility.side import CLUSTERING_WAYS
+from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs

@@ -1,4 +1,7 @@
-"""The way in, as short as can be: Ctrl-C is told in one line even while Python imports all the rest."""
+"""The way in, and the ends of a command that is cut off or cannot print: one line says what is left.
+
+It imports next to nothing: Ctrl-C is told in one line even while Python imports all the rest.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-
-# How a command ends that is cut off, or cannot print: one line that says what is left of its work.
-
 
 INTERRUPTED = 130  # exit code
 NO_MORE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what a stream says then

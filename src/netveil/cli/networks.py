@@ -14,7 +14,6 @@ from netveil.cli.progress import LogLines, bar, can_draw, is_terminal
 from netveil.errors import NetveilError, SettingError, unknown_name
 from netveil.fetching import CATALOGUE, FetchableNetwork, FoundNetwork, place_of
 from netveil.formatting import counted, in_columns
-from netveil.opening import BUILTIN
 
 if TYPE_CHECKING:
     from netveil.fetching.downloading import DownloadProgress
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 def listing() -> str:
     """Every network with what it is, where it comes from and where it is."""
+    from netveil.opening import BUILTIN
+
     builtin: list[tuple[str, str]] = []
     for each in BUILTIN.values():
         needs = "" if each.available() else f" (not installed: pip install 'netveil[{each.needs}]')"
@@ -41,6 +42,8 @@ def listing() -> str:
 
 def builtin_rows() -> list[dict[str, Any]]:
     """The built-in ones, for the document."""
+    from netveil.opening import BUILTIN
+
     return [
         {
             "name": each.name,
@@ -80,6 +83,8 @@ def _whereabouts(known: FetchableNetwork) -> str:
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
     """All that is wrong with the names, known before anything is fetched."""
+    from netveil.opening import BUILTIN
+
     if everything == bool(names):
         return [SettingError("give the names of networks, or --all; `netveil networks` lists them.")]
     return [

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from netveil.anonymity import DEFAULT_MEASURE, MEASURES
 from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
+from netveil.job import Anonymization, Declared, Job, Part
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
@@ -99,41 +99,74 @@ def warn_of_oddities(network: Network | Blocks) -> None:
         click.echo(f"warning: {plain(oddity)}. Check that this is the network that was meant.", err=True)
 
 
-def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--measure, --distance, --fuzzy, --twins and --k, handed to the command as one record, `attackers`."""
+def job_options(kind: type[Job], *parts: Part) -> Callable[[Command], Command]:
+    """The options of some parts of a kind of job, each handed to the command under its name."""
 
-    @click.option(
-        "--measure",
-        "measures",
-        multiple=True,
-        default=(DEFAULT_MEASURE,),
-        show_default=True,
-        metavar="NAME",
-        help=f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
-        "at risk is whom any of the attackers can single out.",
-    )
-    @click.option(
-        "--distance", default=1, show_default=True, help="How far the attacker's knowledge reaches."
-    )
-    @click.option(
-        "--fuzzy", metavar="SHARE", help="The attacker's numbers may be off by this share, such as 5%."
-    )
-    @click.option("--twins", is_flag=True, help="Count people with the same contacts as one lookalike.")
-    @click.option("--k", default=2, show_default=True, help="People with fewer than K alike are at risk.")
+    def with_options(command: Command) -> Command:
+        for part in reversed(parts):
+            for each in reversed(kind.declared(part).values()):
+                command = _click_option(each)(command)
+        return command
+
+    return with_options
+
+
+CLICK_TYPES = {"whole": int, "number": float}
+
+
+def _click_option(each: Declared) -> Callable[[Command], Command]:
+    """An option of a job as click has them."""
+    about, words = each.about, dict[str, Any](help=each.about.help)
+    if each.kind == "flag":
+        both = f"{each.flag}/--no-{each.flag[2:]}" if about.part == "report" else each.flag
+        return click.option(both, each.name, is_flag=True, default=each.default, **words)
+    if about.metavar:
+        words["metavar"] = about.metavar
+    if about.spelling:
+        words["multiple"] = True
+    if each.default:
+        words |= {"default": each.default, "show_default": True}
+    if each.kind == "pairs":
+        words["callback"] = _pairs
+        words.pop("default", None)
+        words["multiple"] = True
+    elif each.kind == "names" and not about.spelling:
+        words["callback"] = _names
+    return click.option(each.flag, each.name, type=CLICK_TYPES.get(each.kind, str), **words)
+
+
+def _names(context: click.Context, parameter: click.Parameter, given: str | None) -> tuple[str, ...] | None:
+    """Names between commas."""
+    return None if given is None else tuple(each.strip() for each in given.split(",") if each.strip())
+
+
+def _pairs(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Values by name, as in --keep clustering=1%."""
+    flag, pairs = parameter.opts[0], dict[str, str]()
+    for each in given:
+        name, equals, value = (part.strip() for part in each.partition("="))
+        if not equals:
+            example = "clustering=1%" if flag == "--keep" else "effort=2"
+            raise SettingError(f"{flag} {each}: give {parameter.metavar}, such as {flag} {example}.")
+        if name in pairs:
+            kind = "limit" if flag == "--keep" else "setting"
+            raise SettingError(
+                f"{flag} {each}: {name}={pairs[name]} is given already; give each {kind} once."
+            )
+        pairs[name] = value
+    return pairs
+
+
+def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The attackers of an anonymization, handed to the command as one record, `attackers`."""
+    names = Anonymization.declared("attackers")
+
+    @job_options(Anonymization, "attackers")
     @user_code_option
     @wraps(command)
-    def with_attackers(
-        *arguments: Any,
-        measures: tuple[str, ...],
-        distance: int,
-        fuzzy: str | None,
-        twins: bool,
-        k: int,
-        **others: Any,
-    ) -> Any:
-        from netveil.anonymity import Attackers
-
-        return command(*arguments, attackers=Attackers.of(measures, distance, fuzzy, twins, k), **others)
+    def with_attackers(*arguments: Any, **given: Any) -> Any:
+        asked = Anonymization(**{name: given.pop(name) for name in names})
+        return command(*arguments, attackers=asked.attackers, **given)
 
     return with_attackers
 

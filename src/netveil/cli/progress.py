@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
 from netveil.cli.entry import end_at_once, handling_signals
+from netveil.errors import for_command_line
 from netveil.formatting import duration
+from netveil.progress import Watcher
 from netveil.search import ALGORITHMS
 from netveil.search.control import TOO_EARLY, TimeLeft
 
 if TYPE_CHECKING:
-    from netveil.release.gather import Part
+    from netveil.job import Anonymization
     from netveil.search import Control, Underway
+
+log = logging.getLogger("netveil")
 
 
 # How far a command has come, on standard error: a bar on a terminal, a line now and then elsewhere.
@@ -191,32 +196,65 @@ def _joined(*parts: str) -> str:
     return " · ".join(parts)
 
 
+class OnTerminal(Watcher):
+    """Shows a job on standard error: its search on a bar or in lines, parts of its report, warnings."""
+
+    def __init__(self, shown: Shown, quiet: bool) -> None:
+        self.quiet = quiet
+        self._shown = shown
+        self._bar: AbstractContextManager[Redraw] | None = None
+        self._redraw: Redraw | None = None
+        self._lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
+
+    def warn(self, sentence: str) -> None:
+        """Print it, also where only the result is asked for."""
+        click.echo(f"warning: {for_command_line(sentence)}", err=True)
+
+    def announce(self, sentence: str) -> None:
+        """Log it, which --quiet silences."""
+        log.info(sentence)
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Fill a bar while the search is set up."""
+        if (redraw := self._open_bar()) is not None:
+            redraw(share, 1.0, f"preparing: {doing}", "preparing")
+
+    def step(self, progress: Underway) -> None:
+        """Fill the bar over the search, or just move it where nobody knows how long it takes."""
+        if (redraw := self._open_bar()) is not None:
+            redraw(*self._shown.bar_of(progress), *self._shown.wordings(progress))
+        elif not self.quiet:
+            self._lines.say(self._shown.line(progress))
+
+    @contextmanager
+    def report(self, doing: str) -> Iterator[Callable[[str], None] | None]:
+        """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
+        self.close()
+        with telling(f"{doing} (Ctrl-C skips this)", self.quiet) as listener, cut_short_by_signals():
+            yield listener
+
+    def _open_bar(self) -> Redraw | None:
+        if self._bar is None and not self.quiet and can_draw():
+            self._bar = bar("preparing")
+            self._redraw = self._bar.__enter__()
+        return self._redraw
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+            self._bar = self._redraw = None
+
+
 @contextmanager
-def progress_on(
-    shown: Shown, quiet: bool, control: Control | None = None
-) -> Iterator[Callable[[Underway], None] | None]:
-    """Show progress on standard error: a bar on a terminal, a line now and then elsewhere.
+def watching(job: Anonymization, edges: int, quiet: bool) -> Iterator[OnTerminal]:
+    """What shows a job on a network of so many edges while it is done."""
+    from netveil.search.budget import edges_allowed
 
-    Gives what is to hear of each step. The bar shows how a control's search is set up, too. It fills over the
-    search, or just moves where nobody knows how long it takes.
-    """
-    if quiet:
-        yield None
-    elif can_draw():
-        with bar("preparing") as redraw:
-            if control is not None:
-                control.preparer = lambda doing, share: redraw(share, 1.0, f"preparing: {doing}", "preparing")
-            yield lambda progress: redraw(*shown.bar_of(progress), *shown.wordings(progress))
-    else:
-        lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
-        yield lambda progress: lines.say(shown.line(progress))
-
-
-@contextmanager
-def skippable(part: Part, quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-    with telling(f"{part.doing} (Ctrl-C skips this)", quiet) as listener, cut_short_by_signals():
-        yield listener
+    allowed = edges_allowed(job.budget, job.target is not None, edges)
+    watcher = OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)
+    with closing(watcher):
+        yield watcher
 
 
 @contextmanager

@@ -31,8 +31,8 @@ from netveil.experiments.task import (
     in_one_line,
     other_version,
 )
-from netveil.progress import available_cores
 from netveil.search import Control
+from netveil.threads import available_cores
 
 LEFT_TO_THE_PARENT = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)

@@ -17,11 +17,12 @@ from typing import Any
 from netveil._version import __version__
 from netveil.anonymity import Attackers
 from netveil.errors import NetveilError
+from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.release.records import ROWS_OF_HISTORY
 from netveil.report import thinned
-from netveil.search import Control, Progress, Request
+from netveil.search import Control, Progress
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.workflow import anonymizing
 
@@ -202,8 +203,8 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
         raise VersionError(other_version("this worker", __version__, task.version))
     began = time.perf_counter()
     chosen = task.algorithm
-    request = Request(
-        attackers=task.attackers,
+    job = Anonymization(
+        measures=task.attackers,
         budget=task.budget,
         algorithm=chosen.algorithm,
         settings=chosen.settings,
@@ -212,7 +213,7 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
         threads=1,
     )
     control = Control() if control is None else control
-    release = finished(anonymizing(task.network.network, request, control), control.listener)
+    release = finished(anonymizing(task.network.network, job, control), control.listener)
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
     figures = {

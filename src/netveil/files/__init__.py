@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netveil.files.format import FORMATS
 from netveil.lazy import lazy_names
+from netveil.registries import FORMATS
 
 if TYPE_CHECKING:
     from netveil.files.format import Columns, Format, ReadAs

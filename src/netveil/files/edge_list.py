@@ -22,7 +22,7 @@ from netveil.files.encodings import (
     is_nodes_comment,
     text_and_encoding,
 )
-from netveil.files.format import FORMATS, Columns, Extras, Format
+from netveil.files.format import Columns, Extras, Format
 from netveil.files.labels import is_numbered, label_texts, rows_in_order
 from netveil.files.storage import LINES, Content, StoredFile, size_of, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells
@@ -33,6 +33,7 @@ from netveil.files.tables.table import TieTable, tie_table, ties_in, with_accoun
 from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
+from netveil.registries import FORMATS
 
 # Edge lists as they are written: a clean table in a .csv or .tsv file, else one edge a line.
 #

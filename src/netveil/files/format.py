@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import FileError, SettingError, needing
-from netveil.lazy import Registry
 from netveil.network import Network
 
 # Packages that only some formats need: they come with an extra of netveil.
@@ -111,22 +110,3 @@ class Format:
 
 if TYPE_CHECKING:
     pass
-
-FORMATS: Registry[Format] = Registry(
-    "netveil.files",
-    {
-        "edge-list": "edge_list:FORMAT",
-        "graphml": "graphml:FORMAT",
-        "gml": "gml:FORMAT",
-        "pajek": "pajek:FORMAT",
-        "matrix-market": "matrix_market:FORMAT",
-        "nauty": "nauty:FORMAT",
-        "json": "node_link:FORMAT",
-        "parquet": "parquet:FORMAT",
-        "arrow": "arrow:FORMAT",
-        "xlsx": "xlsx:FORMAT",
-        "matrix": "matrix:FORMAT",
-        "adjacency-list": "adjacency_list:FORMAT",
-    },
-)
-"""Every format by its name."""

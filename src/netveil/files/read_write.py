@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from netveil.errors import FileError, option, unknown_name
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.encodings import decoded
-from netveil.files.format import FORMATS, Columns, Format, ReadAs
+from netveil.files.format import Columns, Format, ReadAs
 from netveil.files.matrix import looks_like_matrix
 from netveil.files.node_table import find_nodes, holds_no_tie, place_of_nodes, with_nodes, write_tables
 from netveil.files.storage import (
@@ -37,6 +37,7 @@ from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
 from netveil.network import Network
 from netveil.reading import FIRST_TIES, Reading
+from netveil.registries import FORMATS
 
 # What a table in a text is, where its name does not tell: ties, everybody's contacts, or a matrix.
 

@@ -6,7 +6,6 @@ Each yields how far it has come, can be left out, and ends at once when it is cl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, log10
@@ -14,16 +13,15 @@ from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
-from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import STRONGEST
-from netveil.auditing.matching.run_matching import Case, cases_for, match_all
-from netveil.auditing.matching.score import Matching
+from netveil.auditing.matching.run_matching import cases_for
 from netveil.formatting import duration
+from netveil.job import Anonymization
 from netveil.network import Network
-from netveil.progress import available_cores, finished, retold
+from netveil.progress import Watcher, finished, retold
 from netveil.release.release import Release
 from netveil.report import Evidence
-from netveil.search import ALGORITHMS, Control, Outcome, Request, searching
+from netveil.search import ALGORITHMS, Control, Outcome, searching
+from netveil.threads import available_cores
 from netveil.utility import METRICS, Comparison, MetricSettings, Side, comparing
 from netveil.utility.communities import number_of_runs
 
@@ -97,8 +95,8 @@ def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[s
     """The same budget spent by other algorithms, for the same target and under the same limits."""
     outcome, found = release.outcome, {}
     for name in baselines_of(outcome):
-        request = Request(
-            attackers=outcome.attackers,
+        job = Anonymization(
+            measures=outcome.attackers,
             budget=outcome.budget,
             target=outcome.target,
             algorithm=name,
@@ -108,7 +106,7 @@ def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[s
             keep={limit.name: limit.share for limit in outcome.limits},
             protect=outcome.protected_edges,
         )
-        steps = searching(release.original, request, Control(announcer=None))
+        steps = searching(release.original, job, Control(announcer=None))
         found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
 
@@ -133,16 +131,6 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
     return retold(steps, lambda attack: attack.name)
 
 
-def audit_curve_for(release: Release, threads: int) -> Generator[str, None, list[Matching]]:
-    """What somebody who has the whole network finds in the release of each point of the curve."""
-    case, found = Case(STRONGEST, Knowledge(), repeats=1, repeats_beside=1), []
-    for point in release.outcome.curve:
-        remaining = release.original.without_edges(point.deleted_edges)
-        steps = match_all(release.original, remaining, [case], threads=threads)
-        found += yield from retold(steps, partial("{:,} edges: {.name}".format, point.budget))
-    return found
-
-
 BASELINES = Part(
     "baselines",
     "trying other algorithms with the same budget",
@@ -163,32 +151,17 @@ AUDIT = Part(
     audit_for,
     lambda release, threads: seconds_of_audit(release.original, threads),
 )
-AUDIT_CURVE = Part("audit_curve", "trying an attack on each point of the curve", audit_curve_for)
-
-Listener = Callable[[str], None]
-Around = Callable[[Part], AbstractContextManager[Listener | None]]
-"""What is around the work for a part: gives whom to tell how far it has come, if anybody.
-
-Where it swallows an interruption, the report does without that part.
-"""
 
 
-def gather(
-    release: Release,
-    *,
-    utility: bool = True,
-    audit: bool = True,
-    baselines: bool = True,
-    audit_curve: bool = False,
-    threads: int | None = None,
-    around: Around = lambda part: nullcontext(),
-) -> Evidence:
-    """All that is wanted of the evidence, one part after the other."""
-    wanted = {BASELINES: baselines, COMPARISON: utility, AUDIT: audit, AUDIT_CURVE: audit_curve}
+def gather(release: Release, job: Anonymization | None = None, watcher: Watcher | None = None) -> Evidence:
+    """All that a job wants to be known of its release, one part after the other."""
+    watcher = Watcher() if watcher is None else watcher
+    job = Anonymization() if job is None else job
+    wanted = {BASELINES: job.baselines, COMPARISON: job.utility, AUDIT: job.audit}
     parts = [part for part, is_wanted in wanted.items() if is_wanted]
-    threads = available_cores() if threads is None else threads
+    threads = available_cores() if job.threads is None else job.threads
     found: dict[str, Any] = {}
     for part in parts:
-        with around(part.with_duration(release, threads)) as listener:
+        with watcher.report(part.with_duration(release, threads).doing) as listener:
             found[part.name] = finished(part.work(release, threads), listener)
     return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))

@@ -24,6 +24,7 @@ from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.read_write import check_plain
 from netveil.formatting import parsed_number
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report import Evidence, summarize, thinned
@@ -278,6 +279,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "version": __version__,
         "resumed": outcome.resumed,
         "original_sha256": release.original.sha256,
+        "asked": dict(outcome.asked),
     }
 
 
@@ -423,6 +425,7 @@ OTHERS = {
     "stopped_by": str,
     "resumed": bool,
     "target": str | None,
+    "least": bool,
 }
 SAME_NAME = (*WHOLE_NUMBERS, *OTHERS)
 """Of the record of a run, what an Outcome holds under the same name."""
@@ -475,24 +478,24 @@ def recorded_outcome(
         curve=curve,
         history=tuple(Progress(**row) for row in run["history"]),
         whole_budget=_whole_budget(run),
-        least=_least(run),
+        asked=_asked(run),
     )
 
 
 def recorded_secret(run: Mapping[str, Any]) -> bytes:
-    """The secret that published numbers follow from; older records do not hold one, and get a new one."""
-    secret = bytes.fromhex(run["secret"]) if "secret" in run else new_secret()
+    """The secret that published numbers follow from."""
+    secret = bytes.fromhex(run["secret"])
     if len(secret) != BYTES_OF_SECRET:
         raise ValueError
     return secret
 
 
-def _least(run: Mapping[str, Any]) -> bool:
-    """Whether it was shown to be the least; older records do not hold it, and then it was not."""
-    least = run.get("least", False)
-    if not isinstance(least, bool):
-        raise TypeError
-    return least
+def _asked(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked, checked."""
+    try:
+        return Anonymization.from_document(run["asked"]).to_document()
+    except SettingError:
+        raise ValueError from None
 
 
 def _whole_budget(run: Mapping[str, Any]) -> int | None:
@@ -504,8 +507,8 @@ def _whole_budget(run: Mapping[str, Any]) -> int | None:
 
 
 def _budget_asked(run: Mapping[str, Any]) -> str | None:
-    """The share that was asked for; older records do not hold it."""
-    asked = run.get("budget_asked")
+    """The share that was asked for, checked."""
+    asked = run["budget_asked"]
     if asked is None:
         return None
     try:

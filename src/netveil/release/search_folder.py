@@ -27,6 +27,7 @@ from netveil.errors import FileError, NetveilError, NetworkError, SettingError, 
 from netveil.files.json_records import DamagedRecordError, any_record, anything, read_record, text, whole
 from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_whole
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.records import (
@@ -39,7 +40,7 @@ from netveil.release.records import (
 )
 from netveil.release.release import Release
 from netveil.report import thinned
-from netveil.search import CurvePoint, Outcome, Request
+from netveil.search import CurvePoint, Outcome
 
 # What a search has found, kept beside the release to come for whoever goes on from it.
 #
@@ -118,14 +119,14 @@ def check_of(kept: Kept, network: Network) -> None:
             raise DamagedRecordError("it names edges that the network does not have")
 
 
-def release_kept(kept: Kept, network: Network, request: Request) -> Release | None:
-    """The release that a search found for this very request, if it had ended by itself; recounted."""
-    if not kept.is_of_the_end or kept.record["asked"] != asked_of(request):
+def release_kept(kept: Kept, network: Network, job: Anonymization) -> Release | None:
+    """The release that a search found for this very job, if it had ended by itself; recounted."""
+    if not kept.is_of_the_end or kept.record["asked"] != asked_of(job):
         return None
     try:
         outcome = recorded_outcome(
             kept.record["outcome"],
-            {each.measure.name: each.measure for each in request.attackers.each},
+            {each.measure.name: each.measure for each in job.attackers.each},
             deleted_edges=kept.deleted_edges,
             protected_edges=np.array(kept.record["protected"], dtype=np.int64),
             curve=tuple(map(_point, kept.record["curve"])),
@@ -157,25 +158,22 @@ def _point(row: Mapping[str, Any]) -> CurvePoint:
     return CurvePoint(row["budget"], np.array(row["deleted_edges"], dtype=np.int64), row["at_risk"])
 
 
-def asked_of(request: Request) -> str:
-    """What tells requests apart: the same one gives the same text, for all that decides what is found."""
-    asked = {
-        "attackers": [each.to_dict() for each in request.attackers.each],
-        "k": request.attackers.k,
-        "budget": str(request.budget),
-        "target": str(request.target),
-        "algorithm": request.algorithm,
-        "config": _content(request.config),
-        "settings": {name: str(value) for name, value in request.settings.items()},
-        "seed": request.seed,
-        "time": request.time,
-        "effort": request.effort,
-        "keep": {name: str(share) for name, share in request.keep.items()},
-        "protect": _content(request.protect),
-        "curve": request.curve,
+def asked_of(job: Anonymization) -> str:
+    """What tells jobs apart: equal for two of them if all is equal that decides what a search finds."""
+    asked = job.to_document()
+    searched = {
+        name: asked[name]
+        for name, each in job.declared().items()
+        if each.about.part in ("attackers", "search") and name != "threads"
+    }
+    searched |= {
+        "measures": [each.to_dict() for each in job.attackers.each],
+        "k": job.attackers.k,
+        "config": _content(job.config),
+        "protect": _content(job.protect),
         "version": __version__,
     }
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(searched, sort_keys=True).encode()).hexdigest()
 
 
 def _content(given: object) -> str:
@@ -291,9 +289,9 @@ class SearchFolder(OutputFolder):
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
         self._keep(best_record(network, deleted_edges, at_risk))
 
-    def keep_found(self, release: Release, request: Request) -> None:
+    def keep_found(self, release: Release, job: Anonymization) -> None:
         """Keep all that a search found, for `found_by_unfinished` after a crash."""
-        self._keep(found_record(release, asked_of(request)))
+        self._keep(found_record(release, asked_of(job)))
 
     def _keep(self, record: dict[str, Any]) -> None:
         with suppress(OSError):  # a search goes on though a full disk leaves it without a net
@@ -304,11 +302,11 @@ class SearchFolder(OutputFolder):
         kept = self._kept(network)
         return None if kept is None else kept.deleted_edges
 
-    def found_by_unfinished(self, network: Network, request: Request) -> Release | None:
-        """The release that a search for this request had found, if it had come to its end."""
+    def found_by_unfinished(self, network: Network, job: Anonymization) -> Release | None:
+        """The release that a search for this job had found, if it had come to its end."""
         kept = self._kept(network)
         try:
-            return None if kept is None else release_kept(kept, network, request)
+            return None if kept is None else release_kept(kept, network, job)
         except DamagedRecordError as damage:
             self._tell_damage(damage)
             return None

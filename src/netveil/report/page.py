@@ -48,7 +48,6 @@ LATER_IN_REPORT = {
     "remaining": None,
     "strong_attackers": (),
     "titles": (),
-    "audit_curve": (),
     "least": "",
     "longer_search": "",
 }

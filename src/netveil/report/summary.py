@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
-from netveil.auditing.matching.score import Matching
 from netveil.formatting import duration
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -221,7 +220,6 @@ class Evidence:
     baselines: Mapping[str, Outcome] = field(default_factory=dict)  # what other algorithms find
     comparison: Comparison | None = None  # of the original with what remains: what the deletion cost
     audit: Audit | None = None  # of the published network: what attackers could still do
-    audit_curve: Sequence[Matching] = ()  # of each point of the curve: somebody who has the whole network
     skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
 
 
@@ -258,7 +256,6 @@ def summarize(
         "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
         "audit": None if evidence.audit is None else evidence.audit.to_dict(),
-        "audit_curve": [row.to_dict() for row in evidence.audit_curve],
         "strong_attackers": [] if evidence.audit is None else evidence.audit.brief(),
     }
 

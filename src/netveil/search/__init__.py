@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.search.algorithm import ALGORITHMS, DEFAULT_ALGORITHM, Algorithm
+    from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
+    from netveil.search.algorithm import Algorithm
     from netveil.search.control import Control, CurvePoint, Progress, Underway
-    from netveil.search.limits.limit import LIMITS, LimitKept
+    from netveil.search.limits.limit import LimitKept
     from netveil.search.problem import Problem
-    from netveil.search.run_search import Outcome, Request, searching
+    from netveil.search.run_search import Outcome, check_fits, searching
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args, get_type_hints
 
 from netveil.errors import FileError, SettingError, unknown_name
-from netveil.lazy import Registry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,24 +154,3 @@ class Algorithm:
 
 if TYPE_CHECKING:
     pass
-
-ALGORITHMS: Registry[Algorithm] = Registry(
-    "netveil.search",
-    {
-        "annealing": (
-            "annealing.annealing:ANNEALING",
-            "beyond the paper: simulated annealing on the gaps to lookalikes",
-        ),
-        "ga": ("genetic:GA", "the paper's genetic algorithm"),
-        "uga": (
-            "genetic:UGA",
-            "the paper's uniqueness-aware genetic algorithm: mutates edges of nodes at risk",
-        ),
-        "es": ("baselines:EDGE_SAMPLING", "baseline: deletes random edges"),
-        "ua": (
-            "baselines:AFFECTED_UNIQUE",
-            "baseline: deletes random edges, preferring those that touch many nodes at risk",
-        ),
-    },
-)
-DEFAULT_ALGORITHM = "annealing"

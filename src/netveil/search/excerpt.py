@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.progress import available_cores
 from netveil.search.limits.limit import limits_on_contacts
 from netveil.search.problem import Counts, Problem
+from netveil.threads import available_cores
 
 if TYPE_CHECKING:
     from netveil.kernels.limits import Limits

@@ -27,9 +27,11 @@ from netveil.errors import SettingError
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.states import AROUND_KINDS, CONTACTS, GIVEN, LINEAR, SHAPES_AROUND, TIES, AttackerColumn
 from netveil.network import Network
-from netveil.progress import available_cores, current_listener
+from netveil.progress import current_listener
+from netveil.registries import LIMITS
 from netveil.search.budget import at_risk_for
-from netveil.search.limits.limit import LIMITS, kernel_limits, most_lost_of
+from netveil.search.limits.limit import kernel_limits, most_lost_of
+from netveil.threads import available_cores
 
 if TYPE_CHECKING:
     from netveil.kernels.limits import Limits

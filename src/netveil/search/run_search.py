@@ -6,7 +6,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -14,15 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from netveil.anonymity import Attacker, Attackers
+from netveil.anonymity import Attacker, Attackers, checked_k
 from netveil.anonymity.own import OwnMeasure
-from netveil.errors import NetworkError, SettingError, is_whole, unknown_name
+from netveil.errors import NetworkError
 from netveil.files import Protect, protected_edges
-from netveil.formatting import Share, duration, percent
+from netveil.formatting import duration, percent
+from netveil.job import Anonymization, in_option
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.progress import available_cores, finished, heard_by, retold
-from netveil.search.algorithm import ALGORITHMS, DEFAULT_ALGORITHM, Algorithm, Search, Settings, Work
+from netveil.progress import finished, heard_by, retold
+from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
+from netveil.search.algorithm import Algorithm, Search, Settings, Work
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import (
     Control,
@@ -32,13 +34,13 @@ from netveil.search.control import (
     Step,
     StopReason,
     Underway,
-    checked_time,
     undominated,
 )
 from netveil.search.finishing import MOST_SETS, can_be_looked_through, looked_through
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start
+from netveil.threads import available_cores
 
 # Whether a search fits into memory, told before it starts: later, only the system could tell, by a kill.
 #
@@ -186,29 +188,6 @@ def _hub_and_leaves(network: Network) -> list[int]:
     return [1] + [0] * (network.node_count - 1)
 
 
-# What is asked of a search.
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Request:
-    """Whom to protect from, at what cost, and how to search; `netveil.anonymize` explains each."""
-
-    attackers: Attackers
-    budget: str | int | float | None = None
-    target: Share | None = None
-    algorithm: str = DEFAULT_ALGORITHM
-    config: str | Path | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int | None = None
-    time: float | None = None
-    effort: float | None = None
-    threads: int | None = None
-    keep: Mapping[str, Share] = field(default_factory=dict)
-    protect: Protect | IntVector | None = None  # edges also by their numbers, as an array
-    curve: bool = False
-    start: IntVector | None = None
-
-
 # What a search returns.
 
 
@@ -239,6 +218,7 @@ class Outcome:
     enough: int  # nodes at risk that were few enough: 0 without a target
     curve: tuple[CurvePoint, ...]  # solutions for parts of the budget, recounted, if they were asked for
     history: tuple[Progress, ...]
+    asked: Mapping[str, Any]  # the job, as a document
     whole_budget: int | None = None  # of a point of a curve: the budget of the search, in edges
     least: bool = False  # whether fewer deletions, or fewer at risk within the budget, were shown impossible
 
@@ -252,31 +232,40 @@ NOTHING: IntVector = np.empty(0, dtype=np.int64)
 COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about
 
 
-def searching(network: Network, request: Request, control: Control) -> Generator[Underway, None, Outcome]:
+def check_fits(job: Anonymization, nodes: int, edges: int) -> None:
+    """Raise OptionError for an option that cannot be, or does not fit a network of this size."""
+    job.check()
+    with in_option("k"):
+        checked_k(job.attackers.k, nodes)
+    with in_option("budget"):
+        edges_allowed(job.budget, job.target is not None, edges)
+
+
+def searching(
+    network: Network, job: Anonymization, control: Control, start: IntVector | None = None
+) -> Generator[Underway, None, Outcome]:
     """Search with one algorithm, and recount what it found from scratch before anybody sees it.
 
     Never worse than deleting nothing, nor than deleting the edges to start from, if given and allowed. What
     is returned keeps every limit and all protected edges. With a target share of k-anonymous nodes, reaching
     it comes first and deleting few edges next; without one, as few nodes as possible are to be at risk.
     """
-    if request.time is not None:
-        control.time_limit = checked_time(request.time)
-    chosen, run, settings = _chosen(request)
-    seed = secrets.randbits(32) if request.seed is None else request.seed
-    threads = available_cores() if request.threads is None else request.threads
-    for name, value, least in (("threads", threads, 1), ("seed", seed, 0)):
-        if not is_whole(value) or value < least:
-            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    share = None if request.target is None else parsed_target(request.target)
-    to_stay, start = _numbers(network, request.protect), request.start
+    job.check()
+    if job.time is not None:
+        control.time_limit = float(job.time)
+    chosen, run, settings = _chosen(job)
+    seed = secrets.randbits(32) if job.seed is None else job.seed
+    threads = available_cores() if job.threads is None else job.threads
+    share = None if job.target is None else parsed_target(job.target)
+    to_stay = _numbers(network, job.protect)
     problem = Problem(
         network,
-        request.attackers.each,
-        request.attackers.k,
-        edges_allowed(request.budget, share is not None, network.edge_count),
+        job.attackers.each,
+        job.attackers.k,
+        edges_allowed(job.budget, share is not None, network.edge_count),
         np.arange(network.edge_count, dtype=network.edges.dtype),
         known=start,
-        keep=parsed_limits(request.keep),
+        keep=parsed_limits(job.keep),
         protected_edges=to_stay,
         target=share,
     )
@@ -297,9 +286,9 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         problem.prepare()
     # What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
     # they were found too, but a target is reached with as few deletions as without one.
-    is_left_as_found = request.algorithm != DEFAULT_ALGORITHM or (request.curve and share is None)
+    is_left_as_found = job.algorithm != DEFAULT_ALGORITHM or (job.curve and share is None)
     looks = not is_left_as_found and can_be_looked_through(problem)
-    warm_up(run, settings, request.attackers.each, problem.keep, looks)
+    warm_up(run, settings, job.attackers.each, problem.keep, looks)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
 
@@ -322,8 +311,8 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     recounted = []
     for solution in solutions:
         recounted.append((*problem.recount(solution.deleted_edges), solution.deleted_edges))
-        check_count(request.algorithm, problem, solution.at_risk, recounted[-1][0])
-        check_allowed(request.algorithm, problem, solution.deleted_edges, solution.budget)
+        check_count(job.algorithm, problem, solution.at_risk, recounted[-1][0])
+        check_allowed(job.algorithm, problem, solution.deleted_edges, solution.budget)
     if start is not None:
         recounted.append((*problem.recount(start), start))
     recounted.append((at_risk_before, unique_before, NOTHING))
@@ -334,12 +323,12 @@ def searching(network: Network, request: Request, control: Control) -> Generator
     # Surroundings that are hard to tell apart may look alike to a search: then nothing was shown.
     as_looked = problem.rank(at_risk, deleted_edges) == problem.rank(looked.at_risk, looked.deleted_edges)
     return Outcome(
-        algorithm=request.algorithm,
+        algorithm=job.algorithm,
         settings=asdict(settings),
-        attackers=replace(request.attackers, k=problem.k),
+        attackers=replace(job.attackers, k=problem.k),
         seed=int(seed),
         budget=problem.budget,
-        budget_asked=asked_share(request.budget, share is not None),
+        budget_asked=asked_share(job.budget, share is not None),
         deleted_edges=deleted_edges,
         at_risk_before=at_risk_before,
         at_risk_after=at_risk,
@@ -357,31 +346,19 @@ def searching(network: Network, request: Request, control: Control) -> Generator
         enough=problem.enough,
         curve=undominated(curve),
         history=tuple(history),
+        asked={**job.to_document(), "seed": int(seed)},
         least=looked.least and as_looked,
     )
 
 
-def _chosen(request: Request) -> tuple[Algorithm, Search, Settings]:
-    """The algorithm that is asked for, its search for the whole budget or for a curve, and its settings."""
-    name, changes = request.algorithm, dict(request.settings)
-    if name not in ALGORITHMS:
-        raise unknown_name("algorithm", name, ALGORITHMS)
-    chosen = ALGORITHMS[name]
-    if request.effort is not None:
-        if not hasattr(chosen.default, "effort"):
-            able = ", ".join(other for other in ALGORITHMS if hasattr(ALGORITHMS[other].default, "effort"))
-            raise SettingError(
-                f"algorithm {name} has no effort; leave it out, or choose {able}. "
-                f"time limits every algorithm."
-            )
-        if "effort" in changes:
-            raise SettingError("effort is given twice, by itself and among the settings; give it once.")
-        changes["effort"] = request.effort
-    search = chosen.curve if request.curve else chosen.search
-    if search is None:
-        able = ", ".join(other for other, each in ALGORITHMS.items() if each.curve is not None)
-        raise SettingError(f"algorithm {name} has no curve; leave out the curve, or choose {able}.")
-    return chosen, search, chosen.settings(request.config, changes)
+def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
+    """The algorithm of a job, its search for the whole budget or for a curve, and its settings."""
+    chosen, changes = ALGORITHMS[job.algorithm], dict(job.settings)
+    if job.effort is not None:
+        changes["effort"] = job.effort
+    search = chosen.curve if job.curve else chosen.search
+    assert search is not None, "the job was checked"
+    return chosen, search, chosen.settings(job.config, changes)
 
 
 def _numbers(network: Network, protect: Protect | IntVector | None) -> IntVector:

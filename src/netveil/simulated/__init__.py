@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.simulated.generator import GENERATORS, GenerateError, Generator, Simulated, check, generate
+    from netveil.registries import GENERATORS
+    from netveil.simulated.generator import GenerateError, Generator, Simulated, check, generate
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import SettingError, is_whole, unknown_name
-from netveil.lazy import Registry
 from netveil.network import Dropped, Network
+from netveil.registries import GENERATORS
 
 MOST_NODES = 1_000_000
 MOST_EDGES = 20_000_000
@@ -160,18 +160,6 @@ def independent_pairs(
 
 if TYPE_CHECKING:
     pass
-
-GENERATORS: Registry[Generator] = Registry(
-    "netveil.simulated",
-    {
-        "watts-strogatz": "watts_strogatz:GENERATOR",
-        "powerlaw-cluster": "powerlaw_cluster:GENERATOR",
-        "stochastic-blocks": "stochastic_blocks:GENERATOR",
-        "configuration-triangles": "configuration_triangles:GENERATOR",
-        "similarity-circle": "similarity_circle:GENERATOR",
-        "erdos-renyi": "erdos_renyi:GENERATOR",
-    },
-)
 
 
 # From a kind of network and its settings to the network.

@@ -23,7 +23,7 @@ from netveil.experiments import (
 )
 from netveil.experiments.run_experiment import about_other_versions
 from netveil.formatting import are, counted, duration
-from netveil.lazy import Registry
+from netveil.registries import Registry
 from netveil.search import Control
 
 # Mean and standard deviation of some runs, as tables, records and figures of studies show them.

@@ -18,12 +18,12 @@ from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
 from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
 from netveil.files.storage import bounded_bytes
 from netveil.opening import original_from
-from netveil.progress import available_cores
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
 from netveil.search.algorithm import Settings, changed
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.control import Found, Step
 from netveil.search.problem import edge_order
+from netveil.threads import available_cores
 from netveil.tuning import FINALISTS
 from netveil.tuning.result import Curve, TuningResult
 

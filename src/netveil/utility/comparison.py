@@ -13,9 +13,11 @@ from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.formatting import are, change, counted, figure, html_view, in_columns
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
-from netveil.progress import available_cores, finished, threads_for
+from netveil.progress import finished
+from netveil.registries import METRICS
+from netveil.threads import available_cores, threads_for
 from netveil.utility.centrality import size_of_top
-from netveil.utility.metric import METRICS, Finding
+from netveil.utility.metric import Finding
 from netveil.utility.side import MetricSettings, Side
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from netveil.lazy import Registry
 from netveil.utility.side import Side
 
 CLOSER = "closer to before is better"
@@ -145,23 +144,3 @@ class Similarity(Metric):
 
 if TYPE_CHECKING:
     pass
-
-METRICS: Registry[Metric] = Registry(
-    "netveil.utility",
-    {
-        "edges": "structure:Edges",
-        "clustering": "structure:Clustering",
-        "path_length": "paths:PathLength",
-        "lcc": "structure:LargestComponent",
-        "centrality": "centrality:Centrality",
-        "communities": "communities:Communities",
-        "average_degree": "structure:AverageDegree",
-        "degree_distribution": "structure:DegreeDistribution",
-        "assortativity": "structure:Assortativity",
-        "degeneracy": "structure:Degeneracy",
-        "diameter": "paths:Diameter",
-        "components": "structure:Components",
-        "isolated": "structure:IsolatedNodes",
-    },
-)
-"""Every metric by its name, in the order in which people read them."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from netveil.errors import SettingError, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
     import igraph
@@ -45,9 +46,6 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 # What a user can decide about a comparison.
-
-
-CLUSTERING_WAYS = ("paper", "textbook")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from netveil.job import Anonymization
 from netveil.web.state import Hall
 from netveil.web.stored import Kept, Run, record_of
 
@@ -38,37 +40,19 @@ class Lines:
         return {"command": self.command, "python": self.python, "repeats": self.repeats, "note": self.note}
 
 
+PROTECTED = "protected.txt"
+
+
+def _job(options: Mapping[str, Any]) -> Anonymization:
+    """The job of a run as a script asks for it: what must stay is in a file."""
+    return Anonymization.from_document(
+        {**options, "protect": PROTECTED if options["protect"].strip() else None}
+    )
+
+
 def command_for(source: Source, options: dict[str, Any], out: str, *, resume: bool = False) -> str:
     """The command of a search."""
-    words = ["netveil", "anonymize", source.network, *_reading_words(source)]
-    words += [word for name in options["measures"] for word in ("--measure", name)]
-    for name in (
-        "distance",
-        "k",
-        "fuzzy",
-        "budget",
-        "target",
-        "algorithm",
-        "effort",
-        "time",
-        "seed",
-        "threads",
-    ):
-        if options[name] is not None:
-            words += [f"--{name}", str(options[name])]
-    words += [word for name, share in options["keep"].items() for word in ("--keep", f"{name}={share}")]
-    if options["protect"].strip():
-        words += ["--protect", "protected.txt"]
-    if options["keep_attributes"]:
-        words += ["--keep-attributes", ",".join(options["keep_attributes"])]
-    flags = {
-        "twins": "--twins",
-        "curve": "--curve",
-        "audit_curve": "--audit-curve",
-        "keep_labels": "--keep-labels",
-    }
-    words += [flag for name, flag in flags.items() if options[name]]
-    words += [f"--no-{name}" for name in ("utility", "audit", "baselines") if not options[name]]
+    words = ["netveil", "anonymize", source.network, *_reading_words(source), *_job(options).words()]
     return shlex.join([*words, *(["--resume"] if resume else []), "--out", out])
 
 
@@ -121,24 +105,17 @@ def _opened(source: Source) -> str:
 
 
 def _anonymized(options: dict[str, Any]) -> str:
-    measures = options["measures"]
-    given = {"measure": measures[0] if len(measures) == 1 else measures}
-    names = ("distance", "k", "fuzzy", "target", "algorithm", "effort", "time", "seed", "threads")
-    given |= {name: options[name] for name in names if options[name] is not None}
-    given |= {"keep": options["keep"]} if options["keep"] else {}
-    given |= {"protect": "protected.txt"} if options["protect"].strip() else {}
-    given |= {name: True for name in ("twins", "curve", "keep_labels") if options[name]}
-    given["keep_attributes"] = options["keep_attributes"]
-    budget = "" if options["budget"] is None else f"    {options['budget']!r},\n"
+    given = _job(options).arguments("attackers", "search", "release")
     said = "".join(f"    {name}={value!r},\n" for name, value in given.items())
-    return f"release = nv.anonymize(\n    network,\n{budget}{said})"
+    return f"release = nv.anonymize(\n    network,\n{said})"
 
 
 def _saved(options: dict[str, Any], extension: str, out: str) -> str:
-    left_out = "".join(f", {name}=False" for name in ("utility", "audit", "baselines") if not options[name])
-    curve = ", audit_curve=True" if options["audit_curve"] else ""
-    suffix = "" if extension == "txt" else f", extension={extension!r}"
-    return f"nv.save(release, {out!r}{suffix}{left_out}{curve})"
+    suffix = {} if extension == "txt" else {"extension": extension}
+    said = "".join(
+        f", {name}={value!r}" for name, value in {**suffix, **_job(options).arguments("report")}.items()
+    )
+    return f"nv.save(release, {out!r}{said})"
 
 
 def _reading_words(source: Source) -> list[str]:
@@ -242,5 +219,5 @@ def _needs(hall: Hall, run: Run) -> list[dict[str, Any]]:
             {"name": Path(source.network).name, "sha256": (run.figures or {}).get("original_sha256")}
         )
     if hall.runs.protected_file(run) is not None:
-        needs.append({"name": "protected.txt", "sha256": None, "where": "in the private zip"})
+        needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
     return needs

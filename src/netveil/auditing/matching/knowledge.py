@@ -13,7 +13,7 @@ from netveil.auditing.matching.matcher import Situation
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.matching import FeatureSpace, Floats, Windows
 from netveil.network import Network
-from netveil.progress import available_cores
+from netveil.threads import available_cores
 
 # What an attacker expects a person's features to be in the release, and how far they may be off.
 #

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
-from netveil.lazy import Registry
 from netveil.network import Network
 
 NOBODY = -1  # in place of a node, where none is claimed
@@ -67,16 +66,3 @@ def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
 
 if TYPE_CHECKING:
     pass
-
-STRONGEST = "weighing"
-"""Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
-
-MATCHERS: Registry[Matcher] = Registry(
-    "netveil.auditing.matching",
-    {
-        "weighing": "weighing:Weighing",
-        "narayanan-shmatikov": "narayanan_shmatikov:NarayananShmatikov",
-        "bumblebee": "bumblebee:Bumblebee",
-        "percolation": "percolation:Percolation",
-    },
-)

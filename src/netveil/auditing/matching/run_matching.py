@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from netveil.auditing.matching.knowledge import MOST_COMPARED, Chosen, Knowledge, draw_known
-from netveil.auditing.matching.matcher import MATCHERS, NOBODY, STRONGEST, Matcher, Situation
+from netveil.auditing.matching.matcher import NOBODY, Matcher, Situation
 from netveil.auditing.matching.score import Matching, Score, Trial, precision_curve
 from netveil.errors import unknown_name
 from netveil.network import Network
-from netveil.progress import Threads, available_cores, threads_for
+from netveil.registries import MATCHERS, STRONGEST
+from netveil.threads import Threads, available_cores, threads_for
 
 # Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 #

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import MATCHERS
 from netveil.formatting import PeopleFound, counted, in_columns, percentage
+from netveil.registries import MATCHERS
 
 COVERAGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Shares of the people, the surest first, for which the curve tells the share of right guesses."""

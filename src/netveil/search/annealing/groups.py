@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from netveil.errors import NetworkError
 from netveil.formatting import counted, percentage
 from netveil.kernels.arrays import IntVector
-from netveil.progress import retold, threads_for
+from netveil.progress import retold
 from netveil.search.annealing.chains import Allowance, Chains
 from netveil.search.annealing.targets import Annealing, everything_deleted, proposals_of, walk_and_trim
 from netveil.search.annealing.walk import WARM, nearest, numbers_of
@@ -31,6 +31,7 @@ from netveil.search.control import Checkpoint, Control, Found, Step, Steps, Stop
 from netveil.search.excerpt import NOTHING, Excerpt, excerpt_of
 from netveil.search.problem import AtFirst, Counts, Problem, edge_order
 from netveil.search.run_search import check_memory
+from netveil.threads import threads_for
 
 # A search of an excerpt, told in the numbers of the network that it was taken from.
 

@@ -16,8 +16,8 @@ import numpy as np
 from netveil.errors import SettingError, unknown_name
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntVector
-from netveil.lazy import Registry
 from netveil.network import Network
+from netveil.registries import LIMITS
 from netveil.utility import MetricSettings, Side
 from netveil.utility.metric import Undefined
 
@@ -74,21 +74,6 @@ def value_of(metric: Property, network: Network) -> float:
 
 if TYPE_CHECKING:
     pass
-
-LIMITS: Registry[Limit] = Registry(
-    "netveil.search.limits",
-    {
-        "clustering": (
-            "clustering:KeepClustering",
-            "the average clustering coefficient changes by at most this share of itself",
-        ),
-        "lcc": (
-            "largest_component:KeepLargestComponent",
-            "at most this share of the largest component's people leaves it",
-        ),
-        "degree": ("degree:KeepDegree", "nobody loses more than this share of their contacts"),
-    },
-)
 
 
 # Limits as users give them, as kernels take them, and as they are found kept or broken.

@@ -20,7 +20,6 @@ from netveil.experiments import ExperimentListener, Summary, TaskShare
 from netveil.files.staging import OUT
 from netveil.files.storage import store
 from netveil.formatting import are, counted
-from netveil.progress import available_cores
 from netveil.search import Control
 from netveil.studies.paper.figures import (
     CONFIGURATIONS,
@@ -52,6 +51,7 @@ from netveil.studies.paper.tables import (
     statements_table,
 )
 from netveil.studies.study import RunOptions, StudyRuns, run_study
+from netveil.threads import available_cores
 from netveil.tuning import TuningResult
 
 # One self-contained page with every table and figure beside the published values; works offline.

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from netveil.errors import NetveilError
 from netveil.web.answers import in_words, json_answer, missing, mistake
-from netveil.web.forms import ATTACKERS, attackers_in, checked_attackers, number_in
+from netveil.web.forms import ATTACKERS, attackers_in, checked_job, number_in
 from netveil.web.state import Hall
 from netveil.web.stored import ID
 from netveil.web.uploads import json_body
@@ -60,7 +60,7 @@ async def cancel(request: Request) -> Response:
     asked = {key: given[key] for key in ATTACKERS}
     if given["measure"] is not None:
         asked["measures"] = given["measure"] if isinstance(given["measure"], list) else [given["measure"]]
-    checked_attackers(asked)
+    checked_job(asked)
     return json_answer({"cancelled": hall.looker.cancel(_key(name, asked))})
 
 

@@ -111,7 +111,7 @@ async def _curve_of(hall: Hall, kept: Kept) -> tuple[dict[str, Any], dict[str, A
     if run is not None:
         if hall.networks.has(run.network):
             given = run.given
-        return given, run.options | {"curve": False, "audit_curve": False}
+        return given, run.options | {"curve": False}
     figures = kept.figures
     told = {name: figures[name] for name in ("distance", "k", "keep_labels", "seed", "algorithm")}
     return given, {**DEFAULTS, **told, "measures": str(figures["measure"]).split(" + ")}

@@ -47,9 +47,9 @@ def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict
     """What came of an order: a result, or what went wrong, in words."""
     try:
         if order["do"] == "make":
-            from netveil.web.work.making import make_release
+            from netveil.web.work.making import make
 
-            return {"result": make_release(order, lambda told: channel.tell({"told": told}), steering)}
+            return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": _found(order["do"])(order)}
     except NetveilError as error:
         from netveil.web.answers import in_words

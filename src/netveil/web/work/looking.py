@@ -13,8 +13,8 @@ from netveil.errors import SettingError
 from netveil.formatting import counted, duration
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.progress import available_cores
 from netveil.report.summary import by_degree
+from netveil.threads import available_cores
 from netveil.web.work.reading import attackers_of_query, measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")

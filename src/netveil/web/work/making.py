@@ -5,23 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
-from netveil.api import from_curve
-from netveil.attributes import NO_ATTRIBUTES
-from netveil.network import Network
-from netveil.progress import finished
+from netveil.job import Anonymization
+from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
-from netveil.release.gather import Part
-from netveil.release.records import local_time
-from netveil.release.release import Release
-from netveil.search import Control, Request, Underway
+from netveil.release.release import release_from_curve
+from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
 from netveil.web.work.channel import Left, SkippedError, Steering
-from netveil.web.work.reading import attackers_of_query, network_of
-from netveil.workflow import anonymizing, publish
+from netveil.web.work.reading import network_of
+from netveil.workflow import make_release
 
 SECONDS_BETWEEN = 0.1  # two messages on how far it has come
 
@@ -45,100 +42,78 @@ class Keeping(Control):
             self.keeper(self.best.deleted_edges(), self.best.at_risk)
 
 
-def make_release(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
-    """Do all of it, and tell how far it has come; returns the figures of the release."""
-    options, given = order["options"], order["network"]
-    loaded = network_of(given)
-    attributes, _ = loaded.attributes.chosen(options["keep_attributes"])
-    network = replace(loaded, attributes=attributes)
-    folder = ReleaseFolder(order["folder"])
-    start = folder.where_to_go_on(network, resume=order["resume"])
-    with folder.claimed():
-        if order["kind"] == "point":
-            release = _point(order, network)
-        else:
-            request = _request(order, start)
-            release = _searched(network, request, folder, tell, steering)
-            # From here on the server may end before the folder is written.
-            folder.keep_best(network, release.outcome.deleted_edges, release.outcome.at_risk_after)
-        release = replace(release, keep_labels=options["keep_labels"])
-        stops = steering.stops
-        tell({"state": "reporting", "doing": "writing the report"})
-        publish(
-            release,
-            folder,
-            order["extension"],
-            command=order["command"],
-            clock=local_time,
-            utility=options["utility"],
-            audit=options["audit"],
-            baselines=options["baselines"],
-            audit_curve=options["audit_curve"] and options["curve"],
-            threads=options["threads"],
-            around=lambda part: _told(part, tell, steering, stops),
-        )
-    return release.figures()
+class OnPage(Watcher):
+    """Tells the page how far a run is, and lets the user pause, stop and leave it."""
 
+    def __init__(self, job: Anonymization, edges: int, tell: Tell, steering: Steering) -> None:
+        self.budget = edges_allowed(job.budget, job.target is not None, edges)
+        self.control = Keeping(clock=steering.seconds)
+        self._tell, self._steering = tell, steering
+        self._time_left, self._last = TimeLeft(job.time), -SECONDS_BETWEEN
+        self._stops: int | None = None  # how often the user had stopped it when the search was over
+        steering.on_stop = self.control.interrupt
+        steering.on_pause = lambda paused: tell({"state": "paused" if paused else "searching"})
+        if steering.stops:  # before there was anything to stop
+            self.control.interrupt()
 
-def _request(order: dict[str, Any], start: Any) -> Request:
-    options = order["options"]
-    names = ("budget", "target", "algorithm", "seed", "time", "effort", "threads", "keep", "curve")
-    asked = {name: options[name] for name in names}
-    attackers = attackers_of_query(options)
-    return Request(**asked, attackers=attackers, protect=order["protect"], start=start)
+    def announce(self, sentence: str) -> None:
+        """Show it on the run's card."""
+        self._tell({"announced": sentence})
 
-
-def _searched(
-    network: Network, request: Request, folder: ReleaseFolder, tell: Tell, steering: Steering
-) -> Release:
-    """The release that a search finds, which the user may steer."""
-    budget = edges_allowed(request.budget, request.target is not None, network.edge_count)
-    control = Keeping(clock=steering.seconds, announcer=lambda sentence: tell({"announced": sentence}))
-    control.keeper = lambda edges, at_risk: folder.keep_best(network, edges, at_risk)
-    steering.on_stop = control.interrupt
-    if steering.stops:  # before there was anything to stop
-        control.interrupt()
-    steering.on_pause = lambda paused: tell({"state": "paused" if paused else "searching"})
-    time_left, last = TimeLeft(request.time), -SECONDS_BETWEEN
-    tell({"state": "searching", "doing": "searching"})
-
-    def listen(progress: Underway) -> None:
-        nonlocal last
+    def step(self, progress: Underway) -> None:
+        """Tell how far the search is, now and then, and obey the user."""
         moment = time.monotonic()
-        if moment - last >= SECONDS_BETWEEN or (progress.share or 0) >= 1:
-            last = moment
-            tell({"progress": {**asdict(progress), "budget": budget, "left": time_left.words(progress)}})
+        if moment - self._last >= SECONDS_BETWEEN or (progress.share or 0) >= 1:
+            self._last = moment
+            left = self._time_left.words(progress)
+            self._tell({"progress": {**asdict(progress), "budget": self.budget, "left": left}})
         try:
-            steering.obey()
+            self._steering.obey()
         except Left:
-            control.keep_now()
+            self.control.keep_now()
             raise
 
-    return finished(anonymizing(network, request, control), listen)
+    @contextmanager
+    def report(self, doing: str) -> Iterator[Callable[[str], None]]:
+        """Tell what is done for a part of the report; whoever stops now does without the rest of it."""
+        self._stops = self._steering.stops if self._stops is None else self._stops
+        last = time.monotonic()
+        self._tell({"state": "reporting", "doing": doing})
+        self._steering.on_stop = lambda: None
+        self._steering.on_pause = lambda paused: self._tell({"state": "paused" if paused else "reporting"})
+
+        def listen(words: str) -> None:
+            nonlocal last
+            self._steering.obey()
+            if self._steering.stops > (self._stops or 0):
+                raise SkippedError
+            if time.monotonic() - last >= SECONDS_BETWEEN:
+                last = time.monotonic()
+                self._tell({"doing": f"{doing}: {words}"})
+
+        with suppress(SkippedError):
+            yield listen
 
 
-def _point(order: dict[str, Any], network: Network) -> Release:
-    """The release of a point of a curve, without a search."""
-    bare = replace(network, attributes=NO_ATTRIBUTES)  # of which the user has heard already
-    return replace(from_curve(bare, order["from"], order["budget"]), original=network)
-
-
-@contextmanager
-def _told(part: Part, tell: Tell, steering: Steering, stops: int) -> Iterator[Callable[[str], None]]:
-    """Tell what is done for a part of the report; whoever stops now does without the rest of it."""
-    last = time.monotonic()
-    tell({"state": "reporting", "doing": part.doing})
-    steering.on_stop = lambda: None
-    steering.on_pause = lambda paused: tell({"state": "paused" if paused else "reporting"})
-
-    def listen(words: str) -> None:
-        nonlocal last
-        steering.obey()
-        if steering.stops > stops:
-            raise SkippedError
-        if time.monotonic() - last >= SECONDS_BETWEEN:
-            last = time.monotonic()
-            tell({"doing": f"{part.doing}: {words}"})
-
-    with suppress(SkippedError):
-        yield listen
+def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
+    """Do the job of an order, and tell how far it has come; returns the figures of the release."""
+    job = Anonymization.from_document({**order["options"], "protect": order["protect"]})
+    network = network_of(order["network"])
+    watcher = OnPage(job, network.edge_count, tell, steering)
+    point = None
+    if order["kind"] == "point":
+        point = partial(release_from_curve, folder=order["from"], budget=order["budget"], asked={}, own={})
+    else:
+        tell({"state": "searching", "doing": "searching"})
+    made = make_release(
+        job,
+        network,
+        ReleaseFolder(order["folder"]),
+        watcher,
+        watcher.control,
+        resume=order["resume"],
+        point=point,
+        extension=order["extension"],
+        command=order["command"],
+    )
+    return made.release.figures()

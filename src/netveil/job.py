@@ -1,0 +1,392 @@
+"""Jobs: what can be asked of netveil, each option once, with its type, default, help text and check.
+
+An `Anonymization` is made by every front: options of the command line, the form of the page, entries of a
+plan and arguments of `netveil.anonymize`. The lines that repeat a run and the record of a release are made of
+it. To add an option, add a field here and what it does; nothing else lists the options. Another kind of job
+is another record beside this one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, Field, dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+
+from netveil.errors import NetveilError, SettingError, is_whole, unknown_name
+from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES
+
+if TYPE_CHECKING:
+    from netveil.anonymity import Attackers
+
+Share: TypeAlias = str | int | float | None
+Names: TypeAlias = tuple[str, ...] | None
+Pairs: TypeAlias = Mapping[str, Any]
+Measures: TypeAlias = Any  # names; in Python also functions, measures and Attackers
+EdgesToStay: TypeAlias = (
+    Any  # a file; in Python also labels and pairs of them; in the page the text of a file
+)
+ConfigFile: TypeAlias = Any  # a preset or a TOML file
+
+Kind: TypeAlias = Literal["flag", "whole", "number", "share", "text", "names", "pairs"]
+KINDS: dict[str, Kind] = {
+    "bool": "flag",
+    "int": "whole",
+    "int | None": "whole",
+    "float | None": "number",
+    "str": "text",
+    "Share": "share",
+    "Share | Fraction": "share",
+    "Names": "names",
+    "Measures": "names",
+    "Pairs": "pairs",
+    "EdgesToStay": "text",
+    "ConfigFile": "text",
+}
+"""Kind of value that an option takes, by the type of its field."""
+
+Part: TypeAlias = Literal["attackers", "search", "release", "report"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as people read it; type and default are those of its field."""
+
+    help: str
+    metavar: str = ""  # stands for the value on the command line
+    spelling: str = ""  # on the command line, where it is given once for each of several values: measure, set
+    argument: str = ""  # in Python, where that is not the name
+    part: Part = "search"  # step of the workflow that it is about
+    check: Callable[[Any], object] | str | None = None  # raises SettingError; or its place, `module:function`
+    on_page: bool = (
+        True  # whether the page's form may set it: no code and no file of the server is named there
+    )
+    in_plan: str = ""  # table of a plan that may hold it: algorithms or measures
+
+
+def option(default: Any, help: str, metavar: str = "", **others: Any) -> Any:  # noqa: A002
+    """Field of a job: an option with its default and what is told of it."""
+    about = {"option": Option(help, metavar, **others)}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=about)
+    return field(default=default, metadata=about)
+
+
+class OptionError(SettingError):
+    """An option of a job with a value outside its rule; `option` is its name."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.option = name
+
+    def __reduce__(self) -> tuple[type[OptionError], tuple[str, str]]:
+        """Pickled by what it was made from."""
+        return OptionError, (self.message, self.option)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option of a job with all that a front needs to offer it."""
+
+    name: str  # in the record, in JSON and in plans
+    kind: Kind
+    default: Any
+    about: Option
+
+    @property
+    def argument(self) -> str:
+        """Name in Python."""
+        return self.about.argument or self.name
+
+    @property
+    def flag(self) -> str:
+        """Name on the command line."""
+        return f"--{(self.about.spelling or self.name).replace('_', '-')}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Job:
+    """What is asked of one run. A kind of job is a subclass whose fields are all made by `option`."""
+
+    command: ClassVar[str]  # that does such a job
+
+    @classmethod
+    def declared(cls, part: Part | None = None) -> dict[str, Declared]:
+        """Options by name, in the order of the fields; those of one part of the workflow if it is given."""
+        found = (_declared(each) for each in fields(cls))
+        return {each.name: each for each in found if part in (None, each.about.part)}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The job that a document from outside asks for; OptionError names what is wrong with it."""
+        import msgspec
+
+        known = cls.declared()
+        for name in document:
+            if name not in known:
+                raise OptionError(str(unknown_name("option", str(name)[:40], known)), str(name)[:40])
+        try:
+            return msgspec.convert(dict(document), cls)
+        except msgspec.ValidationError as error:
+            problem, _, place = str(error).partition(" - at `$.")
+            name = re.split(r"[`.\[]", place)[0]
+            raise OptionError(f"{name}: this is not a value that it can have: {problem}.", name) from None
+
+    def to_document(self) -> dict[str, Any]:
+        """All options with plain values, as `from_document` takes them."""
+        return {name: _plain(value) for name, value in _values(self).items()}
+
+    def check(self) -> None:
+        """Raise OptionError for the first option whose value cannot be."""
+        for each in self.declared().values():
+            value = getattr(self, each.name)
+            if each.about.check is not None and (value is not None or each.default is not None):
+                with in_option(each.name):
+                    _found(each.about.check)(value)
+
+    def given(self, part: Part | None = None) -> dict[str, Any]:
+        """Values that are not the default, by name."""
+        declared = self.declared(part)
+        return {
+            name: value
+            for name, value in _values(self).items()
+            if name in declared and value != declared[name].default
+        }
+
+    def words(self) -> list[str]:
+        """Options as they are typed on a command line, as far as they are not the default.
+
+        >>> Anonymization(measures=("degree", "ego"), keep={"lcc": "0%"}, twins=True, audit=False).words()
+        ['--measure', 'degree', '--measure', 'ego', '--twins', '--keep', 'lcc=0%', '--no-audit']
+        """
+        words: list[str] = []
+        for name, value in self.given().items():
+            each = self.declared()[name]
+            if each.kind == "flag":
+                words.append(each.flag if value else f"--no-{each.flag[2:]}")
+            elif each.kind == "pairs":
+                words += [word for key, one in value.items() for word in (each.flag, f"{key}={one}")]
+            elif each.kind == "names" and each.about.spelling:
+                words += [word for one in value for word in (each.flag, str(one))]
+            else:
+                words += [each.flag, ",".join(value) if each.kind == "names" else str(value)]
+        return words
+
+    def arguments(self, *parts: Part) -> dict[str, Any]:
+        """Keyword arguments in Python, as far as they are not the default, of some parts of the workflow."""
+        given = {}
+        for part in parts:
+            for name, value in self.given(part).items():
+                each = self.declared()[name]
+                several = each.kind == "names"
+                single = several and each.about.spelling and len(value) == 1
+                given[each.argument] = value[0] if single else list(value) if several else value
+        return given
+
+
+def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
+    """A check, imported if it is given by its place: this module is below what it checks for."""
+    if not isinstance(check, str):
+        return check
+    module, _, name = check.partition(":")
+    found: Callable[[Any], object] = getattr(import_module(f"netveil.{module}"), name)
+    return found
+
+
+def _declared(each: Field[Any]) -> Declared:
+    default = each.default if each.default is not MISSING else {}
+    return Declared(each.name, KINDS[str(each.type)], default, each.metadata["option"])
+
+
+def _values(job: Job) -> dict[str, Any]:
+    return {each.name: getattr(job, each.name) for each in fields(job)}
+
+
+def _plain(value: Any) -> Any:
+    """A value for JSON: the text of a path or fraction, the name of a function."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, os.PathLike | Fraction):
+        return str(value)
+    return str(getattr(value, "name", getattr(value, "__name__", type(value).__name__)))
+
+
+@contextmanager
+def in_option(name: str) -> Iterator[None]:
+    """Say of what is wrong inside that it is wrong with this option."""
+    try:
+        yield
+    except OptionError:
+        raise
+    except NetveilError as error:
+        raise OptionError(error.message, name) from None
+
+
+def _whole_from(least: int, name: str) -> Callable[[Any], None]:
+    def check(value: Any) -> None:
+        if not is_whole(value) or value < least:
+            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
+
+    return check
+
+
+def _check_algorithm(name: Any) -> None:
+    if name not in ALGORITHMS:
+        raise unknown_name("algorithm", str(name), ALGORITHMS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Anonymization(Job):
+    """A search for edges to delete, and the release that comes of it; `netveil.anonymize` explains each."""
+
+    command = "anonymize"
+
+    measures: Measures = option(
+        (DEFAULT_MEASURE,),
+        f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
+        "at risk is whom any of the attackers can single out.",
+        "NAME",
+        spelling="measure",
+        argument="measure",
+        part="attackers",
+        in_plan="measures",
+    )
+    distance: int = option(
+        1, "How far the attacker's knowledge reaches.", part="attackers", in_plan="measures"
+    )
+    fuzzy: Share = option(
+        None,
+        "The attacker's numbers may be off by this share, such as 5%.",
+        "SHARE",
+        part="attackers",
+        in_plan="measures",
+    )
+    twins: bool = option(
+        False, "Count people with the same contacts as one lookalike.", part="attackers", in_plan="measures"
+    )
+    k: int = option(2, "People with fewer than K alike are at risk.", part="attackers")
+    budget: Share = option(
+        None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
+    )
+    target: Share | Fraction = option(
+        None,
+        "Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
+        "budget if one is given.",
+        "SHARE",
+        check="search.budget:parsed_target",
+    )
+    algorithm: str = option(
+        DEFAULT_ALGORITHM,
+        "How to search: "
+        + "; ".join(f"{name}, {text}" for name, text in ALGORITHMS.descriptions.items())
+        + ".",
+        "NAME",
+        check=_check_algorithm,
+        in_plan="algorithms",
+    )
+    config: ConfigFile = option(
+        None,
+        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).",
+        "FILE",
+        on_page=False,
+        in_plan="algorithms",
+    )
+    settings: Pairs = option(
+        {},
+        "One setting of the algorithm. Repeatable.",
+        "NAME=VALUE",
+        spelling="set",
+        on_page=False,
+        in_plan="algorithms",
+    )
+    keep: Pairs = option(
+        {},
+        "What must be kept, such as clustering=1%. Repeatable. "
+        + "; ".join(f"{name}: {text}" for name, text in LIMITS.descriptions.items())
+        + ".",
+        "METRIC=SHARE",
+        check="search.limits.limit:parsed_limits",
+    )
+    protect: EdgesToStay = option(
+        None, "Edges that must stay: a line with two labels, or one for all of a node's.", "FILE"
+    )
+    seed: int | None = option(
+        None, "Same seed, same deletions. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
+    )
+    time: float | None = option(
+        None,
+        "Stop the search after this time.",
+        "SECONDS",
+        check="search.control:checked_time",
+        in_plan="algorithms",
+    )
+    effort: float | None = option(
+        None,
+        "How long to search where --time is not given: 2 is twice as long as 1. For annealing. [default: 1]",
+        "X",
+    )
+    threads: int | None = option(
+        None, "Threads to search with. [default: all cores]", "N", check=_whole_from(1, "threads")
+    )
+    curve: bool = option(False, "Find a solution for parts of the budget too, and show them all.")
+    keep_labels: bool = option(
+        False, "Publish the original labels: only if they tell nothing.", part="release"
+    )
+    keep_attributes: Names = option(
+        None,
+        "Publish these attributes of nodes and edges of a GraphML or GML file: only if they tell nothing.",
+        "A,B",
+        part="release",
+    )
+    utility: bool = option(True, "Measure what the deletion cost, for the report.", part="report")
+    audit: bool = option(True, "Try attacks on the release, for the report.", part="report")
+    baselines: bool = option(
+        False, "Try ES, UA and UGA with the same budget too, for the report.", part="report"
+    )
+
+    @cached_property
+    def attackers(self) -> Attackers:
+        """Whom to protect from."""
+        from netveil.anonymity import Attackers
+
+        with in_option("measures"):
+            if not isinstance(self.measures, Attackers):
+                Attackers.of(self.measures)
+        with in_option("distance"):
+            Attackers.of(self.measures, self.distance)
+        with in_option("fuzzy"):
+            return Attackers.of(self.measures, self.distance, self.fuzzy, self.twins, self.k)
+
+    def check(self) -> None:
+        """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
+        super().check()
+        chosen = ALGORITHMS[self.algorithm]
+        if self.effort is not None and not hasattr(chosen.default, "effort"):
+            able = ", ".join(name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort"))
+            raise OptionError(
+                f"algorithm {self.algorithm} has no effort; leave it out, or choose {able}. "
+                f"time limits every algorithm.",
+                "algorithm",
+            )
+        if self.effort is not None:
+            with in_option("effort"):
+                chosen.settings(None, {"effort": self.effort})
+        if self.effort is not None and "effort" in self.settings:
+            raise OptionError(
+                "effort is given twice, by itself and among the settings; give it once.", "effort"
+            )
+        if self.curve and chosen.curve is None:
+            able = ", ".join(name for name, each in ALGORITHMS.items() if each.curve is not None)
+            raise OptionError(
+                f"algorithm {self.algorithm} has no curve; leave out the curve, or choose {able}.",
+                "algorithm",
+            )
