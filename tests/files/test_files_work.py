@@ -29,7 +29,7 @@ from netveil.files.tables.lines import SEPARATORS, _cell_pattern
 PACKAGE = Path(netveil.__file__).parent
 READERS = [
     *sorted((PACKAGE / "files").rglob("*.py")),
-    PACKAGE / "auditing" / "file_leaks.py",
+    PACKAGE / "auditing" / "leaks.py",
     PACKAGE / "errors.py",
 ]
 MADE_IN_FUNCTIONS = {"_cell_pattern", "_label_pattern", "_this_machine"}

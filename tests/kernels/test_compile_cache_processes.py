@@ -34,7 +34,7 @@ def copied(number):
 """
 
 COMPILING = (
-    *("__init__.py", "compiled.py", "compile_cache.py", "compile_cache_folder.py"),
+    *("__init__.py", "compiled.py", "compile_cache.py"),
     "quicker_compiling.py",
 )
 """What kernels are compiled and kept with."""
@@ -103,7 +103,7 @@ class Copy:
             "__init__.py",
             "compiled.py",
             "compile_cache.py",
-            "compile_cache_folder.py",
+            "compile_cache.py",
             "quicker_compiling.py",
         ):
             shutil.copy(KERNELS / file, self.kernels)

@@ -247,8 +247,8 @@ def test_every_number_of_a_new_walk_changes_the_search(
     ("name", "value"),
     [
         ("chains.EXCHANGES_IF_SHORT", tuple(np.linspace(0.1, 0.9, 9))),
-        ("walk_and_trim.SMALL", 1),
-        ("walk_and_trim.TRIMMING_IF_SMALL", 0.1),
+        ("targets.SMALL", 1),
+        ("targets.TRIMMING_IF_SMALL", 0.1),
         ("annealing.WARM", 0.95),
     ],
 )

@@ -420,7 +420,7 @@ def _row(record: dict[str, Any]) -> tuple[Cell, ...]:
 def _percent_left(rate: float) -> str:
     """A rate as the paper prints it.
 
-    >>> _percent(0.000025), _percent(0.02), _percent(0.0)
+    >>> _percent_left(0.000025), _percent(0.02), _percent(0.0)
     ('0.0025%', '2%', '0')
     """
     return f"{100 * rate:.10g}%" if rate else "0"

@@ -16,7 +16,7 @@ from netveil.web.uploads import json_body
 # The files of the page: those that are there when the server starts, and no others.
 
 
-FOLDER = Path(__file__).parent / "page"
+FOLDER = Path(__file__).parents[1] / "page"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
