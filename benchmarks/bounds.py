@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 import netveil as nv
-from netveil.simulated import GENERATORS, generate
+from netveil.studies.generators import GENERATORS, generate
 from speed import best_of, row
 
 MANY = 1_000_000

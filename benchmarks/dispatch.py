@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 import netveil as nv
-from netveil.experiments import Plan, Summary, planned_algorithm, planned_network, run_plan
+from netveil.studies import Plan, Summary, planned_algorithm, planned_network, run_plan
 from netveil.threads import available_cores
 
 

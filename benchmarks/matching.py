@@ -24,7 +24,7 @@ from netveil.auditing.matching.run_matching import REPEATS, Case, match_all, see
 from netveil.auditing.matching.score import Matching, Score
 from netveil.formatting import percentage
 from netveil.registries import MATCHERS, STRONGEST
-from netveil.simulated.generator import generate
+from netveil.studies.generators.base import generate
 
 
 def main() -> None:

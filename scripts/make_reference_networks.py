@@ -12,7 +12,7 @@ from pathlib import Path
 import networkx as nx
 
 import netveil as nv
-from netveil.simulated import generate
+from netveil.studies.generators import generate
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "reference"
 

@@ -17,8 +17,8 @@ from hypothesis import given, settings, strategies as st
 import netveil as nv
 from graphs import PEOPLE, TIES, networks, with_attributes
 from netveil.attributes import Attributes
-from netveil.experiments import read_plan
 from netveil.network import Network
+from netveil.studies import read_plan
 
 
 def ages_of(release: nv.Release, graph: networkx.Graph[Any]) -> dict[Any, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import netveil.cli
-from netveil.experiments.plan import read_plan
+from netveil.studies.plan import read_plan
 from pages import PAGES, READ, RUN, Block, Command, blocks_of, commands_of, is_as_shown
 
 WHY_NOT = {

@@ -18,10 +18,10 @@ import pytest
 import netveil as nv
 from documented_keys import ROW, Key, documented, missing, occurs, undocumented
 from netveil.cli import main
-from netveil.experiments import Plan, planned_algorithm, planned_network, read_plan
-from netveil.experiments.store import Store
 from netveil.fetching import CATALOGUE, FetchableNetwork
+from netveil.studies import Plan, planned_algorithm, planned_network, read_plan
 from netveil.studies.paper.published import Scope
+from netveil.studies.store import Store
 from pages import PAGES
 
 SECTIONS = documented()
@@ -131,10 +131,10 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setitem(CATALOGUE, "tiny", tiny)
     karate = planned_network("karate", nv.load("karate"))
     scope = Scope((karate,), 1, ("conf2",), quick=True)
-    patch.setattr("netveil.studies.paper.study.paper_scope", lambda seeds, quick: scope)
+    patch.setattr("netveil.studies.paper.reproduction.paper_scope", lambda seeds, quick: scope)
     algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
     plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
-    patch.setattr("netveil.studies.simulated.study.read_plan", lambda file, seeds: plan)
+    patch.setattr("netveil.studies.simulated.read_plan", lambda file, seeds: plan)
 
 
 def _said(command: str) -> Any:

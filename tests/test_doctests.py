@@ -43,4 +43,4 @@ def test_examples_are_looked_for_in_the_whole_package() -> None:
     """The public calls have examples, and so have modules in folders."""
     names = modules_with_examples()
 
-    assert {"netveil", "netveil.api", "netveil.network", "netveil.tuning.tournament"} <= set(names)
+    assert {"netveil", "netveil.api", "netveil.network", "netveil.studies.tuning"} <= set(names)

@@ -10,7 +10,7 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.tuning import tune
+from netveil.studies.tuning import tune
 
 KARATE = nv.load("karate")
 

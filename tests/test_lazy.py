@@ -20,8 +20,8 @@ from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
 PARTS = (
-    *("anonymity", "blocks", "cli", "experiments", "fetching", "files", "search", "simulated"),
-    *("studies.paper", "tuning", "utility"),
+    *("anonymity", "blocks", "cli", "fetching", "files", "search", "studies", "studies.generators"),
+    *("studies.paper", "utility"),
 )
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)

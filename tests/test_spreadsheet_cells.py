@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from netveil.experiments.store import csv_text
 from netveil.files.read_write import read_labels, read_pairs
 from netveil.formatting import csv_table, defused, text_in
 
@@ -75,8 +74,8 @@ def test_defusing_is_undone(text: str) -> None:
 def test_a_formula_is_a_text_to_a_spreadsheet(formula: str) -> None:
     """By the mark that spreadsheets use themselves; numbers, as figures are, need none."""
     assert defused(formula) == f"'{formula}"
-    assert csv_text(("a",), [[-1.5], [None], [True], ["-0.5"]]) == "a\n-1.5\n\nTrue\n-0.5\n"
-    assert cells_of(csv_text(("network", "k"), [[formula, 2]])) == [["network", "k"], [f"'{formula}", "2"]]
+    assert csv_table(("a",), [[-1.5], [None], [True], ["-0.5"]]) == "a\n-1.5\n\nTrue\n-0.5\n"
+    assert cells_of(csv_table(("network", "k"), [[formula, 2]])) == [["network", "k"], [f"'{formula}", "2"]]
 
 
 def test_a_cell_stays_whole_where_semicolons_separate() -> None:

@@ -16,13 +16,13 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, NetveilError
-from netveil.experiments.store import Store, results_table
 from netveil.files.json_records import DamagedRecordError, read_record, text
 from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder, render_again
 from netveil.release.records import read_run
 from netveil.release.search_folder import read_kept, release_kept
-from netveil.tuning.result import TuningResult
+from netveil.studies.store import Store, results_table
+from netveil.studies.tuning import TuningResult
 
 HOSTILE = [
     *(
@@ -170,7 +170,7 @@ def test_a_damaged_run_of_an_experiment_counts_as_missing(
 
 def test_a_damaged_tuning_is_told(tmp_path: Path) -> None:
     """As no record of a tuning."""
-    from netveil.tuning import tune
+    from netveil.studies.tuning import tune
 
     whole = tune(
         nv.load("karate"), algorithm="ga", grid={"patience": [1], "population": [4]}, budget=2, seed=1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from netveil.files.format import Format
     from netveil.search.algorithm import Algorithm
     from netveil.search.limits.limit import Limit
-    from netveil.simulated.generator import Generator
+    from netveil.studies.generators.base import Generator
     from netveil.utility.metric import Metric
 
 Entry = TypeVar("Entry")
@@ -178,7 +178,7 @@ STRONGEST = "weighing"
 """Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
 
 GENERATORS: Registry[Generator] = Registry(
-    "netveil.simulated",
+    "netveil.studies.generators",
     {
         "watts-strogatz": "watts_strogatz:GENERATOR",
         "powerlaw-cluster": "powerlaw_cluster:GENERATOR",

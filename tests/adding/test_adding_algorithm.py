@@ -17,7 +17,7 @@ from netveil.cli import main
 from netveil.job import Anonymization
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, Control, searching
-from netveil.tuning import tune
+from netveil.studies.tuning import tune
 from pages import PAGES
 
 KARATE = nv.load("karate")

@@ -12,7 +12,7 @@ from dataclasses import fields
 import pytest
 from copies import Copy, recipe
 
-from netveil.simulated import GENERATORS
+from netveil.studies.generators import GENERATORS
 from pages import PAGES
 
 PLAN = """\
@@ -36,7 +36,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the kind of the page."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
         source, line = recipe("simulated.md", "Add a kind to netveil")
-        copy.add("simulated/cliques.py", source, "simulated/generator.py", line)
+        copy.add("studies/generators/cliques.py", source, "studies/generators/base.py", line)
         (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
         (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
         yield copy
@@ -45,7 +45,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
 def test_it_is_generated(copy: Copy) -> None:
     """As asked for: the same for the same seed, and another for another."""
     script = (
-        "from netveil.simulated import generate\n"
+        "from netveil.studies.generators import generate\n"
         "spec = {'kind': 'cliques', 'nodes': 22, 'size': 4}\n"
         "first, again, other = (generate({**spec, 'seed': seed}) for seed in (1, 1, 2))\n"
         "print(first.name, first.node_count, sorted(first.degrees.tolist()), again == first != other)\n"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import Claims, Matcher, Situation
 from netveil.network import Network
-from netveil.simulated import generate
+from netveil.studies.generators import generate
 
 
 def nothing() -> None:

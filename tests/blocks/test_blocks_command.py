@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from netveil.cli import main
-from netveil.experiments import LostCluster
+from netveil.studies import LostCluster
 
 TIES = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\ndan,eve\neve,eve\nanna,bob\n"
 

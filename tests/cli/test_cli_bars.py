@@ -16,9 +16,9 @@ from clocks import Clock
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
 from netveil.cli.progress import Fitting, LogLines, OnTerminal, Shown, bar, can_draw
-from netveil.experiments import ExperimentStatus
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
+from netveil.studies import ExperimentStatus
 from waiting import HANG
 
 

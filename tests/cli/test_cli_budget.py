@@ -8,7 +8,7 @@ import pytest
 from command_line import PEOPLE, netveil, netveil_process, write
 
 import netveil as nv
-from netveil.experiments.plan import read_plan
+from netveil.studies.plan import read_plan
 from releases import leave_out_report
 
 ALL_EDGES = "budget 1.0 is a share: all 4 edges; for one edge give 1."

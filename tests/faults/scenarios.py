@@ -16,7 +16,7 @@ from netveil.fetching import finding
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
 from netveil.release import folder as release_folder
 from netveil.release.folder import ReleaseFolder
-from netveil.tuning import folder as tuning_folder
+from netveil.studies import tuning_folder
 
 BRIEF = ("--no-utility", "--no-audit", "--no-baselines", "--quiet", "--threads", "1", "--algorithm", "es")
 ANONYMIZE = ("anonymize", "karate", "--budget", "4", "--seed", "1", *BRIEF, "--out", "release")

@@ -78,6 +78,13 @@ def netveil(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
     return Said(code, *capsys.readouterr())
 
 
+REDIRECTIONS = {
+    "/moved.txt": "/tiny.txt",
+    "/to-a-file.txt": "file:///etc/hostname",
+    "/to-plain-http.txt": "http://example.org/tiny.txt",
+}
+
+
 class Pages(BaseHTTPRequestHandler):
     """What the server has, by path."""
 
@@ -105,49 +112,36 @@ class Pages(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer well, or as the path says."""
         self.asked.append(self.path)
-        if self.path == "/moved.txt":
-            self.send_response(302)
-            self.send_header("Location", "/tiny.txt")
-            self.end_headers()
-        elif self.path == "/to-a-file.txt":
-            self.send_response(302)
-            self.send_header("Location", "file:///etc/hostname")
-            self.end_headers()
-        elif self.path == "/to-plain-http.txt":
-            self.send_response(302)
-            self.send_header("Location", "http://example.org/tiny.txt")
-            self.end_headers()
+        if self.path in REDIRECTIONS:
+            self._send(302, Location=REDIRECTIONS[self.path])
         elif self.path == "/digits.txt":
-            self.send_response(200)
-            self.send_header("Content-Length", "9" * 5000)
-            self.end_headers()
+            self._send(200, length="9" * 5000)
         elif self.path == "/coloured.txt":
             self.send_response(404, "\x1b[31mNo")
             self.end_headers()
-        elif self.path == "/truncated.txt":
-            self._send(TINY[:20], length=len(TINY))
+        elif self.path in ("/truncated.txt", "/slow.txt"):
+            self._send(200, TINY[:20], length=len(TINY))
+            if self.path == "/slow.txt":
+                self.ready.wait(HANG)
         elif self.path == "/endless.txt":
-            self._send(TINY * 1000, length=None)
+            self._send(200, TINY * 1000)
         elif self.path == "/huge.txt":
-            self._send(TINY, length=10**12)
-        elif self.path == "/slow.txt":
-            self._send(TINY[:20], length=len(TINY))
-            self.ready.wait(HANG)
+            self._send(200, TINY, length=10**12)
         elif self.path == "/silent.txt":
             self.ready.wait(HANG)
         elif self.path == "/dribble.txt":
-            self._send(b"", length=10_000)
+            self._send(200, length=10_000)
             while not self.ready.wait(0.05):
                 self.wfile.write(b"#")
         elif self.path in self.files:
-            self._send(self.files[self.path], length=len(self.files[self.path]))
+            self._send(200, self.files[self.path], length=len(self.files[self.path]))
         else:
             self.send_error(404)
 
-    def _send(self, content: bytes, length: int | None) -> None:
-        self.send_response(200)
-        if length is not None:
-            self.send_header("Content-Length", str(length))
+    def _send(self, code: int, content: bytes = b"", length: object = None, **headers: str) -> None:
+        self.send_response(code)
+        for name, value in (headers | ({} if length is None else {"Content-Length": str(length)})).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 

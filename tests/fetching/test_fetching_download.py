@@ -7,13 +7,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
 
 import pytest
 from local_server import EDGES, NODES, SMALL, TINY, UNIQUE, Pages, catalogued, netveil, running_server, tiny
 
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError
-from netveil.fetching import CATALOGUE, fetch, find_network
+from netveil.fetching import fetch, find_network
 
 DIGEST = hashlib.sha256(TINY).hexdigest()
 
@@ -50,8 +50,10 @@ def test_a_good_file_is_read_checked_and_kept(
 ) -> None:
     """Packed or not, redirected or not; the cache has the text as published, and its SHA-256."""
     catalogued(monkeypatch, tiny(server + path, member))
-    found = fetch("tiny", SMALL)
+    heard: list[tuple[int, int | None]] = []
+    found = fetch("tiny", SMALL, progress=lambda done, total: heard.append((done, total)))
 
+    assert heard[-1] == (len(Pages.files.get(path, TINY)),) * 2
     assert (found.network.name, found.network.node_count, found.network.edge_count) == ("tiny", NODES, EDGES)
     assert (found.place, found.file) == ("address", cache / "tiny.txt")
     assert {path.name for path in cache.iterdir()} == {"tiny.txt", "tiny.json"}
@@ -85,11 +87,6 @@ def test_a_damaged_file_in_the_cache_is_fetched_again(
     (cache / "tiny.json").write_text("[]")
     assert fetch("tiny").place == "address"
     assert fetch("tiny").place == "cache"
-
-
-def test_every_address_of_the_catalogue_is_https() -> None:
-    """Whoever is on the way of a download by http can put another file in its place."""
-    assert {urlsplit(known.address).scheme for known in CATALOGUE.values()} == {"https"}
 
 
 def test_a_file_with_another_checksum_is_not_taken(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,15 +125,11 @@ def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pyt
     with pytest.raises(FileError) as raised:
         find_network("tiny", download=False)
 
+    with pytest.raises(SettingError, match=r"unknown network 'grcq': did you mean grqc\?"):
+        find_network("grcq")
     for part in ("`netveil networks fetch tiny`", f"{server}/tiny.txt", "tiny.txt into", "NETVEIL_DATA"):
         assert part in str(raised.value)
     assert Pages.asked == []
-
-
-def test_an_unknown_name_gets_a_suggestion() -> None:
-    """From the catalogue."""
-    with pytest.raises(SettingError, match=r"unknown network 'grcq': did you mean grqc\?"):
-        find_network("grcq")
 
 
 def test_a_cache_that_cannot_be_written_is_told(
@@ -149,15 +142,6 @@ def test_a_cache_that_cannot_be_written_is_told(
 
     with pytest.raises(NetveilError, match="Set NETVEIL_CACHE to a folder"):
         fetch("tiny")
-
-
-def test_progress_is_told_on_the_way(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes so far and bytes in all, if the server says how many."""
-    heard: list[tuple[int, int | None]] = []
-    catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
-    fetch("tiny", progress=lambda done, total: heard.append((done, total)))
-
-    assert heard[-1] == (len(TINY), len(TINY))
 
 
 def test_the_command_fetches_and_others_take_the_name(
@@ -183,3 +167,107 @@ def test_the_command_fetches_and_others_take_the_name(
     failed = netveil(capsys, "networks", "fetch", "tiny")
     assert (failed.code, failed.out, failed.err.count("\n")) == (2, "", 1)
     assert failed.err.startswith("netveil: tiny: ") and "404" in failed.err
+
+
+IMPATIENT = {
+    "/slow.txt": replace(SMALL, silence=0.2),
+    "/silent.txt": replace(SMALL, silence=0.2),
+    "/dribble.txt": replace(SMALL, seconds=0.5),
+}
+"""Limits that must be reached, by path: what is not slow has all the time it needs."""
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "what"),
+    [
+        ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
+        ("/missing.txt", None, "answered 404 (Not Found)"),
+        ("/slow.txt", None, "sent nothing for 0.2 seconds"),
+        ("/silent.txt", None, "sent nothing for 0.2 seconds"),
+        ("/dribble.txt", None, "took more than 0.5 seconds"),
+        ("/endless.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/huge.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/page.txt", None, "sent a web page instead of the file"),
+        ("/page.zip", "tiny.txt", "sent a web page instead of the file"),
+        ("/to-a-file.txt", None, "answered 302"),
+        ("/to-plain-http.txt", None, "answered 302"),
+        ("/digits.txt", None, "has more than the 10,000 bytes that are allowed"),
+        ("/coloured.txt", None, "answered 404 (\\x1b[31mNo)"),
+    ],
+)
+def test_what_a_server_can_do_wrong(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
+) -> None:
+    """One line with name, address, what happened and what to do; nothing is kept."""
+    catalogued(monkeypatch, tiny(server + path, member))
+    with pytest.raises(FileError) as raised:
+        fetch("tiny", IMPATIENT.get(path, SMALL))
+
+    assert str(raised.value).startswith(f"tiny: {server}{path} {what}")
+    assert str(raised.value).endswith(f"or put {path[1:]} into a folder and set NETVEIL_DATA to that folder.")
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "what"),
+    [
+        ("/cut.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/bent.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/plain.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+        ("/bomb.txt.gz", None, "unpacks to more than the 100,000 bytes that are allowed"),
+        ("/cut.zip", "tiny.txt", "is damaged, cut off or no .zip file at all"),
+        ("/bomb.zip", "tiny.txt", "unpacks to more than the 100,000 bytes that are allowed"),
+        ("/tiny.zip", "big.txt", "does not hold big.txt; it holds ../../elsewhere/readme.txt, "),
+        ("/cut.tar.bz2", "out.tiny", "is damaged, cut off or no .bz2 file at all"),
+        ("/named.zip", "tiny.txt", "does not hold tiny.txt; it holds \\x1b]0;xxx"),
+        ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
+        ("/words.txt", None, "line 2: expected two node labels, found one"),
+    ],
+)
+def test_what_a_file_can_be_instead(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
+) -> None:
+    """Damaged, far too large once unpacked, without the member, or no network: nothing is kept."""
+    catalogued(monkeypatch, tiny(server + path, member))
+    with pytest.raises(FileError) as raised:
+        fetch("tiny", SMALL)
+
+    assert str(raised.value).startswith(server + path) and what in str(raised.value)
+    assert len(str(raised.value)) < 2100 and "\x1b" not in str(raised.value)
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "counts", "told"),
+    [
+        ("/other.txt", {}, "expected 5 nodes, 5 edges, found 3 nodes, 2 edges"),
+        ("/tiny.txt", {"nodes": 6}, "expected 6 nodes, 5 edges, found 5 nodes, 5 edges"),
+        ("/tiny.txt", {"edges": 7}, "expected 5 nodes, 7 edges, found 5 nodes, 5 edges"),
+        ("/tiny.txt", {"unique": 3}, f"3 unique nodes, found 5 nodes, 5 edges, {UNIQUE} unique"),
+    ],
+)
+def test_another_network_is_not_taken_for_the_one_meant(
+    server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, counts: dict[str, Any], told: str
+) -> None:
+    """Each of the three numbers counts; the error has what was expected and what was found."""
+    catalogued(monkeypatch, replace(tiny(server + path), **counts))
+    with pytest.raises(NetworkError) as raised:
+        fetch("tiny")
+
+    assert f"{path} is not tiny: expected" in str(raised.value) and told in str(raised.value)
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [
+        ("http://127.0.0.1:9/tiny.txt", r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("),
+        ("file:///etc/hostname", r"is no safe address of the web \(https\)"),
+        ("http://example.org/tiny.txt", r"is no safe address of the web \(https\)"),
+    ],
+)
+def test_no_server_at_all(monkeypatch: pytest.MonkeyPatch, address: str, what: str) -> None:
+    """A port where nobody listens, and addresses that are not safe."""
+    catalogued(monkeypatch, tiny(address))
+    with pytest.raises(FileError, match=what):
+        fetch("tiny", SMALL)

@@ -15,7 +15,7 @@ from over_http import client_of, hall_in
 
 import netveil as nv
 from netveil.cli import main
-from netveil.experiments import Store, execute, read_plan
+from netveil.studies import Store, execute, read_plan
 from netveil.web.answers import json_answer
 from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart

@@ -40,10 +40,10 @@ from netveil.blocks.counting import (
 )
 from netveil.blocks.manifest import Blocks
 from netveil.errors import FileError, SettingError, option
-from netveil.experiments import LostCluster
-from netveil.experiments.pools import DaskPool
-from netveil.experiments.task import is_loss
 from netveil.files.staging import hidden_folder, sweep
+from netveil.studies import LostCluster
+from netveil.studies.pools import DaskPool
+from netveil.studies.task import is_loss
 
 # Tasks on a Dask cluster, whose workers see the folder of blocks.
 

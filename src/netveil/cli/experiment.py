@@ -7,87 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from netveil import studies
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import out_option, output_options, print_json, user_code_option
 from netveil.cli.progress import LogLines, bar, can_draw, stopping_on_signals
 from netveil.errors import FileError, SettingError, for_command_line, unknown_name
-from netveil.experiments import LostCluster, PlanError, damaged_runs
 from netveil.formatting import are, counted, duration
-from netveil.studies.study import STUDIES, Conclusion, PlannedStudy, RunOptions, StudyRuns, run_study
-
-if TYPE_CHECKING:
-    from netveil.experiments import ExperimentListener, ExperimentStatus, TaskShare
-
-
-# Run a study, be it of a user's plan, and tell how it ended: the same words and exit codes for all.
-
-
-def run_and_tell(
-    planned: Callable[[], PlannedStudy], options: RunOptions, *, as_json: bool = False, quiet: bool = False
-) -> int:
-    """Plan a study, run what is missing, write what follows from it, and say so; returns the exit code."""
-    try:
-        study = planned()
-    except PlanError as error:
-        for problem in error.problems:
-            click.echo(f"netveil: {for_command_line(problem)}", err=True)
-        return 2
-    if study.announcement and not quiet:
-        click.echo(study.announcement, err=True)
-    try:
-        runs = run_study(study.plan, options)
-        conclusion = study.conclude(runs, options)
-    except KeyboardInterrupt:  # the second Ctrl-C: the first one ends the runs, and then the study
-        return _stopped("interrupted", options.folder, 130)
-    except LostCluster as error:
-        return _stopped(str(error), options.folder, 1)
-    if as_json:
-        print_json(conclusion.document)
-    elif not quiet:
-        click.echo(conclusion.words)
-    return _ending(runs, conclusion)
-
-
-def name_damaged(folder: Path) -> None:
-    """Say which folders among the runs are in no table."""
-    for warning in damaged_runs(folder):
-        click.echo(warning, err=True)
-
-
-def _ending(runs: StudyRuns, conclusion: Conclusion) -> int:
-    """Say what went wrong or is doubtful, on standard error; returns the exit code."""
-    if runs.tables:
-        name_damaged(runs.folder)
-    if runs.warning is not None:
-        click.echo(runs.warning, err=True)
-    for run, error in runs.failed.items():
-        click.echo(f"failed: {run}: {error}", err=True)
-    if conclusion.interrupted:
-        return _stopped("interrupted", runs.folder, 130)
-    if runs.failed:
-        failed = counted(len(runs.failed), "run")
-        click.echo(f"netveil: {failed} failed; the same command tries again.", err=True)
-        return 1
-    if conclusion.problem is not None:
-        click.echo(f"netveil: {conclusion.problem}", err=True)
-        return 1
-    return 0
-
-
-def _stopped(why: str, folder: Path, code: int) -> int:
-    """Say that nothing is lost; returns the exit code."""
-    click.echo(f"netveil: {why}; {go_on_from(folder)}", err=True)
-    return code
-
-
-def go_on_from(folder: Path) -> str:
-    """What is left of an experiment that is cut off."""
-    return f"what is finished stays in {folder}, and the same command goes on from there."
-
+from netveil.studies import STUDIES
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
 HELP = f"""Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.
@@ -131,14 +60,11 @@ def experiment(
     quiet: bool,
 ) -> int:
     """Run a plan or a study; `HELP` says it to users."""
-    from netveil.experiments.plan import check_count_of_seeds
     from netveil.search import Control
-    from netveil.studies.study import RunOptions, UserPlan
+    from netveil.studies.plan import check_count_of_seeds
 
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
-    if dask is not None and workers is not None:
-        raise SettingError("--workers is of no use with --dask: the cluster has its own; leave it out.")
     part = None if share is None else _parsed_share(share)
     if seeds is not None:
         check_count_of_seeds(seeds)
@@ -148,17 +74,17 @@ def experiment(
         return _print_table(Path(plan), parquet, as_json)
     if is_study:
         folder = Path(f"{plan}-quick" if quick else plan)
-        planned: Callable[[], PlannedStudy] = partial(STUDIES[plan].planned, seeds, quick)
+        planned: Callable[[], studies.PlannedStudy] = partial(STUDIES[plan].planned, seeds, quick)
     else:
         if quick:
             raise SettingError(f"--quick is of no use with the plan {plan}; write fewer seeds into it.")
         _check_file(plan)
         folder = Path(f"{Path(plan).stem}-runs")
-        planned = partial(UserPlan.read, plan, seeds)
+        planned = partial(studies.UserPlan.read, plan, seeds)
     stop, place = Control(), Path(out) if out else folder
     say_what_is_left(lambda: go_on_from(place))
     with stopping_on_signals(stop), _progress(quiet) as listener:
-        options = RunOptions(
+        options = studies.RunOptions(
             folder=place,
             run=not (is_study and collects),
             collect=collects,
@@ -193,7 +119,7 @@ def _check_file(plan: str) -> None:
         raise FileError(f"{plan}: there is no such file. As a study that comes with netveil: {nothing}")
 
 
-def _parsed_share(text: str) -> TaskShare:
+def _parsed_share(text: str) -> studies.TaskShare:
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text.strip())
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise SettingError(f"--task {text}: give I/N with I from 1 to N, such as --task 1/10.")
@@ -202,20 +128,83 @@ def _parsed_share(text: str) -> TaskShare:
 
 def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
     """Write the table of a folder's runs, and say where."""
-    from netveil.experiments import collect
-
-    tables = list(map(str, collect(folder, parquet)))
+    tables = list(map(str, studies.collect(folder, parquet)))
     if as_json:
         print_json({"out": str(folder), "tables": tables})
     else:
         click.echo("\n".join(tables))
-    name_damaged(folder)
+    _name_damaged(folder)
     return 0
 
 
+def run_and_tell(
+    planned: Callable[[], studies.PlannedStudy],
+    options: studies.RunOptions,
+    *,
+    as_json: bool = False,
+    quiet: bool = False,
+) -> int:
+    """Plan a study, run what is missing, write its conclusion, and say so; returns the exit code."""
+    try:
+        study = planned()
+    except studies.PlanError as error:
+        for problem in error.problems:
+            click.echo(f"netveil: {for_command_line(problem)}", err=True)
+        return 2
+    if study.announcement and not quiet:
+        click.echo(study.announcement, err=True)
+    try:
+        runs = studies.run_study(study.plan, options)
+        conclusion = study.conclude(runs, options)
+    except KeyboardInterrupt:  # the second Ctrl-C: the first one ends the runs, and then the study
+        return _stopped("interrupted", options.folder, 130)
+    except studies.LostCluster as error:
+        return _stopped(str(error), options.folder, 1)
+    if as_json:
+        print_json(conclusion.document)
+    elif not quiet:
+        click.echo(conclusion.words)
+    return _ending(runs, conclusion)
+
+
+def _ending(runs: studies.StudyRuns, conclusion: studies.Conclusion) -> int:
+    """Say on standard error what went wrong or is doubtful; returns the exit code."""
+    if runs.tables:
+        _name_damaged(runs.folder)
+    if runs.warning is not None:
+        click.echo(runs.warning, err=True)
+    for run, error in runs.failed.items():
+        click.echo(f"failed: {run}: {error}", err=True)
+    if conclusion.interrupted:
+        return _stopped("interrupted", runs.folder, 130)
+    problem = conclusion.problem
+    if runs.failed:
+        problem = f"{counted(len(runs.failed), 'run')} failed; the same command tries again."
+    if problem is not None:
+        click.echo(f"netveil: {problem}", err=True)
+    return 0 if problem is None else 1
+
+
+def _name_damaged(folder: Path) -> None:
+    """Warn of folders among the runs that are in no table."""
+    for warning in studies.damaged_runs(folder):
+        click.echo(warning, err=True)
+
+
+def _stopped(why: str, folder: Path, code: int) -> int:
+    """Say that nothing is lost; returns the exit code."""
+    click.echo(f"netveil: {why}; {go_on_from(folder)}", err=True)
+    return code
+
+
+def go_on_from(folder: Path) -> str:
+    """Sentence on what is left of an experiment that is cut off."""
+    return f"what is finished stays in {folder}, and the same command goes on from there."
+
+
 @contextmanager
-def _progress(quiet: bool) -> Iterator[ExperimentListener | None]:
-    """Shows how far an experiment has come, unless `quiet`."""
+def _progress(quiet: bool) -> Iterator[studies.ExperimentListener | None]:
+    """Show progress of an experiment as a bar or as lines of a log, unless `quiet`."""
     if quiet:
         yield None
     elif can_draw():
@@ -226,8 +215,8 @@ def _progress(quiet: bool) -> Iterator[ExperimentListener | None]:
         yield lambda status: lines.say(_described(status))
 
 
-def _described(status: ExperimentStatus) -> str:
-    """One line on how far it has come."""
+def _described(status: studies.ExperimentStatus) -> str:
+    """Progress of an experiment in one line."""
     parts = [f"{status.done:,} of {counted(status.total, 'run')}"]
     if status.failed:
         parts.append(f"{status.failed:,} failed")

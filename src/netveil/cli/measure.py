@@ -245,7 +245,7 @@ def measure_in_blocks(
     `unused` are options that need the network itself, and whether they are given.
     """
     from netveil.blocks import measure_blocks, open_blocks
-    from netveil.experiments import LostCluster
+    from netveil.studies import LostCluster
 
     for name, is_given in unused.items():
         if is_given:

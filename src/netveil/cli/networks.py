@@ -12,39 +12,52 @@ from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import output_options, print_json
 from netveil.cli.progress import LogLines, bar, can_draw, is_terminal
 from netveil.errors import NetveilError, SettingError, unknown_name
-from netveil.fetching import CATALOGUE, FetchableNetwork, FoundNetwork, place_of
+from netveil.fetching import CATALOGUE
 from netveil.formatting import counted, in_columns
 
 if TYPE_CHECKING:
-    from netveil.fetching.downloading import DownloadProgress
+    from netveil.fetching import DownloadProgress, FetchableNetwork, FoundNetwork
+
+SECONDS_BETWEEN_LINES = 5.0
 
 
-# What `netveil networks` says of the networks that are built in and of those that can be fetched.
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def networks(context: click.Context, as_json: bool) -> None:
+    """List the built-in networks and those to fetch; fetch some."""
+    if context.invoked_subcommand is not None:
+        return
+    if as_json:
+        print_json(document())
+    else:
+        click.echo(listing())
 
 
 def listing() -> str:
-    """Every network with what it is, where it comes from and where it is."""
+    """List of networks with their sizes, sources and places."""
     from netveil.opening import BUILTIN
 
-    builtin: list[tuple[str, str]] = []
+    rows: list[tuple[str, str]] = []
     for each in BUILTIN.values():
         needs = "" if each.available() else f" (not installed: pip install 'netveil[{each.needs}]')"
-        builtin += [(each.name, f"{each.description}{needs}"), ("", f"Source: {each.source}")]
-    fetchable: list[tuple[str, str]] = []
+        rows += [(each.name, f"{each.description}{needs}"), ("", f"Source: {each.source}")]
     for known in CATALOGUE.values():
         size = f"{counted(known.nodes, 'node')}, {counted(known.edges, 'edge')}"
-        fetchable.append((known.name, f"{known.title} {size}; {_whereabouts(known)}."))
-        fetchable.append(("", f"Source: {known.citation}; {known.address}"))
-    lines = in_columns([*builtin, *fetchable], left=2)
+        rows.append((known.name, f"{known.title} {size}; {_whereabouts(known)}."))
+        rows.append(("", f"Source: {known.citation}; {known.address}"))
+    lines = in_columns(rows, left=2)
+    builtin = 2 * len(BUILTIN)
     how = "To be fetched by `netveil networks fetch NAME`, and then used by name like those above:"
-    return "\n".join([*lines[: len(builtin)], "", how, "", *lines[len(builtin) :]])
+    return "\n".join([*lines[:builtin], "", how, "", *lines[builtin:]])
 
 
-def builtin_rows() -> list[dict[str, Any]]:
-    """The built-in ones, for the document."""
+def document() -> dict[str, Any]:
+    """Document of `netveil networks --json`."""
+    from netveil.fetching import place_of
     from netveil.opening import BUILTIN
 
-    return [
+    builtin = [
         {
             "name": each.name,
             "available": each.available(),
@@ -53,36 +66,30 @@ def builtin_rows() -> list[dict[str, Any]]:
         }
         for each in BUILTIN.values()
     ]
-
-
-def fetchable_rows() -> list[dict[str, Any]]:
-    """Those to be fetched, for the document."""
-    rows = []
-    for known in CATALOGUE.values():
-        place = place_of(known)
-        rows.append(
-            {
-                "name": known.name,
-                "available": place != "address",
-                "place": place,
-                "description": known.title,
-                "nodes": known.nodes,
-                "edges": known.edges,
-                "unique": known.unique,
-                "source": known.citation,
-                "address": known.address,
-            }
-        )
-    return rows
+    fetchable = [
+        {
+            "name": known.name,
+            "available": (place := place_of(known)) != "address",
+            "place": place,
+            "description": known.title,
+            **{name: getattr(known, name) for name in ("nodes", "edges", "unique")},
+            "source": known.citation,
+            "address": known.address,
+        }
+        for known in CATALOGUE.values()
+    ]
+    return {"networks": builtin, "fetchable": fetchable}
 
 
 def _whereabouts(known: FetchableNetwork) -> str:
+    from netveil.fetching import place_of
+
     place = place_of(known)
     return "not fetched yet" if place == "address" else f"in {'the cache' if place == 'cache' else place}"
 
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
-    """All that is wrong with the names, known before anything is fetched."""
+    """Mistakes in the names, found before anything is fetched."""
     from netveil.opening import BUILTIN
 
     if everything == bool(names):
@@ -97,7 +104,7 @@ def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingErro
 
 
 def sentence(found: FoundNetwork) -> str:
-    """What was fetched, from where, and where it is now."""
+    """Sentence on a fetched network: counts, place and checksum."""
     network = found.network
     place = {"NETVEIL_DATA": "found in NETVEIL_DATA", "cache": "already in the cache", "address": "fetched"}
     counts = f"{counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
@@ -115,7 +122,7 @@ def sentence(found: FoundNetwork) -> str:
 
 
 def row(found: FoundNetwork) -> dict[str, Any]:
-    """The same for the document."""
+    """Row of the document on a fetched network."""
     return {
         "name": found.network.name,
         "nodes": found.network.node_count,
@@ -128,23 +135,6 @@ def row(found: FoundNetwork) -> dict[str, Any]:
     }
 
 
-SECONDS_BETWEEN_LINES = 5.0
-
-
-@click.group(invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.pass_context
-def networks(context: click.Context, as_json: bool) -> None:
-    """List the built-in networks and those to fetch; fetch some."""
-    if context.invoked_subcommand is not None:
-        return
-
-    if as_json:
-        print_json({"networks": builtin_rows(), "fetchable": fetchable_rows()})
-        return
-    click.echo(listing())
-
-
 @networks.command("fetch")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Fetch every network of the list.")
@@ -154,7 +144,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
 
     A file in the folder NETVEIL_DATA is taken instead, and what is in the cache is not fetched again.
     """
-    from netveil.fetching import CATALOGUE, fetch
+    from netveil.fetching import fetch
 
     found = []
     failures = []
@@ -181,7 +171,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
 
 @contextmanager
 def _progress(name: str, quiet: bool) -> Iterator[DownloadProgress | None]:
-    """A bar on a terminal while a network is downloaded, or lines if it draws none; nothing elsewhere."""
+    """Show a download on a terminal, as a bar or as lines; nothing elsewhere."""
     if quiet or not is_terminal():
         yield None
     elif can_draw():

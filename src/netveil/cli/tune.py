@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from netveil import studies
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import attacker_options, network_options, out_option, output_options, print_json
 from netveil.cli.progress import LogLines, stopping_on_signals
 from netveil.formatting import counted
 from netveil.search import ALGORITHMS
-from netveil.tuning import FINALISTS
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
     from netveil.files import ReadAs
     from netveil.search import Control
-    from netveil.tuning import RoundStatus
-    from netveil.tuning.folder import TuningFolder
-    from netveil.tuning.tournament import RoundListener
+    from netveil.studies.tuning import RoundListener
+    from netveil.studies.tuning_folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
 PROBLEM = (
@@ -31,30 +30,14 @@ PROBLEM = (
 """Options that `anonymize` needs too to pose the same problem."""
 
 
-@click.command()
+@click.command(context_settings={"show_default": True})
 @network_options
 @click.option(
-    "--algorithm",
-    default="ga",
-    show_default=True,
-    metavar="NAME",
-    help=f"Whose settings to tune: {', '.join(ALGORITHMS)}.",
+    "--algorithm", default="ga", metavar="NAME", help=f"Whose settings to tune: {', '.join(ALGORITHMS)}."
 )
 @attacker_options
-@click.option(
-    "--budget",
-    default="5%",
-    show_default=True,
-    metavar="B",
-    help="Edges to delete at most: 5%, 0.05 or 40.",
-)
-@click.option(
-    "--configurations",
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many of the grid to draw at random.",
-)
+@click.option("--budget", default="5%", metavar="B", help="Edges to delete at most: 5%, 0.05 or 40.")
+@click.option("--configurations", default=50, metavar="N", help="How many of the grid to draw at random.")
 @click.option(
     "--every",
     type=int,
@@ -62,13 +45,10 @@ PROBLEM = (
     help="Generations after which the worse half is eliminated. [default: 10, or 50 steps of annealing; "
     "es and ua run to their end]",
 )
-@click.option(
-    "--finalists", default=FINALISTS, show_default=True, metavar="N", help="How many to let run to their end."
-)
+@click.option("--finalists", default=studies.FINALISTS, metavar="N", help="How many to let run to their end.")
 @click.option(
     "--runs",
     default=1,
-    show_default=True,
     metavar="N",
     help="With more than 1, run each finalist so often with other seeds, and rank by the mean.",
 )
@@ -97,7 +77,7 @@ def tune(
     overwrite: bool,
     as_json: bool,
     quiet: bool,
-    **wishes: Any,  # called as the parameters of `netveil.tuning.tune`
+    **wishes: Any,  # called as the parameters of `netveil.studies.tuning.tune`
 ) -> int:
     """Find good settings of an algorithm for NETWORK, by successive halving.
 
@@ -105,16 +85,15 @@ def tune(
     are eliminated; the last few run to their end. The winner is written as a file for `anonymize --config`.
     Ctrl-C stops it and writes the best so far.
     """
-    import netveil.tuning
     from netveil.opening import open_network
     from netveil.search import Control
-    from netveil.tuning.folder import TuningFolder, summary
+    from netveil.studies.tuning_folder import TuningFolder, summary
 
     control = Control()
     with stopping_on_signals(control):
         loaded = open_network(network, read_as)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
-        result = netveil.tuning.tune(
+        result = studies.tune(
             loaded,
             algorithm=algorithm,
             measure=attackers,
@@ -139,7 +118,7 @@ def _lines(algorithm: str, control: Control) -> RoundListener:
     """Says on standard error how far a tournament has come: after each round, and now and then within one."""
     lines = LogLines(SECONDS_BETWEEN_LINES)
 
-    def say(status: RoundStatus) -> None:
+    def say(status: studies.RoundStatus) -> None:
         if control.asked_to_stop() is not None:
             return
         unit = ALGORITHMS[algorithm].unit

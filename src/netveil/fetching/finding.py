@@ -1,38 +1,62 @@
-"""Find a published network: in NETVEIL_DATA, else in the cache, else at its address; read and check it."""
+"""Find a published network: in NETVEIL_DATA, else in the cache, else at its address; read and check it.
+
+Cache: NAME.txt or NAME.mtx is the file, unpacked, as published; NAME.json has its address and its SHA-256,
+and is written last, so that only whole files count.
+Unpacking happens in memory and nothing is written under a name from an archive, so no archive can reach a
+file of the user's, and none can grow beyond the bound.
+"""
 
 from __future__ import annotations
 
+import json
+import lzma
 import os
+import time
+import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
-from typing import Literal
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
+from netveil._version import __version__
 from netveil.errors import FileError, NetworkError, SettingError, unknown_name
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
-from netveil.fetching.downloading import (
-    DownloadLimits,
-    DownloadProgress,
-    cached_content,
-    cached_file,
-    digest_kept,
-    download,
-    keep,
-    record_file,
-    unpacked,
-)
 from netveil.files import FORMATS, format_of
-from netveil.files.storage import COMPRESSIONS, bounded_bytes, split_name
+from netveil.files.storage import COMPRESSIONS, bounded_bytes, split_name, store
 from netveil.network import Network
 
-# NETVEIL_DATA: a folder with files of networks, for machines without internet.
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import OpenerDirector
+
+_MOST_NAMES_SHOWN = 5
+DownloadProgress = Callable[[int, int | None], None]
+"""Called with the bytes that have come and, where the server says so, how many there will be."""
+
+_BLOCK = 1 << 16
+_MOST_DIGITS = 18
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
+_PAGE_OPENINGS = (b"<!doctype html", b"<html")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownloadLimits:
+    """Bounds on time and size of a download."""
+
+    silence: float = 30.0  # seconds without a byte
+    seconds: float = 1800.0  # in all
+    downloaded: int = 256 << 20  # bytes
+    unpacked: int = 1 << 30  # bytes
 
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 
 def data_file(network: FetchableNetwork) -> Path | None:
-    """The network's file in NETVEIL_DATA: under the network's name or as published; case does not matter."""
+    """The network's file in NETVEIL_DATA, under its name or as published; case does not matter."""
     chosen = os.environ.get("NETVEIL_DATA")
     if not chosen:
         return None
@@ -42,24 +66,16 @@ def data_file(network: FetchableNetwork) -> Path | None:
         raise SettingError(
             f"NETVEIL_DATA = {chosen}: there is no such folder to read. Correct it or unset it."
         ) from None
-    for name in _names(network):
-        if name.lower() in files:
-            return files[name.lower()]
-    return None
-
-
-def _names(network: FetchableNetwork) -> list[str]:
-    """Names that the file may have, best first."""
     suffixes = [suffix for known in FORMATS.values() for suffix in known.suffixes]
-    packed = ["", *COMPRESSIONS]
-    names = [f"{network.name}{suffix}{packing}" for packing in packed for suffix in suffixes]
-    names += [network.name + suffix for suffix in _ARCHIVES]
-    names.append(network.file_name)
-    if Path(network.file_name).suffix in COMPRESSIONS and network.member is None:
-        names.append(Path(network.file_name).stem)
-    if network.member is not None:
-        names.append(network.member)
-    return names
+    names = [f"{network.name}{suffix}{packing}" for packing in ("", *COMPRESSIONS) for suffix in suffixes]
+    names += [*(network.name + suffix for suffix in _ARCHIVES), network.file_name, published_name(network)]
+    return next((files[name.lower()] for name in names if name.lower() in files), None)
+
+
+def published_name(network: FetchableNetwork) -> str:
+    """Name of the network's file, unpacked, at its home."""
+    stem, suffix, _ = split_name(network.file_name)
+    return network.member or stem + suffix
 
 
 Place = Literal["NETVEIL_DATA", "cache", "address"]
@@ -68,7 +84,7 @@ Checksum = Literal["as published", "as fetched before", "not known"]
 
 @dataclass(frozen=True)
 class FoundNetwork:
-    """A network that was looked for, and where its file is."""
+    """A network, and where its file is."""
 
     network: Network
     place: Place  # where it was taken from; from its address it has gone into the cache
@@ -124,7 +140,7 @@ def _check_digest(known: FetchableNetwork, content: bytes) -> Checksum:
 
 
 def place_of(known: FetchableNetwork) -> Place:
-    """Where `fetch` would take a network from."""
+    """Place from which `fetch` would take a network."""
     if data_file(known) is not None:
         return "NETVEIL_DATA"
     return "address" if cached_content(known) is None else "cache"
@@ -156,13 +172,13 @@ def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
 
 
 def _format(known: FetchableNetwork, inner: str) -> str:
-    """The format of a file: as its suffix says, but as the catalogue says under the name it is published."""
-    published = known.member or split_name(known.file_name)[0] + split_name(known.file_name)[1]
-    return known.format if inner.lower() == published.lower() else format_of(inner).name
+    """Format by the catalogue for a file under its published name, else by its suffix."""
+    is_published = inner.lower() == published_name(known).lower()
+    return known.format if is_published else format_of(inner).name
 
 
 def _read(known: FetchableNetwork, content: bytes, source: str, format_name: str) -> Network:
-    """The network in a file, checked and under its name."""
+    """Read a network, check it and give it its name."""
     network = FORMATS[format_name].read(content, source)
     _check(network, known, source)
     return replace(network, name=known.name, sha256=sha256(content).hexdigest())
@@ -178,11 +194,204 @@ def _check(network: Network, known: FetchableNetwork, source: str) -> None:
         expected["unique nodes"] = known.unique
         found["unique nodes"] = anonymity_of(network, attackers_of("count"), k=2).unique
     if found != expected:
+        wanted, there = (
+            ", ".join(f"{count:,} {what}" for what, count in counts.items()) for counts in (expected, found)
+        )
         raise NetworkError(
-            f"{source} is not {known.name}: expected {_listed(expected)}, found {_listed(found)}. "
+            f"{source} is not {known.name}: expected {wanted}, found {there}. "
             f"It is not used. Find the file as it was published at {known.address}, and {known.by_hand}."
         )
 
 
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items())
+def cache_folder() -> Path:
+    """NETVEIL_CACHE, or `netveil/networks` where this system keeps what can be fetched again."""
+    from platformdirs import user_cache_path
+
+    chosen = os.environ.get("NETVEIL_CACHE")
+    return Path(chosen) if chosen else user_cache_path("netveil", False, opinion=False) / "networks"
+
+
+def cached_content(network: FetchableNetwork) -> bytes | None:
+    """Content of the cached file, if its SHA-256 is the recorded one."""
+    try:
+        content = cached_file(network).read_bytes()
+    except OSError:
+        return None
+    return content if digest_kept(network) == sha256(content).hexdigest() else None
+
+
+def digest_kept(network: FetchableNetwork) -> str | None:
+    """SHA-256 of the file that was fetched before, from its record; the file itself may be gone."""
+    try:
+        digest = json.loads(record_file(network).read_text(encoding="utf-8"))["sha256"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):  # not there, or damaged
+        return None
+    return digest if isinstance(digest, str) else None
+
+
+def keep(network: FetchableNetwork, content: bytes) -> None:
+    """Write a checked file and its record to the cache."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise FileError(
+            f"{folder}, the cache, cannot be made: {reason}. Set NETVEIL_CACHE to a folder."
+        ) from None
+    about = {"name": network.name, "address": network.address, "bytes": len(content)}
+    record = {**about, "sha256": sha256(content).hexdigest()}
+    store(content, str(cached_file(network)))
+    store((json.dumps(record, indent=2) + "\n").encode(), str(record_file(network)))
+
+
+def cached_file(network: FetchableNetwork) -> Path:
+    """Path of a network's file in the cache."""
+    return cache_folder() / f"{network.name}{FORMATS[network.format].suffixes[0]}"
+
+
+def record_file(network: FetchableNetwork) -> Path:
+    """Path of a network's record in the cache."""
+    return cache_folder() / f"{network.name}.json"
+
+
+def unpacked(content: bytes, file: str, member: str | None, most_bytes: int) -> tuple[bytes, str]:
+    """Content of a packed file, by its suffixes, and the name that it had inside.
+
+    `member` is the file to take from a .zip or .tar archive; the folders in the archive do not matter.
+    """
+    name = Path(file).name
+    suffix = Path(name).suffix.lower()
+    if suffix in COMPRESSIONS:
+        content, name = _taken(content, file, suffix, most_bytes), Path(name).stem
+        suffix = Path(name).suffix.lower()
+    if suffix not in (".zip", ".tar"):
+        return content, name
+    if member is None:
+        raise FileError(f"{file} is an archive, and a single file is wanted. Unpack it first.")
+    return _taken(content, file, suffix, most_bytes, member), member
+
+
+def _taken(content: bytes, file: str, suffix: str, most_bytes: int, member: str = "") -> bytes:
+    """Content of a compressed file, or of the member of an archive, if it is whole and not too large."""
+    from tarfile import TarError
+    from zipfile import BadZipFile
+
+    packed = BytesIO(content)
+    try:
+        with (
+            _member(packed, file, suffix, member) if member else COMPRESSIONS[suffix].opened(packed) as stream
+        ):
+            taken: bytes = stream.read(most_bytes + 1)
+    # RuntimeError: encrypted, or packed in an unknown way
+    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, BadZipFile, TarError):
+        raise FileError(f"{file} is damaged, cut off or no {suffix} file at all. Fetch it again.") from None
+    if len(taken) > most_bytes:
+        bound = f"more than the {most_bytes:,} bytes that are allowed"
+        raise FileError(f"{file} unpacks to {bound}. Check the file.")
+    return taken
+
+
+def _member(packed: BytesIO, file: str, suffix: str, member: str) -> IO[bytes]:
+    """One file of an archive; links in it are not followed."""
+    from tarfile import TarFile
+    from zipfile import ZipFile
+
+    archive: Any = ZipFile(packed) if suffix == ".zip" else TarFile(fileobj=packed)
+    entries = archive.infolist() if suffix == ".zip" else [each for each in archive if each.isreg()]
+    names = {each.filename if suffix == ".zip" else each.name: each for each in entries}
+    for name, entry in names.items():
+        if PurePosixPath(name).name == member:
+            stream: IO[bytes] = archive.open(entry) if suffix == ".zip" else archive.extractfile(entry)
+            return stream
+    shown = ", ".join(list(names)[:_MOST_NAMES_SHOWN]) or "nothing"
+    more = ", …" if len(names) > _MOST_NAMES_SHOWN else ""
+    raise FileError(f"{file} does not hold {member}; it holds {shown}{more}. Fetch it again, or another one.")
+
+
+def download(
+    network: FetchableNetwork, limits: DownloadLimits, progress: DownloadProgress | None = None
+) -> bytes:
+    """Content at the network's address: complete, within the limits, and not a web page."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError, URLError
+    from urllib.request import Request
+
+    if not is_safe(network.address):
+        raise _failure(network, "is no safe address of the web (https)")
+    headers = {"User-Agent": f"netveil/{__version__}", "Accept-Encoding": "identity"}
+    try:
+        with _opener().open(Request(network.address, headers=headers), timeout=limits.silence) as response:
+            content = _body(network, response, limits, progress)
+    except HTTPError as error:
+        error.close()
+        raise _failure(network, f"answered {error.code} ({error.reason})") from None
+    except TimeoutError:
+        raise _failure(network, f"sent nothing for {limits.silence:g} seconds") from None
+    except URLError as error:
+        if isinstance(error.reason, TimeoutError):
+            raise _failure(network, f"did not answer within {limits.silence:g} seconds") from None
+        raise _failure(network, f"cannot be reached ({error.reason})") from None
+    except (HTTPException, OSError) as error:
+        raise _failure(network, f"broke off ({type(error).__name__})") from None
+    if content[:1000].lstrip().lower().startswith(_PAGE_OPENINGS):
+        raise _failure(network, "sent a web page instead of the file")
+    return content
+
+
+def is_safe(address: str) -> bool:
+    """Whether nobody on the way can exchange the file: https, or this machine."""
+    parts = urlsplit(address)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
+
+
+def _opener() -> OpenerDirector:
+    """Opener of safe addresses only, redirections included; proxies as usual."""
+    from urllib import request
+
+    class SafeRedirections(request.HTTPRedirectHandler):
+        """Follows redirections to safe addresses; any other is an error."""
+
+        def redirect_request(self, *answer: Any) -> request.Request | None:
+            """Next request, if its address is safe."""
+            return super().redirect_request(*answer) if is_safe(answer[-1]) else None
+
+    # `build_opener` would add handlers of files and FTP.
+    opener = request.OpenerDirector()
+    for name in ("Proxy", "HTTP", "HTTPS", "HTTPDefaultError", "Unknown"):
+        opener.add_handler(getattr(request, f"{name}Handler")())
+    opener.add_handler(request.HTTPErrorProcessor())
+    opener.add_handler(SafeRedirections())
+    return opener
+
+
+def _body(
+    network: FetchableNetwork,
+    response: HTTPResponse,
+    limits: DownloadLimits,
+    progress: DownloadProgress | None,
+) -> bytes:
+    """Content of the response, read block by block so that limits hold on the way."""
+    announced = response.headers.get("Content-Length", "")
+    # Python refuses to read thousands of digits; any number of so many is too large.
+    expected = int(announced[:_MOST_DIGITS]) if announced.isdecimal() else None
+    too_much = f"has more than the {limits.downloaded:,} bytes that are allowed"
+    if expected is not None and expected > limits.downloaded:
+        raise _failure(network, too_much)
+    end = time.monotonic() + limits.seconds
+    content = bytearray()
+    while block := response.read1(_BLOCK):
+        content += block
+        if progress is not None:
+            progress(len(content), expected)
+        if len(content) > limits.downloaded:
+            raise _failure(network, too_much)
+        if time.monotonic() > end:
+            raise _failure(network, f"took more than {limits.seconds:g} seconds")
+    if expected is not None and len(content) != expected:
+        raise _failure(network, f"broke off after {len(content):,} of {expected:,} bytes")
+    return bytes(content)
+
+
+def _failure(network: FetchableNetwork, what: str) -> FileError:
+    return FileError(f"{network.name}: {network.address} {what}. Try again later, or {network.by_hand}.")

@@ -1,4 +1,4 @@
-"""What every study is: a plan of runs, what is written once they are finished, and what is said about it."""
+"""Studies: a plan of runs, tables and pages written from finished runs, and a conclusion in words."""
 
 from __future__ import annotations
 
@@ -7,27 +7,15 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from netveil._version import __version__
 from netveil.errors import FileError, on_command_line
-from netveil.experiments import (
-    ExperimentListener,
-    Plan,
-    Summary,
-    TaskShare,
-    collect,
-    read_plan,
-    results_table,
-    run_plan,
-)
-from netveil.experiments.run_experiment import about_other_versions
 from netveil.formatting import are, counted, duration
-from netveil.registries import Registry
 from netveil.search import Control
-
-# Mean and standard deviation of some runs, as tables, records and figures of studies show them.
-
+from netveil.studies.plan import Plan, TaskShare, read_plan
+from netveil.studies.run_experiment import ExperimentListener, Summary, run_plan
+from netveil.studies.store import collect, results_table
 
 NOTHING = "–"  # what a cell shows that has no value
 
@@ -35,7 +23,7 @@ Value = TypeVar("Value")
 
 
 def existing(values: Iterable[Value | None]) -> list[Value]:
-    """The values that are not None."""
+    """Values that are not None."""
     return [value for value in values if value is not None]
 
 
@@ -49,7 +37,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Iterable[float | None]) -> Spread | None:
-        """That of the values that exist, or None if there are none."""
+        """Mean and deviation of the values that exist; None if there are none."""
         known = existing(values)
         if not known:
             return None
@@ -71,7 +59,7 @@ def shown(spread: Spread | None, form: str = ",.0f") -> str:
 
 
 def recorded(spread: Spread | None, mean: str) -> dict[str, Any]:
-    """A spread as part of a record that calls its mean so."""
+    """A spread as part of a record; `mean` is the key of its mean."""
     if spread is None:
         return {mean: None, "deviation": None, "runs": 0}
     return {mean: spread.mean, "deviation": spread.deviation, "runs": spread.runs}
@@ -79,7 +67,7 @@ def recorded(spread: Spread | None, mean: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How the runs of a study are done; `run_plan` says what workers, dask, share, stop and listener mean."""
+    """Options of running a study; `run_plan` says what workers, dask, share, stop and listener mean."""
 
     folder: Path
     run: bool = True  # False: nothing runs, and what follows from finished runs is written again
@@ -95,7 +83,7 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class StudyRuns:
-    """The runs of a study, as far as they are finished."""
+    """Finished runs of a study."""
 
     plan: Plan
     folder: Path
@@ -104,40 +92,43 @@ class StudyRuns:
 
     @cached_property
     def wanted(self) -> frozenset[str]:
-        """The names of the runs that the plan asks for; the folder may hold others."""
+        """Names of the runs that the plan asks for; the folder may hold others."""
         return frozenset(task.folder for task in self.plan.tasks())
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of `results_table` that belong to the plan."""
+        """Rows of `results_table` that belong to the plan."""
         return [row for row in results_table(self.folder) if row["run"] in self.wanted]
 
     @property
     def missing(self) -> int:
-        """How many runs of the plan are not finished."""
+        """Number of runs of the plan that are not finished."""
         return len(self.wanted) - len(self.rows)
 
     @property
     def interrupted(self) -> bool:
-        """Whether they were stopped before the end."""
+        """Whether the runs were stopped before the end."""
         return self.summary is not None and self.summary.interrupted
 
     @property
     def failed(self) -> dict[str, str]:
-        """Why runs failed, by their names."""
+        """Errors of failed runs, by the names of the runs."""
         return {} if self.summary is None else self.summary.failed
 
     @property
     def warning(self) -> str | None:
-        """The sentence on runs of other versions of netveil, if there are any."""
+        """Warning of runs of other versions of netveil; None if there are none."""
+        count = sum(row["version"] != __version__ for row in self.rows)
         if self.summary is not None:
-            return about_other_versions(self.summary.by_other_versions, self.folder)
-        return about_other_versions(sum(row["version"] != __version__ for row in self.rows), self.folder)
+            count = self.summary.by_other_versions
+        them = "it" if count == 1 else "them"
+        runs = f"{count:,} of the runs in {self.folder} {are(count)} of another version of netveil"
+        return f"warning: {runs}; to have {them} run again, delete {them}." if count else None
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What a study has to say after its runs."""
+    """Conclusion of a study after its runs."""
 
     document: dict[str, Any]  # for programs
     words: str  # for people
@@ -150,14 +141,14 @@ class PlannedStudy(Protocol):
 
     @property
     def plan(self) -> Plan:
-        """What is to be run."""
+        """Plan of the runs."""
 
     @property
     def announcement(self) -> str:
         """One line on what is to be run, to be shown before; empty if there is none."""
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
-        """Write what follows from the runs, as far as they are finished, and say what was written."""
+        """Write tables and pages from the finished runs, and say what was written."""
 
 
 @dataclass(frozen=True)
@@ -172,42 +163,14 @@ def run_study(plan: Plan, options: RunOptions) -> StudyRuns:
     """Run what is missing of a plan, unless nothing is to be run, and write the table if asked."""
     summary = None
     if options.run:
-        summary = run_plan(
-            plan,
-            options.folder,
-            workers=options.workers,
-            dask=options.dask,
-            share=options.share,
-            stop=options.stop,
-            listener=options.listener,
-        )
+        names = ("workers", "dask", "share", "stop", "listener")
+        summary = run_plan(plan, options.folder, **{name: getattr(options, name) for name in names})
     elif not StudyRuns(plan, options.folder, None, ()).rows:
-        raise FileError(
-            f"{options.folder}: no run of {plan.name} is finished; run it"
-            f"{on_command_line(' without --collect')} first."
-        )
+        first = f"run it{on_command_line(' without --collect')} first"
+        raise FileError(f"{options.folder}: no run of {plan.name} is finished; {first}.")
     has_runs = summary is None or summary.already + summary.done > 0
     tables = collect(options.folder, options.parquet) if options.collect and has_runs else []
     return StudyRuns(plan, options.folder, summary, tuple(tables))
-
-
-# The one list of studies that come with netveil; a new one is a module with a `STUDY`, and a line here.
-
-
-if TYPE_CHECKING:
-    pass
-
-STUDIES: Registry[Study] = Registry(
-    "netveil.studies",
-    {
-        "paper": "paper.study:STUDY",
-        "simulated": "simulated.study:STUDY",
-    },
-)
-"""Every study by its name, for `netveil experiment NAME`."""
-
-
-# The study of a user's own plan: it runs, and there is a table of the results if that is asked for.
 
 
 @dataclass(frozen=True)
@@ -224,14 +187,10 @@ class UserPlan:
         return cls(file, read_plan(file, seeds))
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
-        """How the runs ended, and where the table is."""
+        """Say how the runs ended, and where the table is."""
         assert runs.summary is not None, "a plan is always run"
-        document = {
-            "plan": self.file,
-            "out": str(runs.folder),
-            **asdict(runs.summary),
-            "tables": list(map(str, runs.tables)),
-        }
+        document = {"plan": self.file, "out": str(runs.folder), **asdict(runs.summary)}
+        document["tables"] = list(map(str, runs.tables))
         return Conclusion(document, _in_words(runs.summary, runs), runs.interrupted)
 
 

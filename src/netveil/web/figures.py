@@ -14,8 +14,8 @@ from typing import Any
 
 from netveil.auditing.matching.score import strongest_of_each_share
 from netveil.errors import NetveilError
-from netveil.experiments.store import Store, results_table
 from netveil.formatting import MISSING, PeopleFound, change, counted, figure, seconds
+from netveil.studies.store import Store, results_table
 from netveil.utility import METRICS
 from netveil.web.answers import missing
 

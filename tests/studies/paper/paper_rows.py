@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+from netveil.studies.paper.paper_runs import PaperRuns
 from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES
-from netveil.studies.paper.runs import PaperRuns
 
 Row = dict[str, Any]
 NETWORKS = tuple(PROPERTIES)

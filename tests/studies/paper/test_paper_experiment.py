@@ -1,4 +1,4 @@
-"""`netveil experiment paper`, end to end through the real runner on small networks."""
+"""`netveil experiment paper`: what it takes on, and end to end through the real runner on small networks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import pytest
 
 from as_in_all_tests import whole_pictures
 from netveil.cli.experiment import run_and_tell
-from netveil.errors import FileError
-from netveil.experiments import PlanError, execute, planned_network
+from netveil.errors import FileError, SettingError
 from netveil.network import Network
 from netveil.opening import load
 from netveil.search import Control
+from netveil.studies import PlanError, execute, planned_network
 from netveil.studies.paper import Scope, paper_scope, reproduce
-from netveil.studies.paper.published import TITLES
-from netveil.studies.paper.study import STUDY
+from netveil.studies.paper.published import CONFIGURATIONS, TITLES
+from netveil.studies.paper.reproduction import STUDY
 from netveil.studies.study import RunOptions
 
 Captured = pytest.CaptureFixture[str]
@@ -73,30 +73,20 @@ def document(capsys: Captured, **wishes: Any) -> tuple[int, dict[str, Any]]:
 
 def test_the_folder_has_everything(quick: Path) -> None:
     """Runs, each table in three formats, each figure in two, and the page."""
-    tables = {file.stem for file in (quick / "tables").iterdir()}
+    tables = {
+        *("table-1-networks", "table-1-results", "baselines", "figure-2-utility", "figure-3-runtime"),
+        *("statements", "configurations"),
+    }
 
     assert len(list((quick / "runs").iterdir())) == 4 * 2
-    assert tables == {
-        "table-1-networks",
-        "table-1-results",
-        "baselines",
-        "figure-2-utility",
-        "figure-3-runtime",
-        "statements",
-        "configurations",
-    }
     assert {file.name for file in (quick / "tables").iterdir()} == {
         f"{name}.{suffix}" for name in tables for suffix in ("md", "csv", "tex")
     }
     assert {file.name for file in (quick / "figures").iterdir()} == {
         f"figure-{name}.{suffix}" for name in ("2-utility", "3-runtime") for suffix in ("svg", "png")
     }
-
-
-def test_the_page_stands_by_itself(quick: Path) -> None:
-    """All tables and figures in one file, and nothing to be loaded from anywhere."""
+    # The page has all tables and figures, and loads nothing from anywhere.
     page = (quick / "index.html").read_text(encoding="utf-8")
-
     assert page.count("<figure>") == page.count("<svg") == 2
     assert page.count("<table ") == 7
     assert not re.search(r'(?:src|href)="(?!data:|#)', page)
@@ -114,12 +104,7 @@ def test_quick_is_written_all_over_it(quick: Path) -> None:
         text = file.read_text(encoding="utf-8")
         assert "QUICK: 2 seeds instead of 5, conf2 only" in text, file.name
         assert "NOT the paper" in text, file.name
-    assert "Successive halving has not been run" in page
-
-
-def test_the_page_says_what_the_seconds_are(quick: Path) -> None:
-    """Above Figure 3."""
-    assert "Figure 3 shows wall-clock seconds" in (quick / "index.html").read_text(encoding="utf-8")
+    assert "Successive halving has not been run" in page and "Figure 3 shows wall-clock seconds" in page
 
 
 def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> None:
@@ -134,10 +119,7 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
         Path(file).is_file() for file in said["tables"] + said["figures"]
     )
     assert (quick / "tables" / "table-1-results.csv").read_bytes() == before
-
-
-def test_fewer_seeds_take_their_runs_only(quick: Path, capsys: Captured) -> None:
-    """What else is in the folder does not count."""
+    # Fewer seeds take their runs only: what else is in the folder does not count.
     code, said = document(capsys, out=quick, quick=True, seeds=1, collect=True)
     text = (quick / "tables" / "table-1-results.csv").read_text()
 
@@ -176,17 +158,25 @@ def test_an_interruption_ends_with_130(tmp_path: Path, capsys: Captured) -> None
     assert not (tmp_path / "out" / "tables").exists()
 
 
+def fail_first(monkeypatch: pytest.MonkeyPatch, stop: Control | None = None) -> None:
+    """Have the first run of ES fail, after a stop if one is given."""
+
+    def failing(task: Any, control: Any = None) -> Any:
+        if (task.algorithm.name, task.seed) == ("es", 1):
+            if stop is not None:
+                stop.interrupt()
+            raise RuntimeError("no luck")
+        return execute(task, control)
+
+    monkeypatch.setattr("netveil.studies.pools.execute", failing)
+
+
 def test_a_failed_run_is_listed_and_the_tables_are_written(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 1; the others count, and the page says that one is missing."""
 
-    def failing(task: Any, control: Any = None) -> Any:
-        if (task.algorithm.name, task.seed) == ("es", 1):
-            raise RuntimeError("no luck")
-        return execute(task, control)
-
-    monkeypatch.setattr("netveil.experiments.pools.execute", failing)
+    fail_first(monkeypatch)
     code, said = document(capsys, out=tmp_path / "out", quick=True)
 
     assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
@@ -200,18 +190,11 @@ def test_an_interruption_counts_more_than_a_failed_run(
     """Exit code 130, whether it came during the runs or in what follows; the failure is told all the same."""
     stop = Control()
 
-    def failing(task: Any, control: Any = None) -> Any:
-        if (task.algorithm.name, task.seed) == ("es", 1):
-            if when == "in a run":
-                stop.interrupt()
-            raise RuntimeError("no luck")
-        return execute(task, control)
-
     def tuning(*_: Any) -> list[Any]:
         stop.interrupt()
         return []
 
-    monkeypatch.setattr("netveil.experiments.pools.execute", failing)
+    fail_first(monkeypatch, stop if when == "in a run" else None)
     monkeypatch.setattr(REPRODUCE, "_tunings", tuning)
     code = paper(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
     said = capsys.readouterr().err
@@ -258,3 +241,58 @@ def test_collecting_an_empty_folder(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     with pytest.raises(FileError, match="no run"):
         paper(out=tmp_path, quick=True, collect=True, quiet=True)
+
+
+def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five networks × (ES, UA, four GA, four UGA) × 5 seeds, 5% of the edges; more seeds if asked."""
+    monkeypatch.setattr(
+        "netveil.studies.paper.published.find_network", lambda name, download=True: load("karate")
+    )
+    plan = paper_scope().plan
+    tasks = plan.tasks()
+
+    assert len(tasks) == 5 * 10 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1000
+    assert {task.network.name for task in tasks} == set(TITLES)
+    assert {task.algorithm.name for task in tasks} == {
+        "es",
+        "ua",
+        *(f"{each}-{configuration}" for each in ("ga", "uga") for configuration in CONFIGURATIONS),
+    }
+    assert {(task.budget, task.attacker.measures, task.k) for task in tasks} == {("5%", ("count",), 2)}
+    assert all(task.algorithm.settings["patience"] == 40 for task in tasks if task.algorithm.config)
+
+
+@pytest.mark.parametrize(
+    ("there", "chosen"),
+    [
+        (set(TITLES), ("fb-reed98", "blogs", "grqc")),
+        ({"grqc", "college-msg"}, ("grqc",)),
+        ({"college-msg"}, ("college-msg",)),
+        (set(), ("karate",)),
+    ],
+)
+def test_quick_takes_the_networks_that_are_there(
+    monkeypatch: pytest.MonkeyPatch, there: set[str], chosen: tuple[str, ...]
+) -> None:
+    """It fetches none, and says which ones it took."""
+
+    def find(name: str, *, download: bool) -> Network:
+        assert not download
+        if name not in there:
+            raise FileError(f"{name} is not on this machine.")
+        return load("karate")
+
+    monkeypatch.setattr("netveil.studies.paper.published.find_network", find)
+    monkeypatch.setattr("netveil.studies.paper.published.STAND_INS", ("karate",))
+    scope = paper_scope(quick=True)
+
+    assert scope.names == chosen
+    said = f"{len(chosen)} of the paper's 5 networks" if there else "networks NOT the paper's (karate)"
+    assert said in scope.text
+
+
+@pytest.mark.parametrize("seeds", [0, -1, 1001])
+def test_seeds_outside_their_rule(seeds: int) -> None:
+    """The value and the rule are in the message."""
+    with pytest.raises(SettingError, match=f"seeds {seeds}"):
+        paper_scope(seeds=seeds, quick=True)

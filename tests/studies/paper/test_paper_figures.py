@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from paper_rows import NETWORKS, made_up_runs
 
-from netveil.experiments import planned_network
 from netveil.opening import load
 from netveil.search import Control
-from netveil.studies.paper.figures import (
+from netveil.studies import planned_network
+from netveil.studies.paper.paper_figures import (
     FINALISTS,
     PANELS,
-    Picture,
+    PaperFigure,
     about_times,
     halving_figure,
     runtime_figure,
@@ -25,7 +25,7 @@ from netveil.studies.paper.figures import (
     utility_figure,
 )
 from netveil.studies.paper.published import TOP, title_of
-from netveil.tuning import TuningResult
+from netveil.studies.tuning import TuningResult
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +35,12 @@ def tunings(tmp_path_factory: pytest.TempPathFactory) -> list[TuningResult]:
     return tuned([planned_network("karate", load("karate"))], folder, 2, configurations=10, workers=1)
 
 
-def texts(picture: Picture) -> str:
+def texts(picture: PaperFigure) -> str:
     """All that is written in a picture."""
     return " ".join(ElementTree.fromstring(picture.svg).itertext())
 
 
-def check(picture: Picture, scope: str) -> None:
+def check(picture: PaperFigure, scope: str) -> None:
     """It is SVG and PNG, calls nobody, and says what was run."""
     width, height = struct.unpack(">II", picture.png[16:24])
 

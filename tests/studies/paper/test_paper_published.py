@@ -7,6 +7,7 @@ import re
 import pytest
 from paper_rows import SHARED_PAPER
 
+from netveil.studies.paper.paper_tables import factor
 from netveil.studies.paper.published import (
     FINAL,
     PAIRS,
@@ -16,7 +17,6 @@ from netveil.studies.paper.published import (
     TITLES,
     TOP,
 )
-from netveil.studies.paper.tables import factor
 
 needs_paper = pytest.mark.skipif(
     not SHARED_PAPER.is_dir(), reason="reads ../shared/paper, on the project's machines only"

@@ -1,6 +1,6 @@
 """The paper, end to end: its experiments run again, and its tables and figures beside the published ones.
 
-`scope` (what is run) → `experiments` → `runs` → a module a table or figure → `formats` and `page` → DIR
+`published` (figures, scope) → experiments → `paper_runs` → `paper_figures`, `paper_tables` → `reproduction`
 """
 
 from __future__ import annotations

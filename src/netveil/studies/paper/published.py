@@ -1,4 +1,4 @@
-"""What the paper has published, as data: Bonello et al., its Table 1 and the tables of its appendix.
+"""Published figures of the paper (Bonello et al., Table 1 and appendix), and the scope of running it again.
 
 Numbers are as printed, odd ones included (0.9 for what is 0.99 by its own columns); a test reads the paper's
 LaTeX and compares every one of them.
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from netveil.errors import NetveilError, SettingError
-from netveil.experiments import NetworkSpec, Plan, PlanError, planned_algorithm, planned_network
 from netveil.fetching import PAPER, find_network
 from netveil.formatting import counted
+from netveil.network import Network
 from netveil.opening import load
+from netveil.studies import Plan, PlanError, planned_algorithm, planned_network
 
 PAIRS = (("es", "ga"), ("es", "uga"), ("ua", "ga"), ("ua", "uga"), ("ga", "uga"))
 """Which algorithms Table 1 compares, in the order of its columns: by how much the second is better."""
@@ -24,7 +25,7 @@ BASELINES = ("es", "ua")
 GENETIC = ("ga", "uga")
 CONFIGURATIONS = ("conf1", "conf2", "conf3", "conf4")
 TUNED_NETWORKS = ("grqc", "college-msg", "blogs")
-"""Those on which the paper tunes hyperparameters, in the order of its figure."""
+"""Networks on which the paper tunes hyperparameters, in the order of its figure."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Properties:
 
 @dataclass(frozen=True)
 class Reductions:
-    """A row of the right half of Table 1: by how many unique nodes fewer there are, and by which factor."""
+    """A row of the right half of Table 1: reductions of unique nodes, and improvement factors."""
 
     by: Mapping[str, int]  # the algorithm
     factors: tuple[float | None, ...]  # for each of PAIRS; None where the divisor is 0
@@ -139,11 +140,8 @@ TOP = (
 """The appendix's table of the three best configurations (tab: finalfinal mutation), all with (μ + λ)."""
 
 
-# What is run: the paper's experiment, or a small version of it that says so everywhere.
-
-
 PAPER_METRICS = ("clustering", "path_length", "lcc", "centrality", "communities")
-"""Those of Figure 2, the edges deleted apart, which every run tells."""
+"""Metrics of Figure 2; its edges deleted are in every run."""
 
 SEEDS, QUICK_SEEDS, MOST_SEEDS = 5, 2, 1000
 QUICK_CONFIGURATIONS = ("conf2",)
@@ -153,9 +151,9 @@ STAND_INS = ("demo", "karate")  # built in: used by the quick version where no n
 
 @dataclass(frozen=True)
 class Scope:
-    """Which networks, configurations and how many seeds."""
+    """Networks, configurations and number of seeds of a reproduction."""
 
-    networks: tuple[NetworkSpec, ...]
+    networks: tuple[Network, ...]
     seeds: int
     configurations: tuple[str, ...] = CONFIGURATIONS
     quick: bool = False
@@ -185,7 +183,7 @@ class Scope:
 
     @property
     def text(self) -> str:
-        """What is run, for every table and figure, so that nobody takes a small version for the whole."""
+        """Scope in words, for every table and figure, so that nobody takes a small version for the whole."""
         seeds = counted(self.seeds, "seed")
         if not self.quick:
             return f"{seeds}, {counted(len(self.configurations), 'configuration')} of GA and UGA"
@@ -211,32 +209,16 @@ def paper_scope(seeds: int | None = None, quick: bool = False) -> Scope:
     chosen = (QUICK_SEEDS if quick else SEEDS) if seeds is None else seeds
     if not 1 <= chosen <= MOST_SEEDS:
         raise SettingError(f"seeds {chosen}: give a whole number between 1 and {MOST_SEEDS:,}.")
-    if quick:
-        return Scope(_quick_networks(), chosen, QUICK_CONFIGURATIONS, quick=True)
-    return Scope(_all_networks(), chosen)
-
-
-def _found(*, download: bool) -> tuple[dict[str, NetworkSpec], list[str]]:
-    """The paper's networks by their names, and what is wrong with those that are not there or not right."""
     found, problems = {}, []
     for known in PAPER:
         try:
-            found[known.name] = planned_network(known.name, find_network(known.name, download=download))
+            found[known.name] = planned_network(known.name, find_network(known.name, download=not quick))
         except NetveilError as error:
             problems.append(error.message)
-    return found, problems
-
-
-def _all_networks() -> tuple[NetworkSpec, ...]:
-    """The five; what is missing is told all at once."""
-    found, problems = _found(download=True)
+    if quick:
+        networks = [found[name] for name in QUICK_NETWORKS if name in found] or list(found.values())
+        networks = networks or [planned_network(name, load(name)) for name in STAND_INS]
+        return Scope(tuple(networks), chosen, QUICK_CONFIGURATIONS, quick=True)
     if problems:
         raise PlanError([*problems, "Or try `netveil experiment paper --quick`, which takes what is there."])
-    return tuple(found.values())
-
-
-def _quick_networks() -> tuple[NetworkSpec, ...]:
-    """Those of the paper that are on this machine, quick ones first; built-in ones if there are none."""
-    found, _ = _found(download=False)  # the page lists which ones are shown
-    chosen = [found[name] for name in QUICK_NETWORKS if name in found] or list(found.values())
-    return tuple(chosen) or tuple(planned_network(name, load(name)) for name in STAND_INS)
+    return Scope(tuple(found.values()), chosen)

@@ -1,0 +1,66 @@
+"""Stochastic blocks: groups of equal size, whose members know each other more often than others.
+
+`inside` is the share of a node's ties that stay in its group. With many small groups it also controls the
+clustering. Holland, Laskey and Leinhardt, Stochastic blockmodels: first steps (1983).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.studies.generators.base import (
+    MOST_NODES,
+    Generator,
+    Pairs,
+    Rules,
+    SettingRule,
+    Simulated,
+    independent_pairs,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StochasticBlocks(Simulated):
+    """Settings of networks of stochastic blocks."""
+
+    degree: float  # neighbours of a node, on average
+    blocks: int  # groups; their sizes differ by one at most
+    inside: float  # share of a node's neighbours in its own group, on average
+
+    def rules(self) -> Rules:
+        """Rules of these settings."""
+        yield from self.degree_rules(self.degree)
+        has_groups = self.blocks >= 2 and 2 * self.blocks <= self.nodes
+        yield SettingRule("blocks", has_groups, "2 or more, and at most half the nodes")
+        yield self.between("inside", 0, 1)
+        if not has_groups or self.nodes > MOST_NODES:
+            return
+        start = self.starts
+        within = float((np.arange(self.nodes) - start).mean()) * 2
+        beyond = self.nodes - 1 - within
+        fits = self.degree * self.inside <= within and self.degree * (1 - self.inside) <= beyond
+        room = f"such that a node's group ({within + 1:g} nodes) has room for the share inside"
+        yield SettingRule("degree", fits, f"{room}, and the others for the rest")
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first node of each node's group."""
+        firsts = -(-np.arange(self.blocks) * self.nodes // self.blocks)
+        return np.repeat(firsts, np.diff(firsts, append=self.nodes))
+
+
+def draw(settings: StochasticBlocks, rng: np.random.Generator) -> Pairs:
+    """Draw the edges of a network."""
+    nodes, starts = np.arange(settings.nodes), settings.starts
+    within = 2 * (nodes - starts).mean()
+    beyond = settings.nodes - 1 - within
+    inside = independent_pairs(starts, nodes, settings.degree * settings.inside / within, rng)
+    outward = settings.degree * (1 - settings.inside) / beyond
+    outside = independent_pairs(np.zeros_like(starts), starts, outward, rng)
+    return np.concatenate((inside, outside))
+
+
+GENERATOR = Generator("stochastic-blocks", StochasticBlocks, draw)

@@ -1,0 +1,306 @@
+"""Pools of workers for tasks: this process, processes beside it, or a Dask cluster.
+
+A `Pool` gives a future for a task. Workers compute on one thread each, and write nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pkgutil
+import re
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol
+
+from netveil._version import __version__
+from netveil.errors import SettingError, needing, option
+from netveil.search import Control
+from netveil.studies.task import (
+    LostCluster,
+    Task,
+    TaskResult,
+    VersionError,
+    execute,
+    in_one_line,
+    other_version,
+)
+from netveil.threads import available_cores
+
+LEFT_TO_THE_PARENT = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
+
+WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
+
+
+class Pool(Protocol):
+    """Workers that run tasks."""
+
+    @property
+    def workers(self) -> int:
+        """Number of tasks that run at the same time."""
+
+    @property
+    def at_once(self) -> int:
+        """Number of tasks to hand out before the first comes back: no worker shall wait for its next."""
+        return WAITING_FOR_EACH_WORKER * self.workers
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Hand a task to the workers."""
+
+    def restart(self) -> None:
+        """Start new workers, where one that dies ends the others with it."""
+        return
+
+    def abandon(self) -> None:
+        """Give up all that runs, if tasks run beside this process."""
+        return
+
+    def close(self) -> None:
+        """Let the workers go."""
+        self.abandon()
+
+
+@contextmanager
+def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Pool]:
+    """The pool that was asked for; by default as many processes as cores."""
+    if dask is not None and workers is not None:
+        unused = f"{option('workers', workers)} is of no use with {option('dask')}"
+        raise SettingError(f"{unused}: the cluster has its own; leave it out.")
+    count = available_cores() if workers is None else workers
+    if count < 1:
+        raise SettingError(f"workers {count}: give a whole number, 1 or more.")
+    here: Pool = InThisProcess(stop) if count == 1 or dask is not None else ProcessPool(count)
+    with closing(here if dask is None else DaskPool(dask)) as pool:
+        if isinstance(pool, DaskPool):
+            pool.check_workers()
+        yield pool
+
+
+class InThisProcess(Pool):
+    """One worker, which is this process: nothing else happens while a task runs."""
+
+    workers = at_once = 1
+
+    def __init__(self, stop: Control) -> None:
+        self.stop = stop
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Run the task now, until `stop` says otherwise."""
+        future: Future[TaskResult] = Future()
+        try:
+            future.set_result(execute(task, Control(whole=self.stop)))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class ProcessPool(Pool):
+    """Processes on this machine.
+
+    Each holds one end of a pipe, the lifeline. The other end closes when this process gives up or dies, even
+    by `kill -9`; then the workers end at once.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._start()
+
+    @property
+    def workers(self) -> int:
+        """Number of processes asked for, whether or not one has died."""
+        return self._workers
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        lifeline, self._lifeline = context.Pipe(duplex=False)
+        self.executor = ProcessPoolExecutor(
+            self.workers, mp_context=context, initializer=_become_worker, initargs=(lifeline,)
+        )
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Hand a task to the processes; BrokenProcessPool if one of them has died."""
+        with _signals_held_back():  # from a process that starts now, too, before it knows what to do
+            return self.executor.submit(execute, task)
+
+    def restart(self) -> None:
+        """Start new processes for those that are gone."""
+        self.abandon()
+        self._start()
+
+    def abandon(self) -> None:
+        """End the processes, whatever they do."""
+        self._lifeline.close()
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Hold back Ctrl-C and the like, where the system can; processes started inside do not get them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, LEFT_TO_THE_PARENT)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _become_worker(lifeline: Connection) -> None:
+    """Start a worker process: leave signals to its parent, take one thread, hold the lifeline."""
+    for number in LEFT_TO_THE_PARENT:
+        signal.signal(number, signal.SIG_IGN)
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ[name] = "1"
+
+    def end_with_parent() -> None:
+        wait([lifeline])
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+SECONDS_TO_CONNECT = 15
+SECONDS_BETWEEN_COUNTS = 2.0
+SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
+SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
+
+# A protocol as Dask calls them, or none; a host: an IPv6 address in brackets, or any other; a port.
+_ADDRESS = re.compile(
+    r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:\[[\dA-Fa-f:.%]+\]|[^\s:/@\[\]]+):(?P<port>\d{1,5})/?"
+)
+
+
+def check_address(address: str) -> None:
+    """Raise unless this can be the address of a scheduler: Dask would try for long, and say little."""
+    found = _ADDRESS.fullmatch(address)
+    if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
+        raise SettingError(
+            f"{option('dask', address)}: this is no address; give the one that `dask scheduler` prints, "
+            f"with its port, such as tcp://127.0.0.1:8786."
+        )
+
+
+class DaskPool(Pool):
+    """Workers of a running Dask cluster. A task whose worker is lost is run again by the scheduler."""
+
+    def __init__(self, address: str) -> None:
+        with needing("distributed", "a cluster", extra="dask"):
+            import distributed
+        check_address(address)
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what a user must know
+        self.address = address
+        try:
+            connect: Any = distributed.Client  # only part of which has types
+            self.client = connect(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise SettingError(
+                f"{option('dask', address)}: no scheduler answers there ({in_one_line(error)}); give the "
+                f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
+            ) from None
+        self.executor: Executor = self.client.get_executor()
+        self._workers = 1
+        self._counted: float | None = None  # when
+        self._last_seen = time.monotonic()  # any worker
+
+    def close(self) -> None:
+        """Disconnect from the cluster, which goes on."""
+        with suppress(OSError, RuntimeError):  # it may be gone
+            self.client.close()
+
+    @property
+    def workers(self) -> int:
+        """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
+        if self._counted is None or time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
+            try:
+                threads: dict[str, int] = self.client.nthreads()
+            except (OSError, RuntimeError):  # of the connection, or of what is left of it
+                raise self._gone() from None
+            self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
+            self._last_seen = self._counted if threads else self._last_seen
+            if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
+                raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
+        return self._workers
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """Hand a task to the scheduler, large as its network may be."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            try:
+                return self.executor.submit(execute_until_cancelled, task)
+            except Exception as error:  # of a kind that differs from one version of Dask to the next
+                if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
+                    raise self._gone() from None
+                raise
+
+    def _gone(self) -> LostCluster:
+        return LostCluster(f"the Dask scheduler {self.address} is gone")
+
+    def abandon(self) -> None:
+        """Take back what has not begun, and what runs: workers notice before long."""
+        self.executor.shutdown(wait=False)
+
+    def check_workers(self, doing: str = "the experiment is run") -> None:
+        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil.
+
+        `doing` is what this netveil does with them, for the message.
+        """
+        try:
+            self.client.wait_for_workers(1, timeout=SECONDS_TO_FIND_WORKERS)
+        except TimeoutError:
+            raise SettingError(
+                f"{option('dask', self.address)}: the scheduler has no workers; start some with "
+                f"`dask worker {self.address} --nthreads 1`."
+            ) from None
+        # A function of Python's own, which a worker without netveil can look up too.
+        question = (pkgutil.resolve_name, "netveil._version:__version__")
+        answers: dict[str, Any] = self.client.run(*question, on_error="return")
+        wrong = [
+            _about(f"the Dask worker {address}", answer, doing)
+            for address, answer in sorted(answers.items())
+            if answer != __version__
+        ]
+        try:
+            scheduler: Any = self.client.run_on_scheduler(*question)
+        except ImportError as error:
+            scheduler = error
+        if scheduler != __version__:
+            wrong.append(_about(f"the Dask scheduler {self.address}", scheduler, doing))
+        if wrong:
+            raise VersionError(" ".join(wrong))
+
+
+def execute_until_cancelled(task: Task) -> TaskResult:
+    """Run a task on a Dask worker, and stop when it was cancelled, so that the worker is free for others."""
+    from distributed import get_worker
+
+    worker: Any = get_worker()
+    key = worker.get_current_task()
+    control = Control()
+
+    def look_at_worker(progress: object) -> None:
+        state = worker.state.tasks.get(key)
+        if state is None or state.state == "cancelled":
+            control.interrupt()
+
+    control.listener = look_at_worker
+    return execute(task, control)
+
+
+def _about(who: str, answer: Any, doing: str) -> str:
+    """Sentence on a worker that did not answer with our version."""
+    if isinstance(answer, ImportError):
+        return f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
+    if isinstance(answer, BaseException):
+        return f"{who} cannot tell its netveil: {in_one_line(answer)}; start it again."
+    return other_version(who, str(answer), __version__, doing)

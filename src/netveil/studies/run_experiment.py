@@ -1,0 +1,218 @@
+"""Run what is missing of a plan: hand out tasks as workers get free, and write each result as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from netveil.search import Control
+from netveil.studies.plan import Plan, TaskShare
+from netveil.studies.pools import Pool, pool_of
+from netveil.studies.store import Durations, Kind, Store
+from netveil.studies.task import DIED_TWICE, LostCluster, Task, TaskResult, explained, is_loss
+
+SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
+
+
+@dataclass(frozen=True)
+class ExperimentStatus:
+    """Progress of an experiment."""
+
+    total: int  # runs of the plan, or of this process's share of it
+    done: int  # finished, now or earlier
+    failed: int
+    remaining_seconds: float | None  # None while nothing is known about how long runs take
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Summary of an experiment that has ended."""
+
+    total: int  # runs of the plan, or of this process's share of it
+    already: int  # had been finished earlier
+    by_other_versions: int  # of these, by another netveil than this one
+    done: int = 0  # finished now
+    failed: dict[str, str] = field(default_factory=dict)  # why, by the names of their folders
+    interrupted: bool = False
+    seconds: float = 0.0  # from the first task to the last result
+    run_seconds: float = 0.0  # the time of all runs that were finished now, added up
+    workers: int = 0
+
+
+ExperimentListener = Callable[[ExperimentStatus], None]
+
+
+def run_plan(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    share: TaskShare | None = None,
+    stop: Control | None = None,
+    listener: ExperimentListener | None = None,
+) -> Summary:
+    """Run what the folder lacks of a plan; a run that fails does not stop the others.
+
+    Parameters
+    ----------
+    workers
+        Processes to run on, as many as cores by default. With 1, runs take place in this process.
+    dask
+        The address of a Dask scheduler to run on instead.
+    share
+        (I, N): only every N-th run from the I-th on, for N processes that share the folder.
+    stop
+        Its `interrupt` ends the experiment soon; finished runs stay.
+    listener
+        Called with how far it has come.
+    """
+    stop = Control() if stop is None else stop
+    tasks = plan.tasks(share)
+    store = Store(folder)
+    store.check()
+    finished = store.finished() if store.runs.is_dir() else {}
+    missing = store.missing(tasks, finished)
+    others = sum(
+        finished[task.folder].settings["version"] != task.version for task in tasks if task.folder in finished
+    )
+    durations = Durations()
+    for run in finished.values():
+        durations.add(run.kind, run.result["run_seconds"])
+    so_far = Summary(len(tasks), len(tasks) - len(missing), others)
+    if not missing:
+        store.prepare(plan.text)
+        return so_far
+    with pool_of(workers, dask, stop) as pool:
+        store.prepare(plan.text)  # not before it is sure that there are workers
+        running = _Running(pool, store, durations, so_far.already, deque(missing), listener)
+        began = time.perf_counter()
+        interrupted = running.to_the_end(stop)
+        seconds = time.perf_counter() - began
+        found = {name: getattr(running, name) for name in ("done", "failed", "run_seconds", "workers")}
+        return replace(so_far, interrupted=interrupted, seconds=seconds, **found)
+
+
+@dataclass
+class _Running:
+    """An experiment that is running."""
+
+    pool: Pool
+    store: Store
+    durations: Durations
+    already: int
+    waiting: deque[Task]
+    listener: ExperimentListener | None
+    handed_out: dict[Future[TaskResult], Task] = field(default_factory=dict)
+    # Tasks that were running when a process died: one of them may be the reason, so they run one by one.
+    suspects: deque[Task] = field(default_factory=deque)
+    alone: Task | None = None  # the suspect that was handed out last
+    done: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    run_seconds: float = 0.0
+    workers: int = 1  # as of when it was last asked
+    last_finished: float = field(default_factory=time.monotonic)
+
+    def to_the_end(self, stop: Control) -> bool:
+        """Run until nothing is left or it is stopped; returns whether it was stopped."""
+        self._tell()
+        while self.waiting or self.suspects or self.handed_out:
+            if stop.asked_to_stop() is None:
+                self._hand_out()
+            finished, _ = wait(self.handed_out, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+            self._take_back(finished, stop)
+            if stop.asked_to_stop() is not None:
+                self.pool.abandon()
+                return bool(self.waiting or self.suspects or self.handed_out)
+        return False
+
+    def _hand_out(self) -> None:
+        """Give the workers as much as they can take, or the next suspect alone."""
+        try:
+            if self.suspects:
+                if not self.handed_out:
+                    self.alone = self.suspects[0]
+                    self._submit(self.suspects)
+                return
+            while self.waiting and len(self.handed_out) < self.pool.at_once:
+                self._submit(self.waiting)
+        except BrokenExecutor:
+            self._recover()
+
+    def _submit(self, tasks: deque[Task]) -> None:
+        self.handed_out[self.pool.submit(tasks[0])] = tasks[0]
+        tasks.popleft()
+
+    def _take_back(self, finished: set[Future[TaskResult]], stop: Control) -> None:
+        """Write results that came back. LostCluster if a task was cancelled, and not by us."""
+        broken = lost = False
+        for future in finished:
+            try:
+                result = future.result()
+            except BrokenExecutor:
+                broken = True
+            except (Exception, asyncio.CancelledError) as error:
+                task = self.handed_out.pop(future)
+                if is_loss(error):
+                    lost = True
+                    self.waiting.appendleft(task)
+                else:
+                    self._fail(task, explained(error))
+            else:
+                self._finish(self.handed_out.pop(future), result)
+        if broken:
+            self._recover()
+        if lost and stop.asked_to_stop() is None:
+            raise LostCluster("the machines that runs were handed to do not answer any more")
+        self._tell()
+
+    def _finish(self, task: Task, result: TaskResult) -> None:
+        if not result.is_whole:  # stopped in the middle: to be run again
+            self.waiting.appendleft(task)
+            return
+        self.store.save(task, result)
+        self.done += 1
+        self.run_seconds += result.seconds
+        self.durations.add(_kind(task), result.seconds, result.is_first)
+        self.last_finished = time.monotonic()
+
+    def _fail(self, task: Task, error: str) -> None:
+        self.failed[task.folder] = error
+        self.store.save_failure(task, error)
+
+    def _recover(self) -> None:
+        """Start new workers after one has died, and run the tasks again that were with them.
+
+        A task that kills its worker when it runs alone is marked failed.
+        """
+        for future, task in list(self.handed_out.items()):
+            if future.done() and not isinstance(future.exception(), BrokenExecutor):
+                continue
+            del self.handed_out[future]
+            if task is self.alone:
+                self._fail(task, DIED_TWICE)
+            else:
+                self.suspects.append(task)
+        self.pool.restart()
+
+    def _tell(self) -> None:
+        """Count the workers while there is work left for them, and tell the listener."""
+        left: Sequence[Task] = (*self.waiting, *self.suspects, *self.handed_out.values())
+        if left:
+            self.workers = self.pool.workers
+        if self.listener is not None:
+            seconds = self.durations.remaining(map(_kind, left), self.workers)
+            if seconds is not None:
+                seconds -= time.monotonic() - self.last_finished
+                seconds = seconds if seconds > 0 else None  # it takes longer than estimated
+            total = self.already + self.done + len(self.failed) + len(left)
+            self.listener(ExperimentStatus(total, self.already + self.done, len(self.failed), seconds))
+
+
+def _kind(task: Task) -> Kind:
+    return Kind(task.network.name, task.algorithm.name, task.network.edge_count)

@@ -1,0 +1,563 @@
+"""Tuning of an algorithm's settings on a network, the paper's appendix: successive halving on a grid.
+
+`Grid` (values to try) → `Contender` (a run that can pause) → `halve` (who goes on) → `TuningResult` (curves
+and ranks); `tune` calls them all, and `tuning_folder.py` shows and keeps the result.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+import tomllib
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from math import prod
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import numpy as np
+
+from netveil._version import __version__
+from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
+from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
+from netveil.files.storage import bounded_bytes
+from netveil.opening import original_from
+from netveil.search import ALGORITHMS, Algorithm, Control, Problem
+from netveil.search.algorithm import Settings, changed
+from netveil.search.budget import edges_allowed, tell_if_ambiguous
+from netveil.search.control import Found, Step
+from netveil.search.problem import edge_order
+from netveil.studies import FINALISTS
+from netveil.studies.store import Number, Printable, Whole
+from netveil.threads import available_cores
+
+if TYPE_CHECKING:
+    from netveil.opening import AnyNetwork
+
+
+MOST_COMBINATIONS = 10**12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of settings, each already checked; a configuration is one of each."""
+
+    default: Settings  # where the settings come from that are not varied
+    values: Mapping[str, tuple[Any, ...]]
+
+    @property
+    def size(self) -> int:
+        """Number of configurations."""
+        return prod(len(each) for each in self.values.values())
+
+    def configuration(self, number: int) -> Settings:
+        """The configuration of this number, from 1; the value of the last setting changes fastest."""
+        left, chosen = number - 1, {}
+        for name, each in reversed(list(self.values.items())):
+            left, place = divmod(left, len(each))
+            chosen[name] = each[place]
+        return changed(self.default, chosen, "grid")
+
+    def drawn(self, count: int, seed: int) -> list[int]:
+        """Numbers of `count` configurations drawn at random without replacement, ascending; all if fewer."""
+        if count >= self.size:
+            return list(range(1, self.size + 1))
+        chosen = np.random.default_rng(seed).choice(self.size, count, replace=False)
+        return sorted((chosen + 1).tolist())
+
+
+def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None) -> Grid:
+    """The grid of an algorithm: its own, or one given as a TOML file or by name of a setting.
+
+    >>> grid_for("uga").size
+    432
+    >>> grid_for("ga", {"crossover": [25, "uniform"], "patience": 80}).size
+    2
+    """
+    if algorithm not in ALGORITHMS:
+        raise unknown_name("algorithm", algorithm, ALGORITHMS)
+    default = ALGORITHMS[algorithm].default
+    if given is None:
+        given = ALGORITHMS[algorithm].grid
+    if isinstance(given, Mapping):
+        return _checked(default, given, "grid")
+    return _checked(default, _read(Path(given)), str(given))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Values in a TOML file."""
+    try:
+        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
+    except FileNotFoundError:
+        reason = "there is no such file"
+    except (OSError, UnicodeDecodeError) as error:
+        reason = f"cannot be read ({error})"
+    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
+        reason = f"not a TOML file: {error}"
+    raise FileError(f"{path}: {reason}. Give lines such as: crossover = [25, 'uniform']")
+
+
+def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
+    """The grid of these values, each checked by the rule of its setting."""
+    values: dict[str, tuple[Any, ...]] = {}
+    for name, wished in given.items():
+        listed = list(wished) if isinstance(wished, list | tuple) else [wished]
+        key = name.replace("-", "_")
+        if not listed:
+            raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
+        try:
+            found = tuple(getattr(changed(default, {key: value}, source), key) for value in listed)
+        except SettingError as error:
+            message = str(error)
+            raise SettingError(message if message.startswith(source) else f"{source}: {message}") from None
+        if key in values or len(set(found)) < len(found):
+            raise SettingError(f"{source}: {name} has a value twice; give each once.")
+        values[key] = found
+    grid = Grid(default, values)
+    if not values:
+        raise SettingError(f"{source}: nothing to vary; give values, such as crossover = [25, 'uniform'].")
+    if grid.size > MOST_COMBINATIONS:
+        most = f"give values for at most {MOST_COMBINATIONS:,}"
+        raise SettingError(f"{source}: {grid.size:,} combinations are too many; {most}.")
+    return grid
+
+
+# Successive halving: all configurations run some generations, the better half goes on, and so forth.
+#
+#     while more are left than shall run to the end:
+#         let all that are left run `every` generations more
+#         eliminate the worse half; the others go on from where they are
+#     let the finalists run to their end
+#
+# A search is a generator: to pause it is not to ask for its next step, to eliminate it is to close it.
+# Whether a run pauses, and beside which others it computes, makes no difference to what it finds.
+
+
+SECONDS_BETWEEN_LOOKS = 0.5  # at whether a run has paused: signals are heard in between
+
+
+@dataclass(frozen=True)
+class RoundStatus:
+    """Progress of a tournament."""
+
+    until: int | None  # the generation to which all run now; None: to their end
+    running: int  # runs of this round
+    arrived: int  # of which have come so far
+    best: int | None  # the lowest objective, once there is one
+
+
+RoundListener = Callable[[RoundStatus], None]
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Configurations of an algorithm on one problem, and the threads on which their runs compute."""
+
+    problem: Problem
+    at_risk_before: int
+    algorithm: Algorithm
+    configurations: Mapping[int, Settings]  # by their numbers in the grid
+    stop: Control
+    pool: ThreadPoolExecutor
+    listener: RoundListener | None
+
+    def contenders(self, numbers: Iterable[int], seed: int) -> list[Contender]:
+        """Runs of some configurations, not begun."""
+        return [Contender(self, number, seed) for number in numbers]
+
+    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> list[Contender]:
+        """Run contenders; returns those that ran to their end, or were left when it was stopped."""
+        left = list(contenders)
+        step = 0
+        while len(left) > finalists and self.stop.asked_to_stop() is None:
+            step += every
+            self.advance(left, step)
+            if self.stop.asked_to_stop() is not None or all(contender.is_over for contender in left):
+                break
+            # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
+            left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
+            going_on = left_after_halving(len(left), finalists)
+            for contender in left[going_on:]:
+                contender.eliminated_at = step
+                contender.close()
+            left = sorted(left[:going_on], key=lambda contender: contender.number)
+        self.advance(left, None)
+        return left
+
+    def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
+        """Let contenders run until this step, or to their end, and wait for them."""
+        running = [self.pool.submit(contender.advance, until) for contender in contenders]
+        for arrived, run in enumerate(running, start=1):
+            while not run.done():
+                wait([run], SECONDS_BETWEEN_LOOKS)
+            run.result()  # raises what went wrong in it
+            if self.listener is not None:
+                self.listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+
+    def end(self, contenders: Sequence[Contender]) -> None:
+        """Stop what runs, begin nothing more, and give all contenders up."""
+        for contender in contenders:
+            contender.control.interrupt()
+        self.pool.shutdown(cancel_futures=True)
+        for contender in contenders:
+            contender.close()
+
+
+class Contender:
+    """A run of one configuration, which can pause."""
+
+    def __init__(self, tournament: Tournament, number: int, seed: int) -> None:
+        self.tournament, self.number = tournament, number
+        self.settings = tournament.configurations[number]
+        self.control = Control(whole=tournament.stop)
+        rng = np.random.default_rng(seed)
+        self.search: Generator[Step, None, Found] = tournament.algorithm.search(
+            tournament.problem, self.settings, rng, self.control, 1
+        )
+        self.steps: list[Step] = []
+        self.seconds = 0.0  # of computing, without pauses
+        self.is_over = False  # whether it came to its end, or never began because all was to stop
+        self.stopped_by = "eliminated"  # unless it comes to its end and stays
+        self.at_risk: int | None = None  # of what it found, recounted, once it has come to its end
+        self.eliminated_at: int | None = None
+
+    @property
+    def objectives(self) -> tuple[int, ...]:
+        """Best objective so far, by step from 0.
+
+        A search yields once more after its last step, for the solution that it returns: this counts in the
+        place of that step, unless it is worse because it was made to keep the budget.
+        """
+        best: dict[int, int] = {}
+        for step in self.steps:
+            best[step.number] = min(step.objective, best.get(step.number, step.objective))
+        return tuple(best.values())
+
+    def advance(self, until: int | None) -> None:
+        """Run until it has come to this step, or to its end; any thread may call this, one at a time."""
+        if self.is_over or (not self.steps and self.control.asked_to_stop() is not None):
+            self.is_over = True
+            return
+        began = time.perf_counter()
+        try:
+            while until is None or not self.steps or self.steps[-1].number < until:
+                self.steps.append(next(self.search))
+        except StopIteration as end:
+            found: Found = end.value
+            self.is_over, self.stopped_by = True, found.stopped_by
+            # As in `anonymize`, nothing is deleted where that would be better.
+            recounted, _ = self.tournament.problem.recount(found.deleted_edges)
+            self.at_risk = min(recounted, self.tournament.at_risk_before)
+        self.seconds += time.perf_counter() - began
+
+    def close(self) -> None:
+        """Give it up; frees what its search holds."""
+        self.is_over = True
+        self.search.close()
+
+    def curve(self, further: Sequence[Contender]) -> Curve:
+        """Record of this run, and of the same configuration with other seeds."""
+        return Curve(
+            number=self.number,
+            settings=asdict(self.settings),
+            objectives=self.objectives,
+            eliminated_at=self.eliminated_at,
+            at_risk=self.at_risk,
+            stopped_by=self.stopped_by if self.eliminated_at is None else "eliminated",
+            evaluations=self.steps[-1].evaluations,
+            further_at_risk=tuple(each.at_risk for each in further if each.at_risk is not None),
+            seconds=round(self.seconds, 3),
+        )
+
+
+def left_after_halving(count: int, finalists: int) -> int:
+    """Number of configurations that go on: the better half, but no fewer than shall run to the end.
+
+    >>> [left_after_halving(count, 4) for count in (50, 25, 13, 7, 5, 3)]
+    [25, 13, 7, 4, 4, 3]
+    """
+    return max((count + 1) // 2, min(count, finalists))
+
+
+def _best(contenders: Sequence[Contender]) -> int | None:
+    """Lowest objective that any contender has met."""
+    return min((step.objective for each in contenders for step in list(each.steps)), default=None)
+
+
+# What tuning returns: the curve of every configuration, and their ranking.
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Course of one configuration. Types are checked where a record is read."""
+
+    number: Annotated[int, msgspec.Meta(ge=1)]  # of the configuration in the grid
+    settings: dict[str, Any]
+    objectives: Annotated[tuple[Whole, ...], msgspec.Meta(min_length=1)]  # best so far by generation or step
+    eliminated_at: Whole | None  # the generation; None if it ran to its end
+    at_risk: Whole | None  # in the end; None where it was eliminated before: its best may break the budget
+    stopped_by: Printable  # 'eliminated', or what ended the search
+    evaluations: Whole
+    further_at_risk: tuple[Whole, ...]  # of further runs, with other seeds
+    seconds: Number = field(compare=False)  # of computing, without pauses
+
+    @property
+    def objective(self) -> int:
+        """Best objective in the end."""
+        return self.objectives[-1]
+
+    @property
+    def generations(self) -> int:
+        """Generations, or steps, that it ran."""
+        return len(self.objectives) - 1
+
+    @property
+    def score(self) -> float:
+        """Nodes at risk, the mean of further runs if any; the objective where it was eliminated."""
+        if self.further_at_risk:
+            return fmean(self.further_at_risk)
+        return self.objective if self.at_risk is None else self.at_risk
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of further runs, if there are several."""
+        return stdev(self.further_at_risk) if len(self.further_at_risk) > 1 else None
+
+    @property
+    def rank_key(self) -> tuple[float, ...]:
+        """Key of the ranking: finalists by score, others by how long they stayed, then by objective."""
+        if self.eliminated_at is None:
+            return 0, self.score, self.objective, self.number
+        return 1, -self.eliminated_at, self.objective, self.number
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """The outcome of a tournament of configurations. Types are checked where a record is read."""
+
+    network: str
+    nodes: Whole
+    edges: Whole
+    measures: tuple[Printable, ...]
+    distance: Whole
+    fuzzy: Printable | None
+    twins: bool
+    k: Whole
+    budget: Whole  # in edges
+    at_risk_before: Whole
+    algorithm: Printable
+    seed: int  # of every run: `anonymize` with it and a finalist's settings repeats that run
+    grid_size: Whole
+    every: Whole  # generations between two halvings
+    finalists: Whole  # at most so many ran to the end
+    runs: Whole  # of each finalist
+    interrupted: bool
+    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]  # in the order of the grid
+    seconds: Number = field(compare=False)
+    version: Printable = __version__
+
+    @property
+    def best_first(self) -> tuple[Curve, ...]:
+        """Curves in the order of the ranking, the winner's first."""
+        return tuple(sorted(self.curves, key=lambda curve: curve.rank_key))
+
+    @property
+    def ranking(self) -> tuple[int, ...]:
+        """Numbers of the configurations, the winner's first."""
+        return tuple(curve.number for curve in self.best_first)
+
+    @property
+    def winner(self) -> Curve:
+        """The best configuration."""
+        return self.best_first[0]
+
+    @property
+    def halvings(self) -> tuple[int, ...]:
+        """The generations after which some were eliminated."""
+        return tuple(sorted({each.eliminated_at for each in self.curves if each.eliminated_at is not None}))
+
+    @property
+    def counts_generations(self) -> bool:
+        """Whether what a run takes is called a generation, as the paper has it."""
+        return ALGORITHMS[self.algorithm].counts_generations
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it; `from_dict` reads it again."""
+        document: dict[str, Any] = msgspec.to_builtins(self)
+        for curve, record in zip(self.curves, document["curves"], strict=True):
+            record |= {"objective": curve.objective, "generations": curve.generations}
+        return document | {
+            "measure": " + ".join(self.measures),
+            "ranking": list(self.ranking),
+            "winner": {"number": self.winner.number, "settings": self.winner.settings},
+        }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> TuningResult:
+        """The result that `to_dict` told."""
+        try:
+            result = msgspec.convert(document, cls)
+            if result.algorithm not in ALGORITHMS:
+                raise unknown_name("algorithm", result.algorithm, ALGORITHMS)
+        except (ValueError, SettingError) as error:  # of msgspec
+            raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
+        return result
+
+
+def differing(curves: Sequence[Curve]) -> list[str]:
+    """The settings in which these configurations differ."""
+    first = curves[0].settings
+    return [name for name in first if any(curve.settings[name] != first[name] for curve in curves)]
+
+
+MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
+
+
+def tune(
+    network: AnyNetwork,
+    *,
+    algorithm: str = "ga",
+    grid: Mapping[str, Any] | str | Path | None = None,
+    configurations: int = 50,
+    every: int | None = None,
+    finalists: int = FINALISTS,
+    runs: int = 1,
+    seed: int | None = None,
+    measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
+    distance: int = 1,
+    fuzzy: str | int | float | None = None,
+    twins: bool = False,
+    k: int = 2,
+    budget: str | int | float = "5%",
+    workers: int | None = None,
+    control: Control | None = None,
+    listener: RoundListener | None = None,
+) -> TuningResult:
+    """Find good settings of an algorithm for a network, by successive halving.
+
+    Parameters
+    ----------
+    algorithm
+        A name in `netveil.search.ALGORITHMS`.
+    grid
+        Values to try by name of a setting, or a TOML file with them; without one, those of the algorithm.
+    configurations
+        How many of the grid to draw at random.
+    every
+        Generations (or steps) after which the worse half is eliminated. Without it: 10 generations of ga and
+        uga, 50 steps of annealing; es and ua run to their end, since their steps mean different things.
+    finalists
+        How many to leave: they run to their end.
+    runs
+        With more than 1, each finalist is run so many times more, with other seeds, and their mean ranks it.
+        The run in which it became a finalist does not count then: luck helped to choose it.
+    seed
+        Draws the configurations and starts every run; drawn and recorded if not given.
+    measure, distance, fuzzy, twins, k, budget
+        The problem: see `netveil.anonymize`.
+    workers
+        How many runs compute at once, all cores by default; the result does not depend on it.
+    control
+        Stops the tournament from outside: what is best by then is returned.
+    listener
+        Hears how far it has come.
+
+    >>> import netveil as nv
+    >>> result = tune(nv.load("karate"), grid={"crossover": [5, "uniform"], "patience": [1, 40]}, seed=1)
+    >>> [curve.at_risk for curve in result.best_first]
+    [7, 7, 10, 10]
+    """
+    chosen = grid_for(algorithm, grid)
+    workers = available_cores() if workers is None else workers
+    seed = secrets.randbits(32) if seed is None else seed
+    _check_numbers(configurations, every, finalists, runs, seed, workers)
+    given = original_from(network)
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    allowed = edges_allowed(budget, False, given.edge_count)
+    tell_if_ambiguous(budget, given.edge_count)
+    problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
+    at_risk_before = _check_worthwhile(problem, budget)
+    problem.prepare()
+
+    drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
+    searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
+    pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
+    pool = ThreadPoolExecutor(workers)
+    tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, listener)
+    began = time.perf_counter()
+    curves = _curves(tournament, seed, pause, finalists, runs)
+    return TuningResult(
+        network=given.name,
+        nodes=given.node_count,
+        edges=given.edge_count,
+        measures=tuple(attacker.measure.name for attacker in attackers.each),
+        distance=attackers.distance,
+        fuzzy=None if attackers.fuzzy is None else str(attackers.fuzzy),
+        twins=attackers.twins,
+        k=problem.k,
+        budget=problem.budget,
+        at_risk_before=at_risk_before,
+        algorithm=algorithm,
+        seed=seed,
+        grid_size=chosen.size,
+        every=pause,
+        finalists=finalists,
+        runs=runs,
+        interrupted=stop.asked_to_stop() is not None,
+        curves=curves,
+        seconds=round(time.perf_counter() - began, 3),
+    )
+
+
+def _curves(tournament: Tournament, seed: int, every: int, finalists: int, runs: int) -> tuple[Curve, ...]:
+    """Run a tournament and further runs of its finalists; KeyboardInterrupt if no run has begun."""
+    contenders = tournament.contenders(tournament.configurations, seed)
+    further: list[Contender] = []
+    try:
+        left = tournament.halve(contenders, every, finalists)
+        if runs > 1 and tournament.stop.asked_to_stop() is None:
+            numbers = [contender.number for contender in left]
+            for other in range(seed + 1, seed + 1 + runs):
+                further += tournament.contenders(numbers, other)
+            tournament.advance(further, None)
+    finally:
+        tournament.end([*contenders, *further])
+    if tournament.stop.asked_to_stop() is not None:
+        further = []  # some have few runs, or halves of runs: no fair means
+    begun = [contender for contender in contenders if contender.steps]
+    if not begun:
+        raise KeyboardInterrupt
+    return tuple(run.curve([each for each in further if each.number == run.number]) for run in begun)
+
+
+def _check_numbers(
+    configurations: int, every: int | None, finalists: int, runs: int, seed: int, workers: int
+) -> None:
+    """Raise if a number is outside its rule."""
+    given = {"configurations": configurations, "every": 1 if every is None else every, "finalists": finalists}
+    for name, value in {**given, "runs": runs, "seed": seed, "workers": workers}.items():
+        least = 0 if name == "seed" else 1
+        if not is_whole(value) or value < least:
+            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
+    at_once = max(configurations, min(finalists, configurations) * runs)
+    if at_once > MOST_AT_ONCE:
+        raise SettingError(
+            f"configurations {configurations:,} and runs {runs:,} need {at_once:,} runs side by side, more "
+            f"than {MOST_AT_ONCE:,}; give fewer."
+        )
+
+
+def _check_worthwhile(problem: Problem, budget: str | int | float) -> int:
+    """Nodes at risk at first; raises if all configurations are bound to find nothing."""
+    at_risk, _ = problem.recount(np.empty(0, dtype=np.int64))
+    if at_risk == 0:
+        raise NetworkError(
+            f"{problem.network.name}: nobody is at risk, so there is nothing to tune. Give a stronger "
+            f"attacker (measure, distance, k) or another network."
+        )
+    if problem.budget == 0:
+        raise SettingError(f"budget {budget} is less than one edge, so there is nothing to tune; give more.")
+    return at_risk

@@ -1,0 +1,403 @@
+"""Running plans: the same results however they are run, resumed after any end, failures that stop nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_plans import (
+    NETVEIL,
+    SMALL,
+    WITH_A_MIDDLE,
+    findings,
+    finished,
+    lives,
+    study,
+    worker_processes,
+)
+
+import netveil as nv
+from dask_clusters import started
+from netveil._version import __version__
+from netveil.cli import main
+from netveil.search import Control
+from netveil.studies import (
+    ExperimentStatus,
+    LostCluster,
+    Task,
+    TaskResult,
+    execute,
+    read_plan,
+    run_experiment,
+    run_plan,
+)
+from netveil.studies.store import Durations, Kind
+from netveil.studies.task import VersionError, explained
+from waiting import HANG, until
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, in which no module of another test is known."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mymeasures", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return tmp_path
+
+
+def experiment(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any, str]:
+    """The exit code of an experiment in this process, its JSON document and what else it says."""
+    capsys.readouterr()
+    code = main(["experiment", *arguments, "--json", "--workers", "1"])
+    said = capsys.readouterr()
+    return code, json.loads(said.out), said.err
+
+
+def test_a_run_is_what_anonymize_and_compare_give(folder: Path) -> None:
+    """The same figures, for the metrics asked for and no others."""
+    task = read_plan(study(folder)).tasks()[4]
+    result = execute(task)
+    karate = nv.load("karate")
+    settings = {"patience": 2}
+    release = nv.anonymize(karate, "5%", algorithm="ga", config="conf1", settings=settings, seed=1)
+    metrics = nv.compare(karate, release.remaining).to_dict()["metrics"]
+
+    assert task.algorithm.name == "quick"
+    assert result.deleted_edges == tuple(release.outcome.deleted_edges.tolist())
+    figures = release.figures()
+    assert {key: result.figures[key] for key in figures if key != "seconds"} == {
+        key: value for key, value in figures.items() if key != "seconds"
+    }
+    assert list(result.figures["metrics"]) == ["clustering", "lcc"]
+    for name, figures in result.figures["metrics"].items():
+        assert figures["after"] == metrics[name]["after"] and figures["change"] == metrics[name]["change"]
+
+
+def test_a_worker_refuses_what_another_version_has_planned(folder: Path) -> None:
+    """And names both; a worker that has none is recognised by its error."""
+    task = replace(read_plan(study(folder)).tasks()[0], version="9.9.9")
+
+    with pytest.raises(VersionError, match=f"this worker has netveil {__version__}.* run by netveil 9.9.9;"):
+        execute(task)
+    assert explained(ModuleNotFoundError("No module", name="netveil.studies")).startswith("a worker has no")
+    assert explained(ValueError("one\ntwo")) == "ValueError: one two"
+
+
+def test_results_depend_neither_on_workers_nor_on_shares_nor_on_order(folder: Path) -> None:
+    """Alone, two processes, three jobs one after the other in the wrong order: the same folders."""
+    plan = read_plan(study(folder))
+    alone = run_plan(plan, folder / "alone", workers=1)
+    together = run_plan(plan, folder / "together", workers=2)
+    for number in (3, 1, 2):
+        run_plan(plan, folder / "shares", workers=1, share=(number, 3))
+
+    assert (
+        (alone.total, alone.done, alone.failed)
+        == (together.total, together.done, together.failed)
+        == (16, 16, {})
+    )
+    assert together.workers == 2
+    assert len(findings(folder / "alone")) == 16
+    assert findings(folder / "alone") == findings(folder / "together") == findings(folder / "shares")
+
+
+def test_only_what_is_missing_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same command twice, then a larger plan, a damaged run and another metric."""
+    study(folder, 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n')
+    first = experiment(capsys, "plan.toml", "--out", "out")[1]
+    second = experiment(capsys, "plan.toml", "--out", "out")[1]
+    study(folder, 'networks = ["karate"]\nalgorithms = ["es", "ua"]\nseeds = 2\n')
+    larger = experiment(capsys, "plan.toml", "--out", "out")[1]
+    one = sorted((folder / "out" / "runs").iterdir())[0]
+    (one / "result.json").write_text("{", encoding="utf-8")
+    mended = experiment(capsys, "plan.toml", "--out", "out")[1]
+    study(folder, 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\nmetrics = ["lcc"]\n')
+    measured = experiment(capsys, "plan.toml", "--out", "out")[1]
+
+    counts = [(each["already"], each["done"]) for each in (first, second, larger, mended, measured)]
+    assert counts == [(0, 2), (2, 0), (2, 2), (3, 1), (0, 2)]
+    assert len(findings(folder / "out")) == 4
+    assert 'metrics = ["lcc"]' in (folder / "out" / "plan.toml").read_text(encoding="utf-8")
+
+
+@on_linux
+def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> None:
+    """`kill -9` in the middle: no worker is left behind, no half run, and the same results in the end."""
+    plan = read_plan(study(folder, WITH_A_MIDDLE))
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2")
+    with started(*command, folder=folder) as process:
+        until(lambda: len(finished(folder / "out")) >= 3, by=process)
+        workers = worker_processes(process.pid)
+        process.kill()
+        process.wait()
+    (folder / "halfway").unlink()
+    before = {name: (folder / "out" / "runs" / name).stat().st_mtime_ns for name in finished(folder / "out")}
+
+    assert len(workers) == 2
+    until(lambda: not any(map(lives, workers)))
+    assert 3 <= len(before) < 12
+    summary = run_plan(plan, folder / "out", workers=1)
+    run_plan(plan, folder / "whole", workers=1)
+    assert (summary.already, summary.done) == (len(before), 12 - len(before))
+    after = {name: (folder / "out" / "runs" / name).stat().st_mtime_ns for name in before}
+    assert after == before
+    assert findings(folder / "out") == findings(folder / "whole")
+
+
+@on_linux
+@pytest.mark.parametrize(
+    ("number", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")], ids=["Ctrl-C", "SIGTERM"]
+)
+def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, workers: str) -> None:
+    """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
+    study(folder, WITH_A_MIDDLE)
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", workers, "--json")
+    with started(*command, folder=folder) as process:
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
+        processes = worker_processes(process.pid)
+        os.killpg(process.pid, number)
+        (folder / "halfway").unlink()
+        out, _ = process.communicate(timeout=HANG)
+    said = "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
+
+    assert process.returncode == 130
+    document = json.loads(out)
+    assert document["interrupted"] and 2 <= document["done"] == len(findings(folder / "out")) < 12
+    assert "the same command goes on from there" in said and "Traceback" not in said
+    until(lambda: not any(map(lives, processes)))
+
+
+@on_linux
+def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
+    """Its run, and what the others had in hand, are run again, and every result is there once."""
+    plan = read_plan(study(folder, WITH_A_MIDDLE))
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2", "--json")
+    with started(*command, folder=folder) as process:
+        until(lambda: len(finished(folder / "out")) >= 2, by=process)
+        os.kill(worker_processes(process.pid)[0], signal.SIGKILL)
+        assert len(finished(folder / "out")) < 12
+        (folder / "halfway").unlink()
+        out, _ = process.communicate(timeout=HANG)
+    run_plan(plan, folder / "whole", workers=1)
+
+    assert process.returncode == 0
+    assert (json.loads(out)["done"], json.loads(out)["failed"]) == (12, {})
+    assert findings(folder / "out") == findings(folder / "whole")
+
+
+def test_a_run_that_kills_its_process_is_the_only_one_to_fail(folder: Path) -> None:
+    """It gets a second chance, alone; the others had nothing to do with it."""
+    text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:deadly", "degree"]\n'
+    summary = run_plan(read_plan(study(folder, text)), folder / "out", workers=2)
+
+    assert (summary.done, len(summary.failed)) == (2, 1)
+    ((name, error),) = summary.failed.items()
+    assert "deadly" in name and error.startswith("its process died, and again when it ran alone")
+
+
+def test_a_run_that_fails_is_listed_and_tried_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, one line; the others are finished, and next time it alone runs."""
+    text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:failing"]\n'
+    study(folder, text)
+    code, document, said = experiment(capsys, "plan.toml", "--out", "out")
+    failures = {file.stem: json.loads(file.read_text())["error"] for file in Path("out/failed").iterdir()}
+    (folder / "mended").touch()
+    again = experiment(capsys, "plan.toml", "--out", "out")
+
+    assert (code, document["done"]) == (1, 1)
+    assert document["failed"] == failures
+    (line,) = [line for line in said.splitlines() if line.startswith("failed: ")]
+    assert "measure mymeasures:failing failed: ValueError: not mended yet" in line
+    assert (again[0], again[1]["already"], again[1]["done"]) == (0, 1, 1)
+    assert list(Path("out/failed").iterdir()) == []
+
+
+def test_whoever_stops_an_experiment_in_this_process_loses_no_finished_run(folder: Path) -> None:
+    """As a program does that uses netveil."""
+    plan = read_plan(study(folder))
+    stop = Control()
+    summary = run_plan(
+        plan,
+        folder / "out",
+        workers=1,
+        stop=stop,
+        listener=lambda status: stop.interrupt() if status.done == 5 else None,
+    )
+
+    assert summary.interrupted and summary.done == 5 == len(findings(folder / "out"))
+
+
+def test_how_long_the_rest_takes_is_judged_by_its_kind() -> None:
+    """By runs of the same algorithm on the same network, else for each edge by the algorithm, else by all."""
+    durations = Durations()
+    assert durations.remaining([Kind("a", "ga", 10)], 1) is None
+    durations.add(Kind("a", "ga", 10), 2.0)
+    durations.add(Kind("a", "es", 10), 4.0)
+    durations.add(Kind("b", "es", 20), 12.0)
+
+    assert durations.remaining([Kind("a", "ga", 10), Kind("b", "ga", 20)], 1) == 6.0
+    assert durations.remaining([Kind("b", "es", 20), Kind("c", "es", 100)], 2) == pytest.approx(31.0)
+    assert durations.remaining([Kind("c", "ua", 30)], 1) == pytest.approx(12.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("nosuch",), "nosuch: there is no such file"),
+        (("nosuch.toml",), "nosuch.toml: there is no such file"),
+        ((".",), ". is a folder. Give a plan, or --collect"),
+        (("plan.toml", "--task", "4/3"), "--task 4/3: give I/N with I from 1 to N"),
+        (("plan.toml", "--task", "x"), "--task x: give I/N"),
+        (("plan.toml", "--workers", "0"), "workers 0: give a whole number, 1 or more"),
+        (("plan.toml", "--out", "people.csv"), "people.csv is a file; give a folder"),
+        (("plan.toml", "--out", "other"), "other holds something else than an experiment"),
+        (("plan.toml", "--parquet"), "give --collect too"),
+        (("plan.toml", "--quick"), "--quick is of no use"),
+        (("other", "--collect"), "other is not the folder of an experiment"),
+        (
+            ("plan.toml", "--dask", "tcp://127.0.0.1:1", "--workers", "2"),
+            "--workers 2 is of no use with --dask: the cluster has its own; leave it out.",
+        ),
+    ],
+)
+def test_mistakes_are_told_in_a_line_and_nothing_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], what: str
+) -> None:
+    """Exit code 2."""
+    study(folder, SMALL)
+    (folder / "other").mkdir()
+    (folder / "other" / "holiday.jpg").touch()
+    before = sorted(folder.rglob("*"))
+    code = main(["experiment", *arguments])
+    said = capsys.readouterr()
+
+    assert (code, said.out) == (2, "")
+    assert what in said.err and said.err.count("\n") == 1
+    assert sorted(folder.rglob("*")) == before
+
+
+TWO = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n'
+
+
+class Losing:
+    """Workers that run some tasks, and are lost with the others; nobody may ask them once all is done."""
+
+    at_once = 9
+
+    def __init__(self, right: int, loss: BaseException | None) -> None:
+        self.right, self.loss = right, loss
+        self.handed_out = 0
+
+    @property
+    def workers(self) -> int:
+        """Three, while there is something to do."""
+        if self.handed_out == 2 and self.loss is None:
+            raise LostCluster("asked again")
+        return 3
+
+    def submit(self, task: Task) -> Future[TaskResult]:
+        """The result or the loss, at once."""
+        future: Future[TaskResult] = Future()
+        if self.right > 0 or self.loss is None:
+            self.right -= 1
+            future.set_result(execute(task))
+        elif type(self.loss) is CancelledError:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_exception(self.loss)
+        self.handed_out += 1
+        return future
+
+    def restart(self) -> None:
+        """Not needed."""
+
+    def abandon(self) -> None:
+        """Not needed."""
+
+
+def use(pool: Losing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have experiments run on this pool."""
+
+    @contextmanager
+    def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Losing]:
+        """The pool."""
+        yield pool
+
+    monkeypatch.setattr(run_experiment, "pool_of", pool_of)
+
+
+@pytest.mark.parametrize(
+    "loss", [CancelledError(), asyncio.CancelledError(), type("CommClosedError", (OSError,), {})()]
+)
+def test_who_was_with_lost_workers_has_not_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: BaseException
+) -> None:
+    """The run that came back stays; the next time the other is run."""
+    plan, out = read_plan(study(tmp_path, TWO)), tmp_path / "out"
+    with monkeypatch.context() as patch:
+        use(Losing(1, loss), patch)
+        with pytest.raises(LostCluster, match="do not answer any more"):
+            run_plan(plan, out)
+
+    assert len(finished(out)) == 1 and not list((out / "failed").iterdir())
+    assert run_plan(plan, out, workers=1).done == 1
+
+
+def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is interrupted, as it should be."""
+    stop = Control()
+    use(Losing(1, CancelledError()), monkeypatch)
+    monkeypatch.setattr(run_experiment._Running, "_hand_out", _then(stop))
+    summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", stop=stop)
+
+    assert (summary.interrupted, summary.done, summary.failed) == (True, 1, {})
+
+
+def test_workers_are_not_asked_when_all_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may be gone by then: what was last known is told."""
+    use(Losing(2, None), monkeypatch)
+    heard: list[ExperimentStatus] = []
+    summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", listener=heard.append)
+
+    assert (summary.done, summary.workers, heard[-1].done) == (2, 3, 2)
+
+
+def test_the_first_run_of_a_worker_says_little_about_the_others(tmp_path: Path) -> None:
+    """Unless it takes so long that loading and compiling do not matter; and one long run is no rule."""
+    kind = Kind("a", "ga", 10)
+    durations = Durations()
+    durations.add(kind, 9.0, is_first=True)
+    assert durations.remaining([kind], 1) is None
+    durations.add(kind, 2.0)
+    durations.add(kind, 2.0)
+    durations.add(kind, 300.0, is_first=True)
+
+    assert durations.remaining([kind] * 2, 1) == 4.0
+    task = read_plan(study(tmp_path, TWO)).tasks()[0]
+    execute(task)
+    assert not execute(task).is_first
+
+
+def _then(stop: Control) -> object:
+    """Hand out as ever, and then stop."""
+    hand_out = run_experiment._Running._hand_out
+
+    def hand_out_and_stop(self: run_experiment._Running) -> None:
+        """Both."""
+        hand_out(self)
+        stop.interrupt()
+
+    return hand_out_and_stop

@@ -1,0 +1,319 @@
+"""Every generator: simple networks as asked, the same for the same seed, and what each setting does.
+
+Degrees, clustering and distances are held against theory and networkx's generators.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from netveil.errors import SettingError
+from netveil.network import Dropped, Network
+from netveil.studies.generators import GENERATORS, check, generate
+from netveil.studies.generators.base import distinct_numbers, independent_pairs
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "watts-strogatz": {"degree": 10, "rewiring": 0.2},
+    "powerlaw-cluster": {"edges_per_node": 5, "triangles": 0.5},
+    "stochastic-blocks": {"degree": 10, "blocks": 8, "inside": 0.6},
+    "configuration-triangles": {"degree": 10, "triangles": 0.5},
+    "similarity-circle": {"degree": 10, "temperature": 0.5},
+    "erdos-renyi": {"degree": 10},
+}
+
+
+def example(kind: str, nodes: int = 600, **changes: Any) -> Network:
+    """A network of a kind with average degree 10."""
+    return generate({"kind": kind, "nodes": nodes, **EXAMPLES[kind], **changes})
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_number_of_thousands_of_digits_is_refused(kind: str) -> None:
+    """By the rule, in a line that does not show it."""
+    with pytest.raises(SettingError, match=r"digits\): it must be between 2 and 1,000,000\."):
+        example(kind, nodes=10**5000)
+
+
+def test_every_generator_has_an_example() -> None:
+    """So that none escapes the tests below."""
+    assert EXAMPLES.keys() == GENERATORS.keys()
+
+
+each_kind = pytest.mark.parametrize("kind", GENERATORS)
+
+
+@each_kind
+def test_networks_are_simple_and_as_asked(kind: str) -> None:
+    """As many nodes as asked, no loop, no edge twice, the average degree about as asked."""
+    network = example(kind, nodes=2000)
+    keys = network.edges[:, 0].astype(np.int64) * network.node_count + network.edges[:, 1]
+
+    assert (network.name, network.node_count, network.dropped) == (kind, 2000, Dropped())
+    assert (network.edges[:, 0] < network.edges[:, 1]).all() and (np.diff(keys) > 0).all()
+    assert network.degrees.mean() == pytest.approx(10, rel=0.05)
+
+
+@each_kind
+def test_the_seed_decides(kind: str) -> None:
+    """The same seed gives the same network, another seed another one, and no seed is seed 0."""
+    assert example(kind, seed=3) == example(kind, seed=3)
+    assert example(kind, seed=3) != example(kind, seed=4)
+    assert example(kind) == example(kind, seed=0)
+
+
+@each_kind
+def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
+    """As many as asked for; benchmarks/bounds.py says how fast."""
+    degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
+    network = example(kind, nodes=10_000, **degree)
+
+    assert network.edge_count == pytest.approx(100_000, rel=0.05)
+
+
+@each_kind
+@settings(max_examples=25)
+@given(data=st.data())
+def test_what_is_allowed_gives_a_simple_network(kind: str, data: st.DataObject) -> None:
+    """Also the smallest and densest networks; nothing hangs."""
+    nodes = data.draw(st.integers(2, 30))
+    share = data.draw(st.sampled_from([0, 0.3, 1]))
+    spec: dict[str, Any] = {"kind": kind, "nodes": nodes, "seed": data.draw(st.integers(0, 99))}
+    for key in EXAMPLES[kind]:
+        whole = key in ("edges_per_node", "blocks") or (kind, key) == ("watts-strogatz", "degree")
+        spec[key] = data.draw(st.integers(0, nodes)) if whole or key == "degree" else share
+    try:
+        check(spec)
+    except SettingError:
+        return
+    network = generate(spec)
+
+    assert network.node_count == nodes
+    assert (network.edges[:, 0] < network.edges[:, 1]).all()
+
+
+def test_complete_networks_are_possible() -> None:
+    """Where every pair has the chance 1."""
+    assert example("erdos-renyi", nodes=20, degree=19).edge_count == 190
+    blocks = example("stochastic-blocks", nodes=20, degree=9, blocks=2, inside=1)
+    assert blocks.edge_count == 90
+
+
+WRONG = [
+    ("erdos-renyi", "nodes=9", "generate, erdos-renyi: degree is missing. The keys are "),
+    ("erdos-renyi", "nodes=9 degre=2", "generate, erdos-renyi: unknown key 'degre': did you mean degree?"),
+    ("erdos-renyi", "nodes='9' degree=2", "nodes = '9': it must be a whole number."),
+    ("erdos-renyi", "nodes=9.5 degree=2", "nodes = 9.5: it must be a whole number."),
+    ("erdos-renyi", "nodes=9 degree=true", "degree = True: it must be a number."),
+    ("erdos-renyi", "nodes=9 degree=nan", "degree = nan: it must be a number."),
+    ("erdos-renyi", "nodes=1 degree=0", "nodes = 1: it must be between 2 and 1,000,000."),
+    ("erdos-renyi", "nodes=9 degree=9", "degree = 9: it must be between 0 and nodes - 1 = 8."),
+    ("erdos-renyi", "nodes=9 degree=2 seed=-1", "seed = -1: it must be between 0 and"),
+    ("erdos-renyi", "nodes=1000000 degree=50", "it gives more than 20,000,000 edges"),
+    ("erdos-renyi", f"nodes=9 degree=0x1{'0' * 400}", "digits): it must be a number."),
+    ("watts-strogatz", "nodes=9 degree=3 rewiring=0", "degree = 3: it must be even"),
+    ("watts-strogatz", "nodes=9 degree=2 rewiring=2", "rewiring = 2: it must be between"),
+    ("powerlaw-cluster", "nodes=9 edges_per_node=9 triangles=0", "edges_per_node = 9: it"),
+    ("powerlaw-cluster", "nodes=9 edges_per_node=2 triangles=-1", "triangles = -1: it"),
+    ("stochastic-blocks", "nodes=9 degree=1 blocks=5 inside=0", "blocks = 5: it"),
+    ("stochastic-blocks", "nodes=9 degree=1 blocks=2 inside=3", "inside = 3: it"),
+    (
+        *("stochastic-blocks", "nodes=9 degree=6 blocks=3 inside=1"),
+        "degree = 6: it must be such that a node's group (3 nodes) has room for the share inside",
+    ),
+    (
+        *("stochastic-blocks", "nodes=1 degree=-1 blocks=0 inside=2 seed=-1"),
+        "blocks = 0: it must be 2 or more, and at most half the nodes. generate, stochastic-blocks: ",
+    ),
+    ("configuration-triangles", "nodes=9 degree=2 triangles=2", "triangles = 2: it"),
+    ("configuration-triangles", "nodes=9 degree=2 triangles=0 spread=9", "it must be between 0 and 3."),
+    (
+        *("configuration-triangles", "nodes=100 degree=10 triangles=1 spread=3"),
+        "degree = 10: it must be at most 0.2 with these nodes and this spread: nodes / (5 (1 + spread²)",
+    ),
+    (
+        "configuration-triangles",
+        "nodes=100 degree=99 triangles=1 spread=0",
+        "it must be at most 20 with",
+    ),
+    ("similarity-circle", "nodes=9 degree=2 temperature=3", "temperature = 3: it"),
+    ("similarity-circle", "nodes=9 degree=6 temperature=0", "at most half the nodes"),
+    ("similarity-circle", "nodes=100000 degree=6 temperature=0", "at most 30,000"),
+]
+SPECS: list[tuple[dict[str, Any], str]] = [
+    ({}, "it must be a table with a kind: watts-strogatz, powerlaw-cluster"),
+    ({"kind": "watts-strogats"}, "unknown kind 'watts-strogats': did you mean watts-strogatz?"),
+    ({"kind": ["x"]}, "unknown kind '['x']'"),
+    *(({"kind": kind, **tomllib.loads(keys.replace(" ", "\n"))}, what) for kind, keys, what in WRONG),
+]
+
+
+@pytest.mark.parametrize(("spec", "what"), SPECS, ids=range(len(SPECS)))
+def test_what_cannot_be_generated(spec: dict[str, Any], what: str) -> None:
+    """One line with the key, its value and the rule, before anything is made."""
+    for attempt in (check, generate):
+        with pytest.raises(SettingError) as raised:
+            attempt(spec)
+        assert what in str(raised.value) and "\n" not in str(raised.value)
+
+
+def made(kind: str, **values: Any) -> Network:
+    """A network of 1,000 nodes unless told otherwise."""
+    return generate({"kind": kind, "nodes": 1000, "seed": 1, **values})
+
+
+def clustering(network: Network) -> float:
+    """The average clustering coefficient."""
+    return float(network.to_igraph().transitivity_avglocal_undirected(mode="zero"))
+
+
+def distance(network: Network) -> float:
+    """The average length of shortest paths."""
+    return float(network.to_igraph().average_path_length())
+
+
+def twin_clustering(graph: networkx.Graph[Any]) -> float:
+    """The average clustering coefficient of networkx's network."""
+    return float(networkx.average_clustering(graph))
+
+
+def test_a_ring_without_rewiring_is_the_ring() -> None:
+    """Degree 10 throughout, clustering 3 (k - 2) / 4 (k - 1), and everybody looks alike."""
+    ring = made("watts-strogatz", degree=10, rewiring=0)
+
+    assert set(ring.degrees.tolist()) == {10}
+    assert clustering(ring) == pytest.approx(3 * 8 / (4 * 9))
+    assert ring.neighbours(0).tolist() == [1, 2, 3, 4, 5, 995, 996, 997, 998, 999]
+
+
+def test_rewiring_shortens_distances_long_before_it_lowers_clustering() -> None:
+    """The small world of Watts and Strogatz; as many edges whatever is rewired."""
+    ring, small_world, chance = (made("watts-strogatz", degree=10, rewiring=share) for share in (0, 0.03, 1))
+
+    assert distance(small_world) < distance(ring) / 5
+    assert clustering(small_world) > 0.85 * clustering(ring)
+    assert clustering(chance) < 0.03
+    assert ring.edge_count == small_world.edge_count == chance.edge_count == 5000
+
+
+@pytest.mark.parametrize("rewiring", [0.1, 0.4])
+def test_watts_strogatz_is_as_clustered_as_networkxs(rewiring: float) -> None:
+    """Both near C(0) (1 - p)^3."""
+    ours = clustering(made("watts-strogatz", degree=10, rewiring=rewiring))
+    theirs = twin_clustering(networkx.watts_strogatz_graph(1000, 10, rewiring, seed=2))
+
+    assert ours == pytest.approx(theirs, abs=0.03)
+    assert ours == pytest.approx(2 / 3 * (1 - rewiring) ** 3, abs=0.03)
+
+
+def test_powerlaw_cluster_has_hubs_and_triangles_as_networkxs_has() -> None:
+    """Every newcomer brings its ties; triangles come with the setting, and hubs without it, too."""
+    chance, closed = (made("powerlaw-cluster", edges_per_node=5, triangles=share) for share in (0, 0.9))
+    twins = [networkx.powerlaw_cluster_graph(1000, 5, share, seed=2) for share in (0, 0.9)]
+
+    for network, twin in zip((chance, closed), twins, strict=True):
+        assert network.edge_count == 5 * 995
+        assert network.degrees[5:].min() >= 5
+        assert network.degrees.max() > 60
+        assert clustering(network) == pytest.approx(twin_clustering(twin), abs=0.06)
+    assert clustering(closed) > 4 * clustering(chance)
+
+
+def test_blocks_keep_the_share_of_ties_inside() -> None:
+    """Seventy per cent of the ties stay in a group of 50; the expected counts match networkx's."""
+    network = made("stochastic-blocks", degree=20, blocks=20, inside=0.7)
+    block = network.edges // 50
+    inside = float((block[:, 0] == block[:, 1]).mean())
+    within, beyond = 14 / 49, 6 / 950
+    chances = np.where(np.eye(20, dtype=bool), within, beyond).tolist()
+    twin = networkx.stochastic_block_model([50] * 20, chances, seed=2)
+
+    assert inside == pytest.approx(0.7, abs=0.02)
+    assert network.edge_count == pytest.approx(twin.number_of_edges(), rel=0.04)
+    assert clustering(network) == pytest.approx(twin_clustering(twin), abs=0.02)
+
+
+def test_blocks_of_all_sizes_cover_the_nodes() -> None:
+    """Ten nodes in three groups: sizes differ by one at most, and nothing joins them at `inside = 1`."""
+    network = generate({"kind": "stochastic-blocks", "nodes": 10, "degree": 2.4, "blocks": 3, "inside": 1})
+
+    assert sorted(network.to_igraph().connected_components().sizes()) == [3, 3, 4]
+
+
+def test_planted_triangles_cluster_and_degrees_stay() -> None:
+    """As many triangles as asked for: a node of degree k has q k / 2 of them on average."""
+    chance, planted = (
+        made("configuration-triangles", nodes=4000, degree=8, triangles=share) for share in (0, 1)
+    )
+    triangles = np.array(planted.to_igraph().list_triangles())
+
+    assert clustering(planted) > 10 * clustering(chance)
+    assert len(triangles) == pytest.approx(4000 * 8 / 2 / 3, rel=0.1)
+    assert planted.degrees.mean() == pytest.approx(chance.degrees.mean(), rel=0.05)
+
+
+@pytest.mark.parametrize("triangles", [0, 1])
+@pytest.mark.parametrize(("degree", "spread"), [(100, 0), (64, 0.5), (25, 1), (4, 2)])
+def test_the_densest_configurations_lose_about_a_tenth_of_their_edges(
+    degree: float, spread: float, triangles: float
+) -> None:
+    """As much as is allowed with 500 nodes; the mean of ten."""
+    settings = {"nodes": 500, "degree": degree, "spread": spread, "triangles": triangles}
+    degrees = [made("configuration-triangles", **settings, seed=seed).degrees.mean() for seed in range(10)]
+
+    assert 0.84 * degree < np.mean(degrees) < 0.95 * degree
+
+
+@pytest.mark.parametrize("kind", ["configuration-triangles", "similarity-circle"])
+def test_spread_widens_degrees(kind: str) -> None:
+    """The variance is that of chance, and that of expected degrees on top; the average stays."""
+    share = {"triangles": 0} if kind == "configuration-triangles" else {"temperature": 0.5}
+    narrow, wide = (made(kind, nodes=3000, degree=10, spread=spread, **share) for spread in (0, 0.8))
+
+    assert narrow.degrees.var() == pytest.approx(10, rel=0.3)
+    assert wide.degrees.var() == pytest.approx(10 + 64, rel=0.3)
+    assert wide.degrees.mean() == pytest.approx(narrow.degrees.mean(), rel=0.06)
+
+
+def test_temperature_lowers_clustering_and_distances_and_keeps_degrees() -> None:
+    """From that of real social networks to little."""
+    networks = [made("similarity-circle", degree=16, temperature=share) for share in (0, 0.4, 0.7, 1)]
+    clusterings, distances = [*map(clustering, networks)], [*map(distance, networks)]
+
+    assert clusterings == sorted(clusterings, reverse=True)
+    assert clusterings[0] > 0.7 and clusterings[-1] < 0.12
+    assert distances[0] > 2 * distances[1] > 2 * distances[-1]
+    for network in networks:
+        assert network.degrees.mean() == pytest.approx(16, rel=0.05)
+
+
+def test_chance_alone_gives_the_clustering_of_chance() -> None:
+    """Erdős and Rényi: the clustering is the density, and degrees vary as counts do."""
+    network = made("erdos-renyi", nodes=2000, degree=30)
+
+    assert clustering(network) == pytest.approx(30 / 1999, rel=0.1)
+    assert network.degrees.var() == pytest.approx(30, rel=0.15)
+
+
+@pytest.mark.parametrize(("total", "count"), [(10, 0), (10, 3), (10, 7), (10, 10), (1, 1)])
+def test_distinct_numbers_are_all_as_likely(total: int, count: int) -> None:
+    """None twice, all below the total, each as often as any other."""
+    rng = np.random.default_rng(1)
+    drawn = np.concatenate([distinct_numbers(total, count, rng) for _ in range(2000)])
+    counts = np.bincount(drawn, minlength=total)
+
+    assert len(np.unique(distinct_numbers(total, count, rng))) == count
+    assert counts == pytest.approx(np.full(total, 2000 * count / total), abs=150)
+
+
+def test_pairs_lie_in_their_ranges() -> None:
+    """With chance 1 they are all there is."""
+    first, last = np.array([0, 0, 1, 0]), np.array([0, 1, 2, 2])
+
+    pairs = independent_pairs(first, last, 1.0, np.random.default_rng(1))
+    assert pairs.tolist() == [[0, 1], [1, 2], [0, 3], [1, 3]]

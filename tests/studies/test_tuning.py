@@ -1,0 +1,338 @@
+"""Tuning: the grid of configurations, and the tournament: who goes on, and that pauses and workers make no
+difference."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from graphs import SQUARE, clustered
+from netveil.errors import FileError, NetworkError, SettingError
+from netveil.search import ALGORITHMS, Control
+from netveil.search.genetic import GENETIC_PRESETS, Genetic
+from netveil.studies.tuning import (
+    Contender,
+    RoundStatus,
+    TuningResult,
+    _best,
+    grid_for,
+    left_after_halving,
+    tune,
+)
+from netveil.studies.tuning_folder import preset_text
+from waiting import until
+
+PEOPLE = clustered()
+QUICK = {
+    "population": 20,
+    "offspring": 20,
+    "patience": 12,
+    "crossover": [5, "uniform"],
+    "mutation_rate": [0.0, 0.002, 0.01],
+    "parental_selection": ["roulette", "tournament"],
+}
+"""Twelve configurations that take no time, some of them bad."""
+
+
+def quick(algorithm: str = "ga", **options: Any) -> TuningResult:
+    """A small tournament."""
+    given = {"grid": QUICK, "every": 3, "finalists": 2, "seed": 5, "workers": 2, **options}
+    return tune(PEOPLE, algorithm=algorithm, **given)
+
+
+def objectives(history: Any) -> tuple[int, ...]:
+    """The best by step, of a search that nobody paused."""
+    best: dict[int, int] = {}
+    for row in history:
+        best[row.step] = min(row.objective, best.get(row.step, row.objective))
+    return tuple(best.values())
+
+
+def test_fifty_become_four() -> None:
+    """The better half goes on, rounded up, until as many are left as shall run to the end."""
+    assert [left_after_halving(count, 4) for count in (50, 25, 13, 7, 4)] == [25, 13, 7, 4, 4]
+    assert [left_after_halving(count, 8) for count in (13, 9, 8, 3)] == [8, 8, 8, 3]
+
+
+def test_the_worse_half_is_eliminated_at_each_halving() -> None:
+    """Twelve, six, three, two; and nobody who goes on was worse than somebody who does not."""
+    result = quick()
+    eliminated = [curve.eliminated_at for curve in result.curves]
+
+    assert {step: eliminated.count(step) for step in result.halvings} == {3: 6, 6: 3, 9: 1}
+    assert eliminated.count(None) == 2
+    for step in result.halvings:
+        out = [curve.objectives[step] for curve in result.curves if curve.eliminated_at == step]
+        on = [
+            curve.objectives[step]
+            for curve in result.curves
+            if curve.eliminated_at is None or curve.eliminated_at > step
+        ]
+        assert max(on) <= min(out)
+    for curve in (curve for curve in result.curves if curve.eliminated_at is not None):
+        assert curve.generations == curve.eliminated_at
+        assert (curve.stopped_by, curve.at_risk) == ("eliminated", None)
+    # The ranking: finalists come first, then who stayed longest.
+    stayed = [curve.eliminated_at for curve in result.best_first]
+    assert stayed[:2] == [None, None] and stayed[2:] == [9, 6, 6, 6, 3, 3, 3, 3, 3, 3]
+    assert result.ranking == tuple(curve.number for curve in result.best_first)
+    assert result.winner.at_risk == min(curve.at_risk for curve in result.curves if curve.at_risk is not None)
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga"])
+def test_a_run_that_pauses_is_the_run_that_does_not(algorithm: str) -> None:
+    """Each finalist's curve is that of `anonymize` with its settings and seed; of the others it is a part."""
+    result = quick(algorithm)
+
+    for curve in result.curves:
+        alone = nv.anonymize(PEOPLE, algorithm=algorithm, settings=curve.settings, seed=5, threads=1).outcome
+        whole = objectives(alone.history)
+        if curve.eliminated_at is None:
+            assert curve.objectives == whole
+            assert (curve.at_risk, curve.generations) == (alone.at_risk_after, alone.generations)
+            assert curve.generations > result.halvings[-1]
+        else:
+            assert curve.objectives == whole[: curve.eliminated_at + 1]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "grid", "every"),
+    [
+        ("annealing", {"effort": [0.05, 0.1], "chains": [1, 2, 3]}, 1),
+        ("es", {"steps": [2, 5, 14, 15]}, 4),
+        ("ua", {"steps": [2, 5, 14, 15]}, 4),
+    ],
+)
+def test_every_algorithm_can_pause(algorithm: str, grid: dict[str, Any], every: int) -> None:
+    """Whatever it calls its steps, and even if some end before the others have come so far."""
+    result = quick(algorithm, grid=grid, every=every)
+
+    assert result.halvings
+    for curve in result.curves:
+        alone = nv.anonymize(PEOPLE, algorithm=algorithm, settings=curve.settings, seed=5, threads=1).outcome
+        assert curve.objectives == objectives(alone.history)[: len(curve.objectives)]
+        if curve.eliminated_at is None:
+            assert curve.at_risk == alone.at_risk_after
+
+
+@pytest.mark.parametrize("algorithm", ["es", "ua"])
+def test_the_baselines_run_to_their_end(algorithm: str) -> None:
+    """One with two steps has spent its budget when one with eleven begins: they are not compared midway."""
+    result = quick(algorithm, grid={"steps": [1, 2, 5, 8, 11]}, every=None)
+
+    assert result.halvings == ()
+    assert [curve.generations for curve in result.curves] == [1, 2, 5, 8, 11]
+    assert all(curve.stopped_by in ("budget", "solved") for curve in result.curves)
+
+
+def test_without_a_grid_the_algorithms_own_is_used() -> None:
+    """With what is halved after how long."""
+    assert tune(PEOPLE, configurations=2, seed=1, budget=2).every == 10
+    assert tune(PEOPLE, algorithm="annealing", configurations=1, seed=1, grid={"effort": 0.01}).every == 50
+
+
+def test_workers_make_no_difference_and_the_seed_does() -> None:
+    """Seconds apart, which are nobody's result; the seed draws the configurations, too."""
+    first, second = quick(configurations=5, seed=1), quick(configurations=5, seed=2)
+
+    assert quick(workers=1, runs=2) == quick(workers=2, runs=2) == quick(workers=7, runs=2)
+    assert {curve.number for curve in first.curves} != {curve.number for curve in second.curves}
+
+
+def test_further_runs_rank_the_finalists_by_their_mean() -> None:
+    """Each is `anonymize` with another seed; the run that chose the finalist does not count."""
+    result = quick(runs=3)
+    finalists = [curve for curve in result.best_first if curve.eliminated_at is None]
+
+    assert len(finalists) == 2
+    assert finalists[0].score <= finalists[1].score
+    for curve in finalists:
+        assert curve.further_at_risk == tuple(
+            nv.anonymize(PEOPLE, algorithm="ga", settings=curve.settings, seed=seed).outcome.at_risk_after
+            for seed in (6, 7, 8)
+        )
+        assert curve.score == pytest.approx(sum(curve.further_at_risk) / 3)
+
+
+def test_the_listener_hears_of_each_arrival() -> None:
+    """All rounds, and the way to the end."""
+    heard: list[RoundStatus] = []
+    quick(listener=heard.append)
+
+    assert [(each.until, each.running) for each in heard if each.arrived == each.running] == [
+        (3, 12),
+        (6, 6),
+        (9, 3),
+        (None, 2),
+    ]
+
+
+def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
+    """Also where the last that a search records is worse, since it was made to keep the budget."""
+    rows = [SimpleNamespace(objective=objective) for objective in (9, 4, 6)]
+    contenders: Any = [SimpleNamespace(steps=steps) for steps in (rows, [])]
+
+    assert _best(contenders) == 4
+    assert _best(contenders[1:]) is None
+
+
+def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
+    """In the second round: nobody else is eliminated, and no thread stays behind."""
+    control, before = Control(), threading.active_count()
+
+    def interrupt(status: RoundStatus) -> None:
+        if status.until == 6:
+            control.interrupt()
+
+    result = quick(control=control, listener=interrupt, workers=1)
+
+    assert result.interrupted
+    assert "\n# Interrupted: the tournament was stopped before its end" in preset_text(result)
+    assert "Interrupted" not in preset_text(replace(result, interrupted=False))
+    assert result.halvings in ((3,), (3, 6))
+    assert result.winner.eliminated_at is None and result.winner.at_risk is not None
+    until(lambda: threading.active_count() <= before)
+
+
+def test_a_tournament_that_was_stopped_before_it_began_has_nothing_to_tell() -> None:
+    """As if Ctrl-C had come while the network was read."""
+    control = Control()
+    control.interrupt()
+
+    with pytest.raises(KeyboardInterrupt):
+        quick(control=control)
+
+
+def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What went wrong in a thread is raised where the tournament was asked for."""
+
+    def fail(self: Contender, *arguments: Any) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("netveil.search.Problem.fresh_state", fail)
+    with pytest.raises(RuntimeError, match="broken"):
+        quick()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        *(({name: 0}, f"{name} 0") for name in ("configurations", "every", "finalists", "runs", "workers")),
+        ({"seed": -1}, "seed -1"),
+        ({"configurations": 5000}, "give fewer"),
+        ({"budget": 0}, "budget 0 is less than one edge"),
+        ({"algorithm": "gaa"}, "unknown algorithm"),
+    ],
+)
+def test_a_bad_number_is_refused(options: dict[str, Any], told: str) -> None:
+    """In one sentence, before anything runs."""
+    with pytest.raises(SettingError, match=told):
+        quick(**options)
+    with pytest.raises(NetworkError, match="nobody is at risk"):  # all four corners of a square are alike
+        tune(SQUARE, budget=1)
+
+
+def test_all_algorithms_are_covered_here() -> None:
+    """A new one needs its line in `test_every_algorithm_can_pause`."""
+    assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}
+
+
+def test_the_papers_grid() -> None:
+    """432 configurations, the four final ones among them; every algorithm has a grid of its own."""
+    for algorithm in ("ga", "uga"):
+        grid = grid_for(algorithm)
+        everything = {grid.configuration(number) for number in range(1, 433)}
+        assert grid.size == len(everything) == 432 and set(GENETIC_PRESETS.values()) <= everything
+    assert all(grid_for(algorithm).size > 1 for algorithm in ALGORITHMS)
+
+
+def test_drawing_takes_each_once_and_follows_the_seed() -> None:
+    """Fifty of 432, and all of them where there are fewer."""
+    grid = grid_for("ga")
+    drawn = grid.drawn(50, seed=7)
+
+    assert len(set(drawn)) == 50
+    assert drawn == sorted(drawn) == grid.drawn(50, seed=7) != grid.drawn(50, seed=8)
+    assert grid.drawn(1000, seed=7) == list(range(1, 433))
+
+
+def test_a_huge_grid_is_drawn_from_without_being_written_out() -> None:
+    """A hundred thousand million combinations would not fit in memory."""
+    hundreds = {name: list(range(2, 202)) for name in ("population", "offspring", "patience")}
+    grid = grid_for(
+        "ga", {**hundreds, "tournament_size": list(range(1, 101)), "crossover": list(range(1, 101))}
+    )
+    drawn = grid.drawn(5, seed=1)
+
+    assert grid.size == 80 * 10**9
+    assert len({grid.configuration(number) for number in drawn}) == 5
+
+
+def test_a_file_says_what_to_vary(tmp_path: Path) -> None:
+    """A list is varied, a single value holds for all, and what is not named stays at its default."""
+    file = tmp_path / "grid.toml"
+    text = b'crossover = [10, "uniform"]\nmutation-rate = [0.001, 0]\npatience = 80\n'
+    file.write_bytes(b"\xef\xbb\xbf" + text)  # the mark with which some editors begin a file
+    grid = grid_for("uga", file)
+
+    assert [grid.configuration(number) for number in (1, 2, 3, 4)] == [
+        Genetic(crossover=cuts, mutation_rate=rate, patience=80)
+        for cuts in (10, "uniform")
+        for rate in (0.001, 0.0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("crosover = [10]", "unknown setting 'crosover': did you mean crossover?"),
+        ("population = [100, 1]", "setting population = 1: it must be between 2 and"),
+        ("patience = [40, 'long']", "patience = 'long' is not a whole number"),
+        ("parental_selection = ['lottery']", "one of roulette, tournament"),
+        ("patience = []", "patience has no values"),
+        ("patience = [40, 40]", "patience has a value twice"),
+        ("mutation-rate = 0.1\nmutation_rate = 0.2", "has a value twice"),
+        ("# nothing", "nothing to vary"),
+        ("[crossover]\nvalues = [10]", "settings stand at the top level"),
+        ("population = [[100]]", "is not a whole number"),
+    ],
+)
+def test_a_bad_value_is_named_with_its_file(tmp_path: Path, text: str, told: str) -> None:
+    """Before anything runs."""
+    file = tmp_path / "grid.toml"
+    file.write_text(text)
+
+    with pytest.raises(SettingError) as error:
+        grid_for("ga", file)
+    assert str(error.value).startswith(f"{file}: ")
+    assert told in str(error.value)
+
+
+def test_a_bad_file_is_named(tmp_path: Path) -> None:
+    """Missing, a folder, no TOML, and no text at all."""
+    (tmp_path / "words.toml").write_text("ten to twenty")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    told = {"none.toml": "no such file", "": "cannot be read", "words.toml": "not a TOML file"}
+
+    for name, what in {**told, "bytes.toml": "cannot be read"}.items():
+        with pytest.raises(FileError, match=what) as raised:
+            grid_for("ga", tmp_path / name)
+        assert str(raised.value).startswith(str(tmp_path / name))
+
+
+def test_what_has_no_grid_is_refused() -> None:
+    """More combinations than can be numbered (seven settings of sixty values each), and no algorithm."""
+    whole = ("population", "offspring", "patience", "tournament_size", "crossover")
+    shares = [place / 100 for place in range(60)]
+    many = {**{name: list(range(2, 62)) for name in whole}, "initial_rate": shares, "mutation_rate": shares}
+
+    with pytest.raises(SettingError, match="too many"):
+        grid_for("ga", many)
+    with pytest.raises(SettingError, match="did you mean annealing"):
+        grid_for("anealing")
