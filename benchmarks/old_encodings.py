@@ -17,14 +17,14 @@ from netveil.errors import FileError
 from netveil.files.encodings import decoded
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "files"))
-from test_files_encodings import NAMES
+from test_files_encodings import NAMES, OTHERS
 
 PLAIN = ["anna;bell", "carl;dorn", "eve;frei"] * 10
 
 
 def tables() -> Iterator[tuple[str, bytes]]:
     """Tables of ties among people with such names, as text and as bytes."""
-    for encoding, names in NAMES.items():
+    for encoding, names in {**NAMES, **OTHERS}.items():
         for listed in (*names, " ".join(names)):
             words = listed.split()
             ties = [f"{one};{two}" for one, two in zip(words, [*words[1:], words[0]], strict=True)]

@@ -20,8 +20,10 @@ import pickle
 import re
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ import numpy as np
 
 from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
-from netveil.blocks.counting import Place, Task, here
+from netveil.blocks.counting import Task, TaskFolders, here
 from netveil.network import Network
 from scale_counting import most_memory, population
 
@@ -57,9 +59,9 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
     attackers = Attackers.of(measure)
     measure_blocks(open_blocks(small), attackers)
     put, sent, tasks = 0, 0, 0
-    put_found = Place.put
+    put_found = TaskFolders.put
 
-    def noted(place: Place, name: str, found: Any) -> None:
+    def noted(place: TaskFolders, name: str, found: Any) -> None:
         nonlocal put
         put_found(place, name, found)
         put += Path(place.found, f"{name}.npy").stat().st_size
@@ -70,13 +72,13 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
             sent, tasks = sent + len(pickle.dumps(result)), tasks + 1
             yield number, result
 
-    setattr(Place, "put", noted)  # noqa: B010
+    setattr(TaskFolders, "put", noted)  # noqa: B010
     setattr(measuring, "here", noting)  # noqa: B010
     before = most_memory()
     cpu = time.process_time()
     found = measure_blocks(open_blocks(large), attackers)
     cpu = time.process_time() - cpu
-    return cpu, most_memory() - before, put, sent, tasks, found.at_risk
+    return cpu, most_memory() - before, put, sent, tasks, found.anonymity.at_risk
 
 
 def print_counting(network: Network, numbers: list[int]) -> None:
@@ -163,7 +165,8 @@ def print_limited(network: Network, numbers: list[int], share: float) -> None:
                 cpu = sum(after[each][0] - before[each][0] for each in after)
                 took = max(after[each][1] - held[each] for each in after)
                 in_memory = anonymity_of(network, Attackers.of(measure).each, 2)
-                same = found.to_dict() == {**in_memory.to_dict(), "network": found.network}
+                said = found.anonymity.to_dict()
+                same = said == {**in_memory.to_dict(), "network": said["network"]}
                 cells = [
                     number,
                     measure,
@@ -179,16 +182,37 @@ def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, in
     """CPU seconds and memory of cutting a file, after a small one of the same sort."""
     import netveil as nv
 
+    most_before = 0
     for number, each in enumerate((small, file)):
-        before, cpu = most_memory(), time.process_time()
-        if streamed:
-            found = cut_file(each, Path(out, str(number)))
-            assert not found.read_whole, found.read_whole
-            edges = found.blocks.edge_count
-        else:
-            edges = cut_network(nv.read(each), Path(out, str(number))).edge_count
-        figures = time.process_time() - cpu, most_memory() - before, edges
+        cpu = time.process_time()
+        with most_of_its_own() as most:
+            if streamed:
+                found = cut_file(each, Path(out, str(number)))
+                assert not found.read_whole, found.read_whole
+                edges = found.blocks.edge_count
+            else:
+                edges = cut_network(nv.read(each), Path(out, str(number))).edge_count
+        figures = time.process_time() - cpu, most[0] - most_before, edges
+        most_before = most[0]
     return figures
+
+
+@contextmanager
+def most_of_its_own() -> Iterator[list[int]]:
+    """Most memory of this process while the block lasts, without what is in files and can be let go."""
+    most, ended = [0], threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.01):
+            most[0] = max(most[0], _status("RssAnon"))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield most
+    finally:
+        ended.set()
+        thread.join()
 
 
 def print_cutting(edges: int, chosen: list[str]) -> None:

@@ -27,7 +27,6 @@ def in_memory(network: Network, attackers: Attackers) -> tuple[dict[str, Any], i
 
 
 def in_blocks(folder: Path, attackers: Attackers, dask: str | None = None) -> tuple[dict[str, Any], int]:
-    """The same of blocks."""
-    found = measure_blocks(open_blocks(folder), attackers, dask=dask)
-    assert found.edges_at_risk is not None
-    return found.to_dict(), found.edges_at_risk
+    """The document of blocks, and their edges at risk."""
+    anonymity, edges_at_risk = measure_blocks(open_blocks(folder), attackers, dask=dask)
+    return anonymity.to_dict(), edges_at_risk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -14,13 +15,17 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Attackers
-from netveil.blocks import measure_blocks, open_blocks
-from netveil.blocks.counting import Place, Run, Task
+from netveil.blocks import cut_file, measure_blocks, open_blocks
+from netveil.blocks.counting import Run, Task, TaskFolders
 
 
 def warm_up(folder: str) -> None:
-    """Load all code that counting needs, by counting in small blocks."""
+    """Load all code that cutting and counting need, by cutting a small file and counting in small blocks."""
     measure_blocks(open_blocks(folder), Attackers.of(("count", "degree-distribution")))
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "ties.csv")
+        file.write_text("1,2\n2,3\n3,1\n", encoding="ascii")
+        cut_file(file, Path(place, "blocks"), 2)
 
 
 def limit(more: int) -> None:
@@ -33,7 +38,7 @@ def limit(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (1024 * int(now[1]) + more, hard))
 
 
-def hold_everything(place: Place) -> int:
+def hold_everything(place: TaskFolders) -> int:
     """Hold all edges, each once in 32 bits: what no worker of a network in blocks ever does."""
     blocks = place.blocks()
     return len(np.concatenate([blocks.rows(pair).targets for pair in blocks.pairs]))

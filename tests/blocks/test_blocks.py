@@ -17,46 +17,38 @@ from cut_networks import in_blocks, in_memory, with_a_hub
 from hypothesis import given, settings, strategies as st
 
 from graphs import networks
-from netveil.anonymity import Attackers
+from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import (
     Blocks,
     counting,
-    counting as states,
     cut_network,
     cutting,
     manifest,
+    measure_blocks,
     measuring,
     open_blocks,
 )
-from netveil.blocks.counting import (
-    Run,
-    Stages,
-    Task,
-    count_triangles_on_nodes,
-    count_triangles_on_ties,
-    here,
-    place_for,
-)
+from netveil.blocks.counting import Run, Task, TaskFolders, here
 from netveil.errors import FileError, SettingError
 from netveil.files.staging import hidden_name
-from netveil.kernels.triangles import rank_of, ranked
+from netveil.kernels.triangles import ranked
 from netveil.network import Network
 
 MEASURES = ("degree", "count", "edge-count", "degree-distribution")
 
 
-def counted(blocks: Blocks, folder: Path, run: Run = here, *, ties: bool = False) -> None:
-    """Count triangles in blocks, into a folder."""
+def counted(blocks: Blocks, folder: Path, run: Run = here, *, ties: bool = False) -> Any:
+    """Count in blocks, with a folder for what tasks find: triangles and sums of each node, by rank."""
     folder.mkdir(exist_ok=True)
-    count = count_triangles_on_ties if ties else count_triangles_on_nodes
-    count(blocks, place_for(blocks, folder), Stages(run))
+    known = (None,) if ties else (((0, 1),),)
+    return measuring._counted(blocks, known, TaskFolders.of(blocks, folder), measuring.Stages(run))
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _small_parts() -> Iterator[None]:
-    """Nodes in parts of a few, so that states of many parts must be brought together."""
+def _few_edges_at_once() -> Iterator[None]:
+    """Sums over edges in many steps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(states, "LEAST_BYTES_OF_A_PART", 1000)
+        patch.setattr(counting, "EDGES_AT_ONCE", 7)
         yield
 
 
@@ -96,33 +88,32 @@ def test_several_attackers_with_doubts_are_those_of_one_memory(tmp_path: Path) -
 @given(networks(max_nodes=14), st.integers(1, 4))
 @settings(max_examples=20)
 def test_triangles_of_blocks_are_those_of_the_network(network: Network, blocks: int) -> None:
-    """On each node and on each edge, by rank."""
-    rank = rank_of(ranked(network.degrees))
+    """On each node, by rank; sums over edges are the same exactly where the triangles on all of them are."""
+    node_of_rank = ranked(network.degrees)
     around = [set(network.neighbours(node).tolist()) for node in range(network.node_count)]
-    expected = {
-        tuple(sorted((int(rank[u]), int(rank[v])))): len(around[u] & around[v])
-        for u, v in network.edges.tolist()
-    }
+    on_edges = [sorted(len(around[u] & around[v]) for v in around[u]) for u in node_of_rank.tolist()]
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        made = cut_network(network, folder / "blocks", blocks)
-        made = open_blocks(folder / "blocks")
-        counted(made, folder / "nodes")
-        counted(made, folder / "ties", ties=True)
-        found = {}
-        for u, v in made.pairs:
-            rows, on_ties = made.rows((u, v)), np.load(folder / "ties" / f"triangles-{u}-{v}.npy")
-            of_row = np.repeat(np.arange(made.size(u)), np.diff(rows.offsets)) + made.first_ranks[u]
-            ends = zip((rows.targets + made.first_ranks[v]).tolist(), of_row.tolist(), strict=True)
-            found.update(dict(zip(ends, on_ties.tolist(), strict=True)))
-        on_nodes = [np.load(folder / "nodes" / f"triangles-{block}.npy") for block in range(blocks)]
+        cut_network(network, Path(name, "blocks"), blocks)
+        made = open_blocks(Path(name, "blocks"))
+        by_node, _ = counted(made, Path(name, "found"))
+        by_edge, sums = counted(made, Path(name, "found"), ties=True)
+        nodes = made.nodes()
 
-    assert found == expected
-    totals = np.zeros(network.node_count, np.int64)
-    for (low, high), triangles in expected.items():
-        totals[low] += triangles
-        totals[high] += triangles
-    assert np.array_equal(2 * np.concatenate(on_nodes).astype(np.int64), totals)
+    assert by_node.tolist() == by_edge.tolist() == [sum(edges) // 2 for edges in on_edges]
+    assert nodes.tolist() == node_of_rank.tolist()
+    alike = [[one == other for other in on_edges] for one in on_edges]
+    assert (sums[:, :, None] == sums[:, None, :]).all(axis=0).tolist() == alike
+
+
+def test_who_is_at_risk_is_known_by_node(tmp_path: Path) -> None:
+    """Whoever has the network can name them."""
+    network, attackers = with_a_hub(), Attackers.of(MEASURES[:3], k=3)
+    cut_network(network, tmp_path / "blocks", 3)
+    found = measure_blocks(open_blocks(tmp_path / "blocks"), attackers).anonymity
+    expected = anonymity_of(network, attackers.each, 3)
+
+    assert np.array_equal(found.lookalikes, expected.lookalikes)
+    assert found.people(network).rows == expected.people(network).rows
 
 
 def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,18 +148,16 @@ def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch:
         np.add.at(degrees, blocks.first_ranks[v] + targets, 1)
         degrees[blocks.ranks(u)] += np.diff(rows(blocks, (u, v)).offsets)
 
-    assert most == {"count_on_nodes": 3, "sum_on_nodes": 0, "count_on_ties": 3, "sum_on_ties": 0}
+    assert most == {"count_on_nodes": 3, "count_on_ties": 3, "sum_on_ties": 1}
     assert np.array_equal(degrees, blocks.degrees())
 
 
 def test_what_a_task_takes_is_less_with_more_blocks(tmp_path: Path) -> None:
-    """So whoever lacks memory cuts more of them; parts of nodes are smaller then, too."""
+    """So whoever lacks memory cuts more of them."""
     few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
     few, many = (open_blocks(tmp_path / name) for name in ("2", "5"))
 
     assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
-    assert len(states.parts_of(many, True)) > len(states.parts_of(few, True))
-    assert len(states.parts_of(many, True)) > len(states.parts_of(many, False))
 
 
 @pytest.mark.parametrize("wrong", ["twice", "never"])
@@ -190,7 +179,6 @@ def test_a_task_that_is_run_twice_counts_once(tmp_path: Path, monkeypatch: pytes
     """As when a worker seemed to be dead, and was not; and what comes back to the command is small."""
     network, attackers = with_a_hub(600, 1000), Attackers.of(("count", "degree-distribution"), k=3)
     cut_network(network, tmp_path / "blocks", 3)
-    monkeypatch.setattr(states, "LEAST_BYTES_OF_A_PART", 30_000)
     sent = []
 
     def twice(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
@@ -228,7 +216,7 @@ def test_a_disk_that_fills_up_while_counting_is_told(tmp_path: Path, monkeypatch
         """Save until there is no room."""
         save(stream, array)
         saved.append(None)
-        if len(saved) > 5:
+        if len(saved) > 3:
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
@@ -246,7 +234,7 @@ def test_a_machine_that_lacks_memory_is_told(tmp_path: Path, monkeypatch: pytest
         """As if there were no memory for three blocks."""
         raise MemoryError
 
-    monkeypatch.setattr(counting, "count_on_nodes", lacking)
+    monkeypatch.setattr(measuring, "count_on_nodes", lacking)
 
     with pytest.raises(
         SettingError, match=r"lacks memory for three blocks at once\. Cut the network into more"

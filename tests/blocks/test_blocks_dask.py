@@ -5,26 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import pytest
+import slow_counting
 from cut_networks import in_blocks, in_memory, with_a_hub
-from slow_counting import classes_after_a_while, count_after_a_while
 
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import (
-    counting,
-    counting as states,
-    cut_network,
-    measuring,
-    measuring as on_dask,
-    open_blocks,
-)
+from netveil.blocks import cut_network, measuring
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
@@ -45,33 +38,22 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", paths)
-        patch.setattr(states, "LEAST_BYTES_OF_A_PART", 3000)
         with scheduler(folder) as (_, address), workers(address, folder, 3) as started:
             yield Cluster(address, list(started))
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "slow"),
-    [
-        (counting, "count_on_nodes", count_after_a_while),
-        (measuring, "find_classes", classes_after_a_while),
-    ],
-    ids=["counting", "classes"],
+    ("name", "measure"), [("count_on_nodes", "edge-count"), ("sum_on_ties", "degree-distribution")]
 )
 def test_a_worker_that_is_killed_is_replaced(
-    cluster: Cluster,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    module: Any,
-    name: str,
-    slow: Callable[..., Any],
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, measure: str
 ) -> None:
-    """While it counts, and while it makes classes: everything is counted once, as in one memory."""
-    network, attackers = with_a_hub(), Attackers.of(("count", "edge-count"), k=3)
+    """While it counts, and while it adds up: everything is counted once, as in one memory."""
+    network, attackers = with_a_hub(), Attackers.of(("count", measure), k=3)
     made = cut_network(network, tmp_path / "blocks", 3)
     (tmp_path / "begun").mkdir()
     (tmp_path / "middle").touch()
-    monkeypatch.setattr(module, name, slow)
+    monkeypatch.setattr(measuring, name, getattr(slow_counting, name))
     busy = len(cluster.workers)
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(in_blocks, tmp_path / "blocks", attackers, cluster.address)
@@ -81,8 +63,7 @@ def test_a_worker_that_is_killed_is_replaced(
         assert found.result(timeout=HANG) == in_memory(network, attackers)
 
     begun = len(list((tmp_path / "begun").iterdir()))
-    partitions = len(states.parts_of(open_blocks(tmp_path / "blocks"), False))
-    once = len(made.triples()) if name == "count_on_nodes" else 3 * partitions
+    once = len(made.triples()) if name == "count_on_nodes" else len(made.pairs)
     assert begun > once, "the task of the worker that died was not run again"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["begun", "blocks"]
 
@@ -104,4 +85,4 @@ def test_a_worker_that_lacks_memory_is_told() -> None:
     failed.set_exception(MemoryError())
 
     with pytest.raises(SettingError, match=r"a worker lacks memory\. Give them more, or cut .* more blocks"):
-        on_dask._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)
+        measuring._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from cut_networks import in_blocks, in_memory, with_a_hub
 
+import netveil as nv
 from netveil.anonymity import Attackers
-from netveil.blocks import counting, cut_network, measuring, open_blocks
-from netveil.blocks.counting import place_for
+from netveil.blocks import cut_file, cut_network, measuring, open_blocks
+from netveil.blocks.counting import TaskFolders
 
 if sys.platform != "linux":
     pytest.skip("limits of memory are tried on Linux", allow_module_level=True)
@@ -26,7 +27,6 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
 ) -> None:
     """Each tie once in 32 bits is more than it may take; to hold them fails, to count them does not."""
     network, attackers = with_a_hub(20_000, EDGES), Attackers.of(measure)
-    monkeypatch.setattr(counting, "LEAST_BYTES_OF_A_PART", 1 << 21)
     monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")  # what is let go is given back
     cut_network(with_a_hub(), tmp_path / "small", 2)
     cut_network(network, tmp_path / "blocks", BLOCKS)
@@ -34,7 +34,24 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
     adjacency = 4 * network.edge_count
     with limited(str(tmp_path / "small"), adjacency) as (run, pool):
         with pytest.raises(MemoryError):
-            pool.submit(hold_everything, place_for(blocks, tmp_path)).result()
+            pool.submit(hold_everything, TaskFolders.of(blocks, tmp_path)).result()
         monkeypatch.setattr(measuring, "here", run)
 
         assert in_blocks(tmp_path / "blocks", attackers) == in_memory(network, attackers)
+
+
+def test_a_file_is_cut_with_less_memory_than_its_ties_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read it whole fails: cells and ties, 16 bytes a row, are more than the process may take."""
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")
+    ties = "".join(f"{one},{one * 7 % 5000}\n" for one in range(5000))
+    (tmp_path / "ties.csv").write_text(ties * 800, encoding="ascii")
+    cut_network(with_a_hub(), tmp_path / "small", 2)
+    with limited(str(tmp_path / "small"), 50_000_000) as (_, pool):
+        with pytest.raises(MemoryError):
+            pool.submit(nv.read, tmp_path / "ties.csv").result()
+        made = pool.submit(cut_file, tmp_path / "ties.csv", tmp_path / "blocks", 4).result()
+
+    assert (made.read_whole, made.blocks.node_count) == ("", 5000)
+    assert made.blocks.dropped.duplicates > 3_900_000

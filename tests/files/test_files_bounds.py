@@ -361,3 +361,14 @@ def test_what_the_system_makes_up_is_read() -> None:
         pytest.skip("this system makes up no files")
 
     assert b"Name:" in stored_bytes("/proc/self/status")
+
+
+@pytest.mark.parametrize("separator", [" ", ","])
+def test_a_table_has_so_many_columns_at_most(separator: str) -> None:
+    """As a text without line ends has; what it may be is said."""
+    for rows in (1, 2):
+        line = separator.join(f"p{number}" for number in range(10_001))
+        with pytest.raises(
+            FileError, match=r"f, line 1: has 10,001 cells, and a table of ties has 10,000 col"
+        ):
+            FORMATS["edge-list"].read("\n".join([line] * rows).encode(), "f")

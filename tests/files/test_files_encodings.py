@@ -22,9 +22,12 @@ NAMES = {
     "cp1253": ["Γιώργος Παπαδόπουλος", "Μαρία Ζωή"],
     "cp1254": ["Yılmaz Şahin Çağlar", "İnci Gül"],
     "cp1257": ["Žukauskienė Mindaugas", "Bērziņš Kļaviņš"],
+}
+OTHERS = {
     "koi8-r": ["Иван Петров", "Мария Сергеевна"],
     "mac-roman": ["José Peña", "François Noël"],
     "cp850": ["Jürgen José"],
+    "iso8859-2": ["Šimůnek Žák Lukáš"],
 }
 
 
@@ -37,11 +40,41 @@ def test_names_of_a_language_are_read_in_its_old_encoding(encoding: str, name: s
 
 
 @pytest.mark.parametrize(
+    ("encoding", "name"), [(encoding, name) for encoding, names in OTHERS.items() for name in names]
+)
+def test_what_no_windows_program_writes_is_asked_about(encoding: str, name: str) -> None:
+    """With the encoding that fits; given, it is read."""
+    content = f"anna;{name}\n".encode(encoding)
+
+    with pytest.raises(FileError, match=rf"its letters could be {encoding}\. Give it, such as encoding="):
+        decoded(content, "f")
+    assert decoded(content, "f", encoding) == f"anna;{name}\n"
+
+
+@pytest.mark.parametrize("other", ["cp1252", "cp1250", "iso8859-2", "koi8-r"])
+def test_mixed_encodings_are_asked_about(other: str) -> None:
+    """Lines of UTF-8 and of an old encoding in one file: no encoding is right for all of it."""
+    names = {"cp1252": "josé;elżbiet", "cp1250": "dvořák;łuk", "iso8859-2": "šak;žák", "koi8-r": "мария;иван"}
+    lines = [names[other].encode(other, "ignore"), "élan;żaba".encode(), "Müller;josé".encode()]
+
+    with pytest.raises(FileError, match=r"f, line 1: .*: it mixes encodings\. Save all of it as UTF-8, or"):
+        decoded(b"\n".join(lines), "f")
+
+
+def test_utf_32_is_asked_about() -> None:
+    """Nobody writes it."""
+    with pytest.raises(
+        FileError, match=r"it holds a zero byte\. Save it as UTF-8 text, or give its encoding"
+    ):
+        decoded("anna;bob\n".encode("utf-32"), "f")
+    assert decoded("anna;bob\n".encode("utf-32"), "f", "utf-32") == "anna;bob\n"
+
+
+@pytest.mark.parametrize(
     ("encoding", "told"),
     [
         ("utf-8-sig", "UTF-8"),
         ("utf-16", "UTF-16"),
-        ("utf-32", "UTF-32"),
         ("utf-16-le", "UTF-16-LE"),
         ("utf-16-be", "UTF-16-BE"),
     ],

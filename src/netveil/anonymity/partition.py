@@ -173,53 +173,6 @@ class Sized(Protocol):
         """As `Network` has it."""
 
 
-class Figures(Protocol):
-    """How many people can be singled out: of a network in memory (`Anonymity`), or of one in blocks."""
-
-    @property
-    def nodes(self) -> int:
-        """As `Anonymity` has it."""
-
-    @property
-    def k(self) -> int:
-        """As `Anonymity` has it."""
-
-    @property
-    def fuzzy(self) -> Fraction | None:
-        """As `Anonymity` has it."""
-
-    @property
-    def twins(self) -> bool:
-        """As `Anonymity` has it."""
-
-    @property
-    def classes(self) -> int:
-        """As `Anonymity` has it."""
-
-    @property
-    def at_risk(self) -> int:
-        """As `Anonymity` has it."""
-
-    @property
-    def uniqueness(self) -> float:
-        """As `Anonymity` has it."""
-
-    @property
-    def class_sizes(self) -> dict[int, int]:
-        """As `Anonymity` has it."""
-
-    @property
-    def each(self) -> Sequence[Figures]:
-        """As `Anonymity` has it."""
-
-    @property
-    def attackers(self) -> tuple[Attacker, ...]:
-        """As `Anonymity` has it."""
-
-    def to_dict(self) -> dict[str, object]:
-        """As `Anonymity` has it."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
     """Who can be singled out in a network: how many look like each node, to one attacker or several.
@@ -313,7 +266,7 @@ class Anonymity:
         return documented(self)
 
 
-def documented(figures: Figures) -> dict[str, object]:
+def documented(figures: Anonymity) -> dict[str, object]:
     """Figures under their names in the contract."""
     document = {name: getattr(figures, name) for name in _DOCUMENTED}
     document["fuzzy"] = None if figures.fuzzy is None else float(figures.fuzzy)

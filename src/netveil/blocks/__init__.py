@@ -1,4 +1,4 @@
-"""A network that does not fit into a memory: cut into blocks of nodes on disk, and counted block by block."""
+"""Networks that do not fit into memory: cut into blocks of nodes on disk, and counted block by block."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.blocks.counting import BlockAnonymity
     from netveil.blocks.cutting import cut_file, cut_network
     from netveil.blocks.manifest import Blocks, open_blocks
-    from netveil.blocks.measuring import measure_blocks
+    from netveil.blocks.measuring import BlockAnonymity, measure_blocks
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -1,7 +1,12 @@
-"""Who can be singled out in a network that is in blocks: what `anonymity_of` says of it in one memory."""
+"""Who can be singled out in a network in blocks: what `anonymity_of` says of it in one memory.
+
+Tasks count the triangles, on this machine or on a Dask cluster. This process adds up what they find: it
+holds some numbers a node, about 100 bytes in all, and never an edge.
+"""
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
@@ -9,34 +14,26 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-from netveil.anonymity import Attacker, Attackers, checked_k
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.anonymity import Anonymity, Attacker, Attackers, checked_k
 from netveil.anonymity.degree_distribution import DegreeDistribution
+from netveil.anonymity.partition import anonymity_from_states
 from netveil.blocks.counting import (
-    MOST_PARTITIONS,
-    Asked,
-    BlockAnonymity,
-    Known,
-    Part,
-    Place,
     Run,
-    Sizes,
-    Stages,
     Task,
-    count_triangles_on_nodes,
-    count_triangles_on_ties,
-    edges_touching,
-    find_classes,
-    find_states,
-    find_states_to_all,
+    TaskFolders,
+    count_edges_at_risk,
+    count_on_nodes,
+    count_on_ties,
     here,
-    judge_part,
+    name_of,
     pairs_of,
     parts_of,
-    place_for,
-    sort_states,
-    summed,
+    sum_on_ties,
 )
 from netveil.blocks.manifest import Blocks
 from netveil.errors import FileError, SettingError, option
@@ -45,24 +42,155 @@ from netveil.studies import LostCluster
 from netveil.studies.pools import DaskPool
 from netveil.studies.task import is_loss
 
-# Tasks on a Dask cluster, whose workers see the folder of blocks.
-
-
 TASKS_A_THREAD = 2  # with the cluster at once: one that runs, and one that waits for it
 SECONDS_BETWEEN_LOOKS = 2.0  # at whether the cluster still has workers
+
+Known: TypeAlias = tuple[tuple[int, int], ...] | None
+"""An attacker's numbers of a node, each so many times its degree and so many times its triangles; None for
+the triangles on each of its edges, as a multiset."""
+
+
+class BlockAnonymity(NamedTuple):
+    """Who can be singled out in a network in blocks."""
+
+    anonymity: Anonymity  # nodes are those of the network that was cut
+    edges_at_risk: int  # edges with an end at risk
+
+
+def measure_blocks(
+    blocks: Blocks,
+    attackers: Attackers,
+    *,
+    dask: str | None = None,
+    listener: Callable[[float], None] | None = None,
+) -> BlockAnonymity:
+    """Measure a network in blocks: on this machine, or with the workers of a Dask scheduler.
+
+    Only for attackers who count a person's contacts, or the ties among them; others need the network. A task
+    takes about what `Blocks.bytes_of` says. Meanwhile, what tasks find is in a hidden folder beside the
+    blocks.
+    """
+    known = tuple(map(_known, attackers.each))
+    k = checked_k(attackers.k, blocks.node_count)
+    with (
+        nullcontext(here) if dask is None else on_cluster(dask) as run,
+        _folder_beside(blocks, known) as found,
+    ):
+        place = TaskFolders.of(blocks, found)
+        stages = Stages(run, listener, _number_of_tasks(blocks, known))
+        degrees = blocks.degrees().astype(np.int64)
+        triangles, sums = _counted(blocks, known, place, stages)
+        nodes = blocks.nodes()
+        anonymity = anonymity_from_states(
+            blocks, attackers.each, (_states(each, degrees, triangles, sums, nodes) for each in known), k
+        )
+        place.put("risk", anonymity.nodes_at_risk[nodes])
+        touching = stages([(count_edges_at_risk, (place, pair)) for pair in blocks.pairs])
+        return BlockAnonymity(anonymity, sum(count for _, count in touching))
+
+
+def _known(attacker: Attacker) -> Known:
+    """How an attacker's states follow from degrees and triangles; SettingError if they do not."""
+    parts = attacker.measure.parts(attacker.distance)
+    knows_ties = isinstance(attacker.measure, DegreeDistribution) and attacker.distance == 1
+    if len(parts) != 1 or (parts[0].weights is None and not knows_ties):
+        raise SettingError(
+            f"{attacker.name} cannot be measured in blocks, only degree, count, edge-count and "
+            f"degree-distribution at distance 1; choose one of them, or leave {option('blocks')} out on a "
+            f"machine that has room for the network."
+        )
+    if attacker.twins:
+        raise SettingError(
+            f"twins cannot be told in blocks; leave {option('twins', True)} out, or {option('blocks')}."
+        )
+    weights = parts[0].weights
+    return None if weights is None else tuple(each for each in weights.numbers if each != (0, 0))
+
+
+def _counted(
+    blocks: Blocks, known: tuple[Known, ...], place: TaskFolders, run: Stages
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Triangles of each node (n), and sums of two words over its edges (2, n); by rank, 0 if nobody asks."""
+    triangles = np.zeros(blocks.node_count, np.int64)
+    sums = np.zeros((3, blocks.node_count if None in known else 0), np.uint64)
+    if None in known:
+        for _ in run([(count_on_ties, (place, triple)) for triple in blocks.triples()]):
+            pass
+        key = secrets.randbits(128)  # so that nobody can prepare edges whose sums are those of others
+        for (_, (_, pair, _)), _ in run([(sum_on_ties, (place, pair, key)) for pair in blocks.pairs]):
+            for block, found in _found(blocks, place, "sums", pair):
+                sums[:, blocks.ranks(block)] += found.astype(np.uint64)
+        triangles += (sums[0] // 2).astype(np.int64)  # a triangle is on two edges of each of its nodes
+    elif _needs_triangles(known):
+        for (_, (_, triple)), _ in run([(count_on_nodes, (place, triple)) for triple in blocks.triples()]):
+            for block, found in _found(blocks, place, "nodes", triple):
+                triangles[blocks.ranks(block)] += found
+    place.forget("*")
+    return triangles, sums[1:]
+
+
+def _found(
+    blocks: Blocks, place: TaskFolders, kind: str, within: tuple[int, ...]
+) -> Iterator[tuple[int, NDArray[Any]]]:
+    """What a task found on the nodes of some blocks, block by block; its file is removed."""
+    name = name_of(kind, within)
+    yield from parts_of({block: blocks.size(block) for block in within}, place.get(name)).items()
+    place.forget(name)
+
+
+def _states(
+    known: Known,
+    degrees: NDArray[np.int64],
+    triangles: NDArray[np.int64],
+    sums: NDArray[np.uint64],
+    nodes: NDArray[np.int32],
+) -> NDArray[np.int64]:
+    """States to an attacker, one row a node; what is counted is by rank, and `nodes` are in that order."""
+    if known is None:
+        columns = list(sums.view(np.int64))
+    else:
+        columns = [per_degree * degrees + per_triangle * triangles for per_degree, per_triangle in known]
+    states = np.empty((len(degrees), len(columns)), np.int64)
+    states[nodes] = np.column_stack(columns)
+    return states
+
+
+def _needs_triangles(known: tuple[Known, ...]) -> bool:
+    return any(each is None or any(per_triangle for _, per_triangle in each) for each in known)
+
+
+def _number_of_tasks(blocks: Blocks, known: tuple[Known, ...]) -> int:
+    pairs = len(blocks.pairs)
+    return _needs_triangles(known) * len(blocks.triples()) + (None in known) * pairs + pairs
+
+
+class Stages:
+    """Runs tasks stage after stage, and tells a listener which share of all of them is done."""
+
+    def __init__(self, run: Run, listener: Callable[[float], None] | None = None, expected: int = 1) -> None:
+        self._run, self._listener, self._expected = run, listener, expected
+        self._done = 0
+
+    def __call__(self, tasks: list[Task]) -> Iterator[tuple[Task, Any]]:
+        """Each task, once, and what it returned; RuntimeError if one is missing in the end."""
+        missing = set(range(len(tasks)))
+        for number, result in self._run(tasks):
+            missing.remove(number)  # a KeyError, rather than to count anything twice
+            yield tasks[number], result
+            self._done += 1
+            if self._listener is not None:
+                self._listener(min(1.0, self._done / self._expected))
+        if missing:
+            raise RuntimeError(f"{len(missing)} of {len(tasks)} tasks have no result")
 
 
 @contextmanager
 def on_cluster(address: str) -> Iterator[Run]:
-    """Runs tasks on the workers of a scheduler, as long as the block lasts."""
+    """Run tasks on the workers of a scheduler, who see the folder of blocks, as long as the block lasts."""
     pool = DaskPool(address)
     try:
         pool.check_workers("the blocks are counted")
-
-        def run(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
-            return _results(pool, tasks)
-
-        yield run
+        yield lambda tasks: _results(pool, tasks)
     finally:
         pool.close()
 
@@ -122,149 +250,19 @@ def _gone(pool: DaskPool) -> LostCluster:
     return LostCluster(f"the Dask scheduler {pool.address} is gone")
 
 
-def measure_blocks(
-    blocks: Blocks,
-    attackers: Attackers,
-    *,
-    dask: str | None = None,
-    listener: Callable[[float], None] | None = None,
-) -> BlockAnonymity:
-    """Who is at risk, counted block by block: on this machine, or by the workers of a Dask scheduler.
-
-    Only for attackers who count a person's contacts, or the ties among them; others need the network. A task
-    takes about what `Blocks.bytes_of` says, and this process 12 bytes a node. What tasks find is meanwhile in
-    a hidden folder beside the blocks.
-    """
-    known = tuple(_known(attacker) for attacker in attackers.each)
-    k = checked_k(attackers.k, blocks.node_count)
-    if dask is not None:
-        pass
-    with (
-        nullcontext(here) if dask is None else on_cluster(dask) as run,
-        _folder_beside(blocks, known) as found,
-    ):
-        return _measured(blocks, attackers, known, k, place_for(blocks, found), Stages(run, listener))
-
-
-def _measured(
-    blocks: Blocks, attackers: Attackers, known: tuple[Known, ...], k: int, place: Place, run: Stages
-) -> BlockAnonymity:
-    """All stages, each of tasks that do not need each other."""
-    with_ties = None in known
-    parts = parts_of(blocks, with_ties)
-    partitions = min(len(parts), MOST_PARTITIONS)
-    several = len(known) > 1
-    counting = _needs_triangles(known)
-    run.expect(
-        counting * (len(blocks.triples()) + (len(blocks.pairs) if with_ties else blocks.block_count))
-        + (2 + several) * len(parts)
-        + (len(known) + several) * partitions
-        + sum(attacker.fuzzy is not None for attacker in attackers.each)
-        + len(blocks.pairs)
-    )
-    if with_ties:
-        count_triangles_on_ties(blocks, place, run)
-    elif counting:
-        count_triangles_on_nodes(blocks, place, run)
-    run([(find_states, (place, part, known, with_ties, partitions)) for part in parts])
-    place.forget("triangles-*")
-    asked = tuple(
-        Asked(attacker.fuzzy, len(numbers or ()))
-        for attacker, numbers in zip(attackers.each, known, strict=True)
-    )
-    classes = []
-    for attacker, (fuzzy, width) in enumerate(asked):
-        kept = 0 if fuzzy is None else width
-        classes.append(_classes(place, str(attacker), parts, partitions, kept, run))
-        if fuzzy is not None:
-            run([(sort_states, (place, str(attacker), partitions, width))])
-    if several:
-        run([(find_states_to_all, (place, part, len(known), partitions)) for part in parts])
-        classes.append(_classes(place, "all", parts, partitions, 0, run))
-    judged = run([(judge_part, (place, part, asked, partitions, k)) for part in parts])
-    sizes = [summed(each) for each in zip(*judged, strict=True)]
-    parts_in = [[part.number for part in parts if part.block == block] for block in range(blocks.block_count)]
-    touching = run(
-        [(edges_touching, (place, pair, *(parts_in[end] for end in pair))) for pair in blocks.pairs]
-    )
-    each = tuple(
-        _figures(blocks, (attacker,), k, count, found)
-        for attacker, count, found in zip(attackers.each, classes, sizes, strict=False)
-    )
-    return _figures(
-        blocks, tuple(attackers.each), k, classes[-1], sizes[-1], sum(touching), each if several else ()
-    )
-
-
-def _classes(place: Place, attacker: str, parts: list[Part], partitions: int, kept: int, run: Stages) -> int:
-    """The number of classes to an attacker, of all partitions."""
-    tasks = [
-        (find_classes, (place, attacker, len(parts), partition, kept)) for partition in range(partitions)
-    ]
-    return sum(run(tasks))
-
-
-def _figures(
-    blocks: Blocks,
-    attackers: tuple[Attacker, ...],
-    k: int,
-    classes: int,
-    sizes: Sizes,
-    edges_at_risk: int | None = None,
-    each: tuple[BlockAnonymity, ...] = (),
-) -> BlockAnonymity:
-    return BlockAnonymity(
-        network=blocks.name,
-        nodes=blocks.node_count,
-        edges=blocks.edge_count,
-        measure=" + ".join(attacker.measure.name for attacker in attackers),
-        distance=attackers[0].distance,
-        k=k,
-        fuzzy=attackers[0].fuzzy,
-        twins=attackers[0].twins,
-        classes=classes,
-        class_sizes=sizes,
-        edges_at_risk=edges_at_risk,
-        attackers=attackers,
-        each=each,
-    )
-
-
-def _known(attacker: Attacker) -> Known:
-    """How an attacker's states follow from degrees and triangles; SettingError if they do not."""
-    parts = attacker.measure.parts(attacker.distance)
-    knows_ties = isinstance(attacker.measure, DegreeDistribution) and attacker.distance == 1
-    if len(parts) != 1 or (parts[0].weights is None and not knows_ties):
-        raise SettingError(
-            f"{attacker.name} cannot be measured in blocks, only degree, count, edge-count and "
-            f"degree-distribution at distance 1; choose one of them, or leave {option('blocks')} out on a "
-            f"machine that has room for the network."
-        )
-    if attacker.twins:
-        raise SettingError(
-            f"twins cannot be told in blocks; leave {option('twins', True)} out, or {option('blocks')}."
-        )
-    weights = parts[0].weights
-    return None if weights is None else tuple(each for each in weights.numbers if each != (0, 0))
-
-
-def _needs_triangles(known: tuple[Known, ...]) -> bool:
-    return any(each is None or any(per_triangle for _, per_triangle in each) for each in known)
-
-
 def bytes_on_disk(blocks: Blocks, known: tuple[Known, ...]) -> int:
-    """About how much tasks put beside the blocks at most: counts in triples, or states."""
-    states = 60 * blocks.node_count * len(known)
+    """About how many bytes tasks put beside the blocks at most."""
+    risk = blocks.node_count
     if None in known:
         in_triples = sum(blocks.pairs[pair] for triple in blocks.triples() for pair in pairs_of(triple))
-        return in_triples + 12 * blocks.edge_count + states
+        return 2 * in_triples + 48 * blocks.node_count + risk
     in_triples = 4 * sum(blocks.size(block) for triple in blocks.triples() for block in set(triple))
-    return _needs_triangles(known) * (in_triples + 8 * blocks.node_count) + states
+    return _needs_triangles(known) * in_triples + risk
 
 
 @contextmanager
 def _folder_beside(blocks: Blocks, known: tuple[Known, ...]) -> Iterator[Path]:
-    """A hidden folder beside the blocks, on the disk that workers see; gone in the end."""
+    """Hidden folder beside the blocks, on the disk that workers see; gone in the end."""
     folder = blocks.folder.absolute()
     free, needed = shutil.disk_usage(folder).free, bytes_on_disk(blocks, known)
     if free < needed:

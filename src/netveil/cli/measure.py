@@ -25,14 +25,7 @@ from netveil.errors import SettingError, option
 from netveil.formatting import counted, in_columns, percentage
 
 if TYPE_CHECKING:
-    from netveil.anonymity import Attackers
-    from netveil.blocks import Blocks
-    from netveil.files import ReadAs
-
-
-if TYPE_CHECKING:
-    from netveil.anonymity import Attacker, Attackers, Cascade
-    from netveil.anonymity.partition import Figures
+    from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
@@ -123,7 +116,9 @@ def _measure_network(
         click.echo(f"{written} at risk written to {people}: keep it private.")
 
 
-def document(given: str, network: Measured, anonymity: Figures, touching: int, quiet: bool) -> dict[str, Any]:
+def document(
+    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool
+) -> dict[str, Any]:
     """What is printed as JSON; `touching` edges have an end at risk."""
     return {
         **anonymity.to_dict(),
@@ -137,7 +132,7 @@ def document(given: str, network: Measured, anonymity: Figures, touching: int, q
 def print_words(
     given: str,
     network: Measured,
-    anonymity: Figures,
+    anonymity: Anonymity,
     touching: int,
     quiet: bool,
     chain: str | None = None,
@@ -168,7 +163,7 @@ def understood(given: str, network: Measured) -> str:
     return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])
 
 
-def verdict(anonymity: Figures, attackers: Sequence[Attacker]) -> str:
+def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
     """What a privacy officer reads: how many are at stake, and to which attacker."""
     few, k = anonymity.k - 1, anonymity.k
     people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({percentage(anonymity.uniqueness)})"
@@ -212,7 +207,7 @@ def chain_reaction(found: Cascade, people: int) -> str:
     )
 
 
-def size_table(anonymity: Figures) -> str:
+def size_table(anonymity: Anonymity) -> str:
     """How many people look like how many, themselves included, in bands."""
     rows = [["people who look alike", "people", "share", ""]]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
@@ -259,12 +254,11 @@ def measure_in_blocks(
     warn_of_oddities(blocks)
     try:
         with share_on_bar("counting", quiet) as listener:
-            found = measure_blocks(blocks, attackers, dask=dask, listener=listener)
+            found, touching = measure_blocks(blocks, attackers, dask=dask, listener=listener)
     except LostCluster as error:
         click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
         return 1
     given = blocks.given if network is None else network
-    touching = found.edges_at_risk or 0
     if as_json:
         print_json(document(given, blocks, found, touching, quiet))
     else:

@@ -40,7 +40,7 @@ _BY_COLON = (",", ";", "\t", " ")
 
 @dataclass(frozen=True)
 class _Lists:
-    """The lines of a file: somebody, and her contacts."""
+    """Lines of a file: a person each, and her contacts."""
 
     rows: list[tuple[int, str, list[str]]]  # number of the line, the person, the contacts
     separator: str
@@ -111,7 +111,7 @@ def _bare(contacts: str) -> str:
 
 
 def _separator_of(contacts: list[str], file: str) -> str:
-    """What separates contacts in all lines; a question where it may be two."""
+    """Separator of contacts in all lines; a question where it may be two."""
     bare = [re.sub(_QUOTED, "", each) for each in contacts]
     met = [mark for mark in _BY_COLON if any(mark in each for each in bare)]
     if met[:2] == [",", ";"]:
@@ -121,7 +121,7 @@ def _separator_of(contacts: list[str], file: str) -> str:
 
 
 def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
-    """The labels in a part of a line."""
+    """Labels in a part of a line."""
     found, place, label = [], 0, _label_pattern(separator)
     while place < len(text):
         match = label.match(text, place)
@@ -137,7 +137,7 @@ def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
 
 @cache
 def _label_pattern(separator: str) -> re.Pattern[str]:
-    """A label, in its quotes if it has any, with the gap behind it."""
+    """Pattern of a label, in its quotes if it has any, with the gap behind it."""
     if separator == " ":
         return re.compile(rf'({_QUOTED}|[^" \t][^ \t]*+)(?:[ \t]++|$)')
     mark = re.escape(separator)
@@ -145,7 +145,7 @@ def _label_pattern(separator: str) -> re.Pattern[str]:
 
 
 def _label(ego: re.Match[str]) -> str:
-    """The first label of a line, in its quotes if it has any."""
+    """First label of a line, in its quotes if it has any."""
     return ego.group(1) or ego.group(2).rstrip(" \t")
 
 
@@ -200,7 +200,7 @@ def looks_like_adjacency_list(lines: Sequence[str]) -> bool:
 
 
 def extras(content: bytes, file: str) -> Extras:
-    """Comments but that on the number of nodes."""
+    """Comments, without the one on the number of nodes."""
     comments = [comment.strip() for comment in COMMENT_LINE.findall(decoded(content, file))]
     return Extras(0, tuple(comment for comment in comments if not is_nodes_comment(comment)))
 

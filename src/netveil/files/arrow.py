@@ -40,8 +40,8 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
     return network_from_table(table_in(content, file), columns)
 
 
-def table_in(content: Content, file: str, *, mapped: bool = False) -> TableInFile:
-    """The table in a file; `mapped`, its batches take no memory, however large they are."""
+def table_in(content: Content, file: str) -> TableInFile:
+    """Table in a file."""
     size = size_of(content)
     schema = _opened(content, file).schema
     _check_claimed(content, file)
@@ -58,7 +58,7 @@ def table_in(content: Content, file: str, *, mapped: bool = False) -> TableInFil
                 if are_texts(schema.field(place).type for place in chosen.places)
                 else ROWS_AT_ONCE
             )
-            for batch in _batches(_opened(content, file, mapped)):
+            for batch in _batches(_opened(content, file)):
                 for start in range(0, len(batch), rows):
                     part = batch.slice(start, rows)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
@@ -67,7 +67,7 @@ def table_in(content: Content, file: str, *, mapped: bool = False) -> TableInFil
 
 
 def _batches(opened: Any) -> Iterator[Any]:
-    """The batches of a file, or of a stream."""
+    """Batches of a file, or of a stream."""
     if not hasattr(opened, "num_record_batches"):
         yield from opened
         return
@@ -75,14 +75,14 @@ def _batches(opened: Any) -> Iterator[Any]:
         yield opened.get_batch(place)
 
 
-def _opened(content: Content, file: str, mapped: bool = False) -> Any:
-    """What reads a file, or a stream; its columns are known."""
+def _opened(content: Content, file: str) -> Any:
+    """Reader of a file, or of a stream, that knows its columns."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
     beginning = part_of(content, 0, len(_FILE))
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
-    source = source_of(content, file, mapped=mapped)
+    source = source_of(content, file)
     with telling_damage(file, "Arrow"):
         opened = (ipc.open_file if beginning.startswith(_FILE) else ipc.open_stream)(source)
         opened.schema.names  # noqa: B018 - decoded here, so that it fails here
@@ -101,7 +101,7 @@ def _check_claimed(content: Content, file: str) -> None:
 
 
 def _overlapping(stored: StoredFile) -> Iterator[tuple[bytes, bytes]]:
-    """Parts of a file that begin with the last bytes of the part before, which are given, too."""
+    """Last bytes of the part before and a part that begins with them, for all parts of a file."""
     stored.stream.seek(0)
     before = b""
     while part := stored.stream.read(_LOOKED_THROUGH):
@@ -110,7 +110,7 @@ def _overlapping(stored: StoredFile) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _claimed_size(content: bytes, seen: int) -> int:
-    """Bytes that compressed parts say, right before each, that they unpack to; some were seen already."""
+    """Bytes that compressed parts claim to unpack to; those within the first `seen` bytes were counted."""
     size = 0
     for magic in _COMPRESSED:
         at = content.find(magic)

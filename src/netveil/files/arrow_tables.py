@@ -1,8 +1,7 @@
 """Tables of pyarrow, one tie a row: what Parquet and Arrow files hold once they are open.
 
 Labels are text, as from every table: the number 1 is the label 1. Nodes have the order that an edge list of
-the same rows would give them. Large tables are read by `arrow_batches`, small and unusual ones by
-`arrow_columns`.
+the same rows would give them. Large tables are read batch by batch, small and unusual ones at once.
 
 Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
 number under `netveil.nodes`. Else somebody without ties has a row without target, and `netveil.isolated` says
@@ -39,6 +38,8 @@ from netveil.files.storage import (
     Content,
     StoredFile,
     most_unpacked,
+    puts_ties_on_disk,
+    room_for_ties,
     tell_reading,
     unpacks_to_too_much,
 )
@@ -69,7 +70,7 @@ _SMALLEST = np.iinfo(np.int64).min
 
 
 class WholeNumbers:
-    """The different whole numbers in two columns. `rows` says about how many rows there will be."""
+    """Different whole numbers in two columns of about so many rows, numbered as they are met."""
 
     def __init__(self, rows: int) -> None:
         self._largest_table = max(SMALLEST_TABLE, ENTRIES_A_ROW * rows)
@@ -86,13 +87,13 @@ class WholeNumbers:
         return int(self._counts[0])
 
     def met(self) -> NDArray[np.int64]:
-        """All of them, in the order in which they were met."""
+        """Different numbers in the order in which they were met."""
         return self._met_numbers[: len(self)].copy()
 
     def number(self, first: NDArray[np.int64], second: NDArray[np.int64], pairs: IntMatrix) -> bool:
-        """Write the places of further rows in that order into `pairs` (rows, 2), which are int32.
+        """Write places of two columns of further rows among `met()` into `pairs` (rows, 2), which are int32.
 
-        False, and nothing to go on with, if numbers were chosen so that hashing them takes long.
+        False, with work left undone, if numbers were chosen so that hashing them takes long.
         """
         from netveil.kernels.cell_codes import number_by_hashing, number_in_range
 
@@ -117,7 +118,7 @@ class WholeNumbers:
             self._met_numbers = larger
 
     def _covers(self, low: int, high: int) -> bool:
-        """Have the table reach from one number to another; False if it would be too large."""
+        """Make the table reach from one number to another; False if it would be too large."""
         assert self._place_of is not None
         before = self._seen
         seen = self._seen = (min(low, before[0]), max(high, before[1])) if before else (low, high)
@@ -137,7 +138,7 @@ class WholeNumbers:
         return True
 
     def _has_slots(self, more: int) -> bool:
-        """Have slots for all numbers and as many again; False if those met already collide too often."""
+        """Make slots for twice as many numbers; False if numbers collide too often."""
         from netveil.kernels.cell_codes import fill_number_slots
 
         needed = 2 * (len(self) + more)
@@ -149,7 +150,7 @@ class WholeNumbers:
 
 # Two columns of a table of pyarrow as ties, all rows at once: texts, whole numbers or both.
 #
-# No loop goes over ties. What is wrong with a column is told here, for `arrow_batches` as well.
+# No loop goes over ties. Mistakes in a column are worded here, for batches as well.
 
 
 EXTRA = "parquet"
@@ -159,8 +160,8 @@ NODES = b"netveil.nodes"
 """The number of nodes in the metadata of a file of ours, where ties are by node numbers."""
 
 
-class Ties(NamedTuple):
-    """What a table holds."""
+class ArrowTies(NamedTuple):
+    """Ties in two columns of a table."""
 
     pairs: IntMatrix  # (rows, 2): node numbers
     labels: Sequence[str] | None  # None where they are the numbers
@@ -174,17 +175,17 @@ def ties_at_once(
     size: int,
     node_count: int | None,
     isolated: int,
-) -> Ties:
-    """The ties in two columns, in a file of `size` bytes; `isolated` rows lack a second person, if all do.
+) -> ArrowTies:
+    """Ties in two columns of a file of `size` bytes; `isolated` rows may lack a second person.
 
     With a `node_count`, columns hold node numbers.
     """
     ends = [_checked(column, name, file, size) for column, name in zip(columns, names, strict=True)]
     if node_count is not None:
-        return Ties(_numbers(ends, node_count, file), None)
+        return ArrowTies(_numbers(ends, node_count, file), None)
     filled = isolated if isolated == ends[1].null_count else 0
     labels, pairs = _labelled(_filled(_alike(ends, file), names, filled, file), file)
-    return Ties(pairs, labels, filled)
+    return ArrowTies(pairs, labels, filled)
 
 
 def no_whole_numbers(file: str, name: str) -> FileError:
@@ -208,7 +209,7 @@ def no_node(file: str, node_count: int, row: int | None) -> FileError:
 
 
 def _checked(column: pyarrow.ChunkedArray, name: str, file: str, size: int) -> pyarrow.ChunkedArray:
-    """A column of people, as whole numbers or texts."""
+    """Column of people as whole numbers or texts; FileError if it holds something else."""
     arrow = imported("pyarrow", EXTRA, file)
     kind = column.type
     try:
@@ -230,7 +231,7 @@ def _checked(column: pyarrow.ChunkedArray, name: str, file: str, size: int) -> p
 
 
 def _check_unpacked(column: pyarrow.ChunkedArray, file: str, size: int) -> None:
-    """Raise if a column that names each of its texts once would be too large with each in its place."""
+    """Raise if a dictionary-encoded column would be too large as plain texts."""
     arrow = imported("pyarrow", EXTRA, file)
     compute = imported("pyarrow.compute", EXTRA, file)
     if str(column.type.value_type) not in ("string", "large_string"):
@@ -244,7 +245,7 @@ def _check_unpacked(column: pyarrow.ChunkedArray, file: str, size: int) -> None:
 
 
 def _numbers(ends: list[Any], node_count: int, file: str) -> IntMatrix:
-    """Both columns as node numbers, which they must be."""
+    """Both columns as node numbers; FileError if they are not."""
     arrow = imported("pyarrow", EXTRA, file)
     for column in ends:
         if not arrow.types.is_integer(column.type) or column.null_count:
@@ -260,7 +261,7 @@ def _numbers(ends: list[Any], node_count: int, file: str) -> IntMatrix:
 
 
 def _alike(ends: list[Any], file: str) -> list[Any]:
-    """Both columns with one type, that of texts if they have none in common."""
+    """Both columns with a common type: whole numbers, or texts."""
     arrow = imported("pyarrow", EXTRA, file)
     if ends[0].type == ends[1].type:
         return ends
@@ -270,7 +271,7 @@ def _alike(ends: list[Any], file: str) -> list[Any]:
 
 
 def _filled(ends: list[Any], names: Sequence[str], filled: int, file: str) -> list[Any]:
-    """The columns without a gap: of those who are `filled`, everybody is made her own contact."""
+    """Columns without a gap: whoever of the `filled` has no contact becomes her own."""
     arrow = imported("pyarrow", EXTRA, file)
     compute = imported("pyarrow.compute", EXTRA, file)
     if filled:
@@ -286,7 +287,7 @@ def _filled(ends: list[Any], names: Sequence[str], filled: int, file: str) -> li
 
 
 def _labelled(ends: list[Any], file: str) -> tuple[tuple[str, ...], IntMatrix]:
-    """The labels in the order in which they are first met row by row, and both columns as node numbers."""
+    """Labels in the order in which they are met row by row, and both columns as node numbers."""
     arrow = imported("pyarrow", EXTRA, file)
     both = arrow.chunked_array([*ends[0].chunks, *ends[1].chunks], type=ends[0].type).combine_chunks()
     encoded = both.dictionary_encode()
@@ -309,7 +310,7 @@ _NUL = 0  # in no text that is read here
 
 
 class TextCodes:
-    """The different texts in some columns."""
+    """Different texts in some columns, each with a code."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -318,13 +319,13 @@ class TextCodes:
         self._codes_of_last: NDArray[np.int32] | None = None  # and their codes; None if these are 0, 1, 2, …
 
     def labels(self, codes: NDArray[np.int64]) -> CompactLabels:
-        """The texts of some codes."""
+        """Texts of some codes, as labels."""
         return CodedLabels(self._table.texts(), codes)
 
     def codes(self, column: pyarrow.Array) -> NDArray[np.int64] | None:
-        """The codes in a batch of a column, 0 where there is no text; None for damage and unusual texts.
+        """Codes of a batch of a column, 0 where there is no text; None for damage and unusual texts.
 
-        Those are empty, have blanks around them, or hold what no line of a table can.
+        Unusual texts are empty, have blanks around them, or hold what no line of a table can.
         """
         arrow = imported("pyarrow", EXTRA, self.file)
         try:
@@ -345,7 +346,7 @@ class TextCodes:
         return places if self._codes_of_last is None else self._codes_of_last[places].astype(np.int64)
 
     def _code(self, texts: pyarrow.Array) -> bool:
-        """Have the codes of texts, which are mostly the same for both columns and all batches of a file."""
+        """Code the texts of a batch, mostly those of the batch before; False if one is unusual."""
         if self._last is not None and self._last.equals(texts):
             return True
         texts.validate(full=True)
@@ -357,7 +358,7 @@ class TextCodes:
         return True
 
     def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32] | None:
-        """The codes of texts, each of which comes once."""
+        """Codes of different texts; None if one is unusual."""
         arrow = imported("pyarrow", EXTRA, self.file)
         compute = imported("pyarrow.compute", EXTRA, self.file)
         codes = np.empty((len(texts), 1), np.int32)
@@ -380,14 +381,14 @@ class TextCodes:
 # Columns of a table of pyarrow, read batch by batch into one array of 32-bit node numbers.
 #
 # A table may be larger than the memory that is free, and nothing of a batch is needed once it is numbered.
-# Whatever is wrong is told as `arrow_columns` tells it, which reads columns of all kinds at once.
+# Mistakes are worded as by `ties_at_once`, which reads columns of all kinds.
 
 
 ROWS_AT_ONCE = 1 << 17
 """Rows of a batch, at most."""
 
 TEXTS_AT_ONCE = 1 << 22
-"""The same of texts, of which each different one costs as much as a few rows."""
+"""Rows of a batch of texts, at most: each different text costs as much as a few rows."""
 
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
 
@@ -404,7 +405,7 @@ def can_be_in_batches(schema: pyarrow.Schema, places: Sequence[int], file: str, 
 
 
 def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
-    """Whether types are those of texts, each in its place or as its place among those that there are."""
+    """Whether all types are strings, plain or dictionary-encoded."""
     values = (getattr(kind, "value_type", kind) if "dictionary" in str(kind) else kind for kind in kinds)
     return all(str(kind) in ("string", "large_string", "string_view") for kind in values)
 
@@ -417,8 +418,8 @@ def ties_by_batches(
     node_count: int | None,
     isolated: int,
     apart: Sequence[Iterable[Any]] | None = None,
-) -> Ties | None:
-    """The same as `ties_at_once`, from batches of two columns of numbers or texts, of about so many rows.
+) -> ArrowTies | None:
+    """Ties in batches of two columns of numbers or texts, about so many rows in all.
 
     Columns of texts may be given `apart`, as batches of one and then of the other, instead of `batches`.
     None if `ties_at_once` must read the table: for numbers of 64 bits with and without sign, for unusual
@@ -435,40 +436,40 @@ def ties_by_batches(
             raise no_node(file, node_count, None)
         if found.first_outside is not None:
             raise no_node(file, node_count, found.first_outside)
-        return Ties(found.pairs, None)
+        return ArrowTies(found.pairs, None)
     filled = isolated if isolated == found.gaps[1] else 0
     for name, row in zip(names, [found.first_gap[0], None if filled else found.first_gap[1]], strict=True):
         if row is not None:
             raise no_value(file, name, row)
-    return Ties(found.pairs, found.labels(), filled)
+    return ArrowTies(found.pairs, found.labels(), filled)
 
 
 class _NumberedTies:
-    """The ties in two columns, as pairs of nodes, and what is wrong with the columns.
+    """Ties in two columns as pairs of nodes, filled batch by batch, and mistakes in the columns.
 
     With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
     """
 
     def __init__(self, file: str, rows: int, node_count: int | None) -> None:
-        """`rows` says about how many there will be."""
+        """Make room for about so many rows."""
         self.file, self.node_count, self._about = file, node_count, max(rows, 1)
         self.rows = 0
         self.hold_fractions = [False, False]  # or other numbers that are not whole, by column
         self.gaps = [0, 0]  # rows without a value, by column
         self.first_gap: list[int | None] = [None, None]  # counted from 0
         self.first_outside: int | None = None  # row with a number that is no node
-        self._pairs = np.empty((max(min(rows, MOST_ROWS), 1), 2), np.int32)
+        self._pairs = room_for_ties(max(min(rows, MOST_ROWS), 1), 2)
         self._numbers = WholeNumbers(rows)
         self._texts: TextCodes | None = None
         self._are_unsigned = [False, False]  # of 64 bits: numbers from 2^63 on are negative here
 
     @property
     def pairs(self) -> NDArray[np.int32]:
-        """Both nodes of each row; of somebody without a second value, herself."""
+        """Both nodes of each row; twice the same where there is no second value."""
         return self._pairs[: self.rows]
 
     def labels(self) -> CompactLabels:
-        """The numbers or texts in the order in which they were met."""
+        """Numbers or texts in the order in which they were met."""
         if self._texts is not None:
             return self._texts.labels(self._numbers.met())
         return NumberLabels(self._numbers.met().view(np.uint64 if all(self._are_unsigned) else np.int64))
@@ -484,7 +485,7 @@ class _NumberedTies:
         return True
 
     def add_apart(self, columns: Sequence[Iterable[Any]]) -> bool:
-        """The same for batches of texts of the first column, and then of the second.
+        """Add all batches of the first column of texts, then of the second; False if that cannot be done.
 
         While it reads a column, pyarrow may hold all its texts, with 200 bytes for each.
         """
@@ -512,11 +513,16 @@ class _NumberedTies:
         return True
 
     def _has_room(self, rows: int) -> bool:
-        """Have room for so many rows; False if 32 bits cannot number them."""
+        """Make room for so many rows; False if 32 bits cannot number them."""
         if rows > MOST_ROWS:
             return False
         if rows > len(self._pairs):
-            self._pairs.resize((max(rows, len(self._pairs) * 5 // 4), 2), refcheck=False)
+            more = max(rows, len(self._pairs) * 5 // 4)
+            if puts_ties_on_disk():
+                before, self._pairs = self._pairs, room_for_ties(more, 2)
+                self._pairs[: len(before)] = before
+            else:
+                self._pairs.resize((more, 2), refcheck=False)
         return True
 
     def _add(self, batch: tuple[Any, Any]) -> bool:
@@ -579,7 +585,7 @@ class _NumberedTies:
         return ends
 
     def _gaps(self, column: pyarrow.Array, place: int, row: int) -> NDArray[np.int64]:
-        """The rows of a batch without a value, of which account is kept; the batch begins with a row."""
+        """Rows of a batch without a value, counted as mistakes; `row` is the first of the batch."""
         if not column.null_count:
             return np.empty(0, np.int64)
         gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
@@ -605,7 +611,7 @@ _INDEX = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of
 
 @dataclass(frozen=True)
 class TableInFile:
-    """A table that can be read in two ways."""
+    """Table in a file, to be read at once or batch by batch."""
 
     file: str
     format_name: str
@@ -617,13 +623,13 @@ class TableInFile:
     texts_apart: Callable[[Chosen], list[Iterator[Any]]] | None = None  # or one after the other; for texts
 
     def people(self, columns: Columns | None) -> Chosen:
-        """The two columns that a user asked for, or that are the people."""
+        """Two columns of people: as a user asked, or by their names."""
         names = self.schema.names
         candidates = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
         return chosen_columns(names, self.file, columns, candidates)
 
     def announced(self, key: bytes) -> int | None:
-        """The number under a key of ours in the metadata, if it is there."""
+        """Number under a key of ours in the metadata, None without it."""
         text = (self.schema.metadata or {}).get(key)
         if text is None:
             return None
@@ -633,7 +639,7 @@ class TableInFile:
         return int(text)
 
     def account(self, rows: int) -> tuple[str, ...]:
-        """What is told of so many rows and of further columns."""
+        """Notes on the number of rows and on further columns."""
         return f"{self.format_name}: {counted(rows, 'row')}", *(f"{each} ignored" for each in self._further)
 
     def reading(self, chosen: Chosen, first: tuple[tuple[str, str], ...]) -> Reading:
@@ -648,11 +654,11 @@ class TableInFile:
         return (counted(more, "further column"),) if more > 0 else ()
 
 
-def source_of(content: Content, file: str, *, mapped: bool = False) -> pyarrow.NativeFile:
-    """What pyarrow reads from; `mapped`, parts of a stored file take no memory, however large they are."""
+def source_of(content: Content, file: str) -> pyarrow.NativeFile:
+    """Source that pyarrow reads from. Where ties go to disk it is mapped: parts of it take no memory."""
     arrow = imported("pyarrow", EXTRA, file)
     if isinstance(content, StoredFile):
-        if mapped:
+        if puts_ties_on_disk():
             return arrow.memory_map(content.file)
         content.stream.seek(0)
         return arrow.PythonFile(content.stream, mode="r")
@@ -660,7 +666,7 @@ def source_of(content: Content, file: str, *, mapped: bool = False) -> pyarrow.N
 
 
 def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
-    """Network from the two columns that a user asked for, or that are the people."""
+    """Network from two columns: as a user asked, or by their names."""
     chosen = table.people(columns)
     node_count = table.announced(NODES)
     found = _ties(table, chosen, node_count, table.announced(ISOLATED) or 0)
@@ -675,9 +681,10 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     return replace(network, reading=table.reading(chosen, first_numbered(network, beginning)))
 
 
-def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> Ties:
+def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> ArrowTies:
     file, names = table.file, chosen.names
-    if table.rows >= MANY and can_be_in_batches(table.schema, chosen.places, file, node_count is not None):
+    is_large = table.rows >= MANY or puts_ties_on_disk()
+    if is_large and can_be_in_batches(table.schema, chosen.places, file, node_count is not None):
         hold_texts = are_texts(table.schema.field(place).type for place in chosen.places)
         apart = table.texts_apart(chosen) if hold_texts and table.texts_apart is not None else None
         tell_reading(table.rows, WHOLE_NUMBERS if apart is None else TEXTS, file)
@@ -688,7 +695,7 @@ def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: 
 
 
 def table_of(network: Network, file: str) -> pyarrow.Table:
-    """The network as a table, with nothing else in it."""
+    """Table of a network, with nothing else in it."""
     arrow = imported("pyarrow", EXTRA, file)
     if is_numbered(network):
         kind = arrow.from_numpy_dtype(network.edges.dtype)
@@ -711,7 +718,7 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
 
 
 def _labels(network: Network, file: str) -> pyarrow.Array:
-    """The label of each node."""
+    """Label of each node as a column."""
     arrow = imported("pyarrow", EXTRA, file)
     if isinstance(network.labels, NumberLabels):
         return arrow.array(network.labels.narrow())
@@ -719,7 +726,7 @@ def _labels(network: Network, file: str) -> pyarrow.Array:
 
 
 def _as_numbers(texts: pyarrow.Array, file: str) -> pyarrow.Array:
-    """Labels as whole numbers of 32 or 64 bits, if all of them are written as those are; else as they are."""
+    """Labels as whole numbers of 32 or 64 bits, if that gives the same texts; else as they are."""
     arrow = imported("pyarrow", EXTRA, file)
     for kind in (arrow.int32(), arrow.int64()):
         try:

@@ -67,9 +67,9 @@ def write(network: Network, file: str) -> bytes:
 
 
 def written_table(network: Network, file: str, separator: str, *, isolated: bool) -> bytes:
-    """A header and one tie a line; with `isolated`, a line for each node without ties, its label twice.
+    """Table with a header and one tie a line; with `isolated`, the label of a node without ties stands twice.
 
-    Without, those nodes have to be told elsewhere; ties between numbers are in ascending order then.
+    Without `isolated`, ties between numbers are in ascending order.
     """
     texts = fit_labels(network, file)
     if is_numbered(network) and not isolated:
@@ -80,17 +80,17 @@ def written_table(network: Network, file: str, separator: str, *, isolated: bool
 
 
 def fit_labels(network: Network, file: str) -> list[str]:
-    """The label of each node as text that fits into a line."""
+    """Label of each node as text that fits into a line."""
     return label_texts(network, file, _LINE_BREAK, "a line break")
 
 
 def quoted(text: str) -> str:
-    """A label as it stands in a line: in quotes where it would mean something else."""
+    """Label as it stands in a line: in quotes where it would mean something else."""
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
 def as_lines(lines: list[str]) -> bytes:
-    """What a file with these lines holds."""
+    """Bytes of a file with these lines."""
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -108,13 +108,15 @@ def _ordered_pairs(network: Network, *, isolated: bool) -> list[tuple[int, int]]
 
 
 def _header(texts: list[str], file: str, separator: str) -> str:
-    """A line that the reader takes for a header whatever follows: its names are no labels."""
+    """Header line that the reader takes for one whatever follows: its names are no labels."""
     header = header_apart_from(texts)
     if header is None:
         rule = "every name that a header may have is a label, so the header would be read as an edge"
         raise FileError(f"{file}: {rule}. Rename some nodes, or write another format.")
     return separator.join(header)
 
+
+_TIES_AT_ONCE = 1 << 20
 
 LARGE = 1 << 21
 """Bytes of a table from which on it is worth while to load the kernel that reads it with little memory."""
@@ -130,11 +132,15 @@ def read(
     encoding: str | None = None,
 ) -> Network:
     """Network from an edge list."""
-    if len(content) >= LARGE and encoding is None:
-        large = _large_ties(content, file, columns, separator, header)
-        if large is not None:
-            return _network_of(large)
+    said = columns, separator, header
+    is_large = len(content) >= LARGE
+    large = _large_ties(content, file, *said) if is_large and encoding is None else None
+    if large is not None:
+        return _network_of(large)
     text, encoding = text_and_encoding(content, file, encoding)
+    large = _large_ties(text.encode(), file, *said, encoding) if is_large and encoding != "UTF-8" else None
+    if large is not None:
+        return _network_of(large)
     _check_opening(text, file)
     table = tie_table(text, file, columns=columns, separator=separator, header=header)
     return network_from_table(table, file, declared_nodes(text, file), encoding)
@@ -157,9 +163,17 @@ def read_stored(
 
 
 def _large_ties(
-    content: Content, file: str, columns: Columns | None, separator: str | None, header: bool | None
-) -> _Ties | None:
-    """The ties of a large table, read with little memory; None if anything about it is unusual."""
+    content: Content,
+    file: str,
+    columns: Columns | None,
+    separator: str | None,
+    header: bool | None,
+    encoding: str = "UTF-8",
+) -> _TableTies | None:
+    """Ties of a large table in UTF-8, coded by the kernel; None if anything about it is unusual.
+
+    `encoding` is the one that the file had.
+    """
     text = plain_text(content)
     if text is None:
         return None
@@ -169,7 +183,7 @@ def _large_ties(
     if cells is None:
         return None
     table = with_account(ties_in(cells, file, columns=columns, header=header), text.lines)
-    return _ties_of(table, file, declared_nodes(text.top, file, size_of(content)), "UTF-8", "edge-list")
+    return _ties_of(table, file, declared_nodes(text.top, file, size_of(content)), encoding, "edge-list")
 
 
 def _check_opening(text: str, file: str) -> None:
@@ -180,8 +194,8 @@ def _check_opening(text: str, file: str) -> None:
             raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
 
 
-class _Ties(NamedTuple):
-    """Ties by numbers of nodes: all that is needed of a table, which may be large, to make a network."""
+class _TableTies(NamedTuple):
+    """Ties by node numbers: all that is needed of a large table to make a network."""
 
     pairs: IntMatrix
     node_count: int
@@ -200,14 +214,14 @@ def network_from_table(
     return _network_of(_ties_of(table, file, declared, encoding, format_name))
 
 
-def _network_of(ties: _Ties) -> Network:
+def _network_of(ties: _TableTies) -> Network:
     network = Network.from_numbered_edges(ties.pairs, ties.node_count, ties.labels, in_place=True)
     return replace(network, reading=ties.reading)
 
 
 def _ties_of(
     table: TieTable, file: str, declared: int | None, encoding: str | None, format_name: str
-) -> _Ties:
+) -> _TableTies:
     labels, pairs = table.numbered
     reading = Reading(
         format_name,
@@ -224,15 +238,15 @@ def _ties_of(
     )
     if declared is not None:
         rule = f"the comment `# nodes: {declared}`"
-        return _Ties(numbers_of(table, range(declared), file, rule), declared, None, reading)
+        return _TableTies(numbers_of(table, range(declared), file, rule), declared, None, reading)
     if not labels:
         rule = "holds no edges: there is no line with two labels in it"
         raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
-    return _Ties(pairs, len(labels), labels, reading)
+    return _TableTies(pairs, len(labels), labels, reading)
 
 
 def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatrix:
-    """The labels as numbers, counted from the first of those `allowed`; `rule` says what requires that."""
+    """Ties by the numbers that labels are, less the first `allowed`; `rule` says what requires numbers."""
     labels, pairs = table.numbered
     wrong = [place for place, label in enumerate(labels) if not _is_one_of(allowed, label)]
     if wrong:
@@ -243,7 +257,12 @@ def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatr
             file, line, f"a label is not {bounds}, which {rule} asks for. Correct either of the two."
         )
     numbers = np.fromiter(map(int, labels), dtype=index_type(allowed.stop), count=len(labels))
-    return numbers[pairs] - allowed.start
+    numbers -= allowed.start
+    if numbers.dtype != pairs.dtype:
+        return numbers[pairs]
+    for start in range(0, len(pairs), _TIES_AT_ONCE):  # where they are: they may be many, and on disk
+        pairs[start : start + _TIES_AT_ONCE] = numbers[pairs[start : start + _TIES_AT_ONCE]]
+    return pairs
 
 
 def _is_one_of(allowed: range, label: str) -> bool:
@@ -255,7 +274,7 @@ def _is_one_of(allowed: range, label: str) -> bool:
 
 
 def extras(content: bytes, file: str) -> Extras:
-    """Further columns, and comments but that on the number of nodes."""
+    """Further columns, and comments without the one on the number of nodes."""
     text = decoded(content, file)
     comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
     remarks = tuple(comment for comment in comments if not is_nodes_comment(comment))

@@ -1,8 +1,10 @@
-"""From bytes to text, in whatever encoding: by its mark, as UTF-8, or by the alphabets that it fits.
+"""Bytes to text: UTF-8, UTF-16, or the one Windows code page whose letters fit. All else is asked about.
 
-A byte above 127 is another letter in each of the old encodings. Which of them was meant is clear where the
-words that they give are words of some language in one of them only: of one alphabet, capitals in front.
-Where two encodings give different words that both could be meant, netveil asks.
+A byte above 127 is another letter in each of the old encodings. Which one was meant is clear where only one
+of them gives words of a language: letters of one alphabet, capitals in front. Encodings that no Windows
+program writes are tried as well, but only to be named in the question.
+
+Also what all readers of texts share: comments, announced numbers of nodes, errors about a line.
 """
 
 from __future__ import annotations
@@ -13,9 +15,6 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from netveil.errors import FileError, SettingError, option
-
-# What readers of texts share: comments, announced numbers, and errors about a line.
-
 
 MOST_NODES = 2**31 - 1
 """Largest number of nodes that a file may announce; more is a slip, and would fill the memory."""
@@ -34,10 +33,7 @@ def at_line(file: str, line: int, rule: str) -> FileError:
 
 
 def announced_nodes(digits: str, file: str, line: int, size: int) -> int:
-    """The number of nodes that a line of a file announces; FileError if it is too large.
-
-    `size` is that of the file: memory is for what it holds, not for what it announces.
-    """
+    """Number of nodes that a line announces; FileError if it is too large for a file of `size` bytes."""
     count = int(digits) if len(digits) < 19 else MOST_NODES + 1  # Python refuses to read thousands of digits
     if count > MOST_NODES:
         rule = f"announces more nodes than the {MOST_NODES:,} that are possible"
@@ -51,12 +47,12 @@ def announced_nodes(digits: str, file: str, line: int, size: int) -> int:
 
 
 def most_announced(size: int) -> int:
-    """How many nodes a file of this size may announce."""
+    """Largest number of nodes that a file of this size may announce."""
     return max(MOST_NODES_ANYWAY, MOST_NODES_PER_BYTE * size)
 
 
 def declared_nodes(text: str, file: str, size: int | None = None) -> int | None:
-    """N of a comment `# nodes: N`, if there is one; `size` is that of the whole text, if this is a part."""
+    """N of the comment `# nodes: N`, None without one; `size` of the whole file where `text` is a part."""
     size = len(text) if size is None else size
     declared: int | None = None
     line = place = 0
@@ -80,8 +76,6 @@ def is_nodes_comment(comment: str) -> bool:
 
 _MARKS = {
     codecs.BOM_UTF8: "UTF-8",
-    codecs.BOM_UTF32_LE: "UTF-32",  # begins like that of UTF-16
-    codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
 }
@@ -120,8 +114,9 @@ ALPHABETS = {
     "koi8-r": _CYRILLIC[:1],
     "cp866": _CYRILLIC[:1],
 }
-"""Encodings of a byte a letter, and the letters beyond a to z of the languages that are written in each."""
+"""Encodings with one byte a letter: the letters beyond a to z of each language that is written in them."""
 
+WINDOWS = "cp125"  # begins the names of code pages that are read unasked
 RARE = ("mac-roman", "cp850")
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]++")
@@ -135,7 +130,7 @@ WORDS_READ = 20_000  # of a large file; more tell nothing new
 
 
 def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tuple[str, str]:
-    r"""The text of a file with every line ending as `\n`, and the name of its encoding."""
+    r"""Text of a file with `\n` as line end, and the name of its encoding."""
     name = _encoding(content, file) if asked is None else _known(asked)
     try:
         text = content.decode(name)
@@ -152,17 +147,19 @@ def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tu
         ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise at_line(file, line, "not a text file, it holds a zero byte. Save it as UTF-8 text.")
+        remedy = f"Save it as UTF-8 text, or give its {option('encoding')}"
+        raise at_line(file, line, f"not a text file, it holds a zero byte. {remedy}.")
     text = text.removeprefix("\ufeff").rstrip("\x1a\x0c")  # marks of the end of a file and of a page
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, name
 
 
 def decoded(content: bytes, file: str, asked: str | None = None) -> str:
-    """The text of a file alone."""
+    """Text of a file, its encoding found out or asked about."""
     return text_and_encoding(content, file, asked)[0]
 
 
 def _known(asked: str) -> str:
+    """Python's name of an encoding that a user asked for."""
     try:
         name = codecs.lookup(asked).name
         "a".encode(name)
@@ -174,12 +171,12 @@ def _known(asked: str) -> str:
 
 
 def _encoding(content: bytes, file: str) -> str:
-    """The encoding of a text; a question where two are possible."""
+    """Encoding of a text; a question where it is not clear."""
     for mark, name in _MARKS.items():
         if content.startswith(mark):
             return name
     if b"\0" in content[:1000]:
-        # Of two bytes a letter, as Windows writes them; every other byte of plain letters is zero.
+        # UTF-16 without a mark: every other byte of plain letters is zero.
         for name, zeros in (("UTF-16-LE", content[1:1000:2]), ("UTF-16-BE", content[:1000:2])):
             if len(content) % 2 == 0 and zeros.count(0) > 0.6 * len(zeros):
                 return name
@@ -192,7 +189,15 @@ def _encoding(content: bytes, file: str) -> str:
 
 
 def _by_alphabets(content: bytes, file: str, place: int) -> str:
+    """The Windows code page that gives words of fewest languages; a question if that is not one alone."""
     words = _words(content)
+    line = content.count(b"\n", 0, place) + 1
+    start = f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and"
+    if any(map(_is_utf8, words)):
+        raise FileError(
+            f"{start} other words of the file are: it mixes encodings. Save all of it as UTF-8, or give the "
+            f"{option('encoding')} to read all of it in."
+        )
     fitting: dict[tuple[str, ...], tuple[int, str]] = {}
     for name, alphabets in ALPHABETS.items():
         try:
@@ -208,27 +213,34 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
         best = [name for name in best if name not in RARE]
         if _accents_are_rare(content, words):  # as they are in the west of Europe only
             best = ["cp1252"]
-    if len(best) == 1:
+    if len(best) == 1 and best[0].startswith(WINDOWS):
         return best[0]
-    line = content.count(b"\n", 0, place) + 1
     found = (
         f"its letters could be {' or '.join(best)}"
         if best
         else "its letters fit no other encoding that netveil can tell"
     )
-    remedy = (
-        f"Give it, such as {option('encoding', best[0] if best else 'cp1252')}, or save the file as UTF-8."
-    )
-    raise FileError(f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and {found}. {remedy}")
+    suggested = option("encoding", best[0] if best else "cp1252")
+    raise FileError(f"{start} {found}. Give it, such as {suggested}, or save the file as UTF-8.")
+
+
+def _is_utf8(word: bytes) -> bool:
+    """Whether a word with a byte above 127 is UTF-8; what old encodings give hardly ever is."""
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _accents_are_rare(content: bytes, words: Sequence[bytes]) -> bool:
+    """Whether few of many different words have a letter beyond a to z."""
     every = set(_WORD.findall(content[:1_000_000]))
     return len(every) >= ENOUGH_WORDS and len(words) < RARE_ACCENTS * len(every)
 
 
 def _words(content: bytes) -> Sequence[bytes]:
-    """The distinct words that have a byte above 127, in the order of the file."""
+    """Different words that have a byte above 127, in the order of the file; so many at most."""
     words: dict[bytes, None] = {}
     for match in _WORD.finditer(content):
         word = match.group()
@@ -240,7 +252,7 @@ def _words(content: bytes) -> Sequence[bytes]:
 
 
 def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | None:
-    """Of how many languages the words are, at the least; None if they are of none of these."""
+    """Fewest languages that all words can be of; None if some word is of none."""
     letters: set[str] = set()
     for word in words:
         inner = word.strip(_AROUND_WORDS)
@@ -261,9 +273,9 @@ def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | N
 
 
 def _can_be_spoken(word: str) -> bool:
-    """Whether a word of other letters can be one: not mixed with a to z, with vowels if it has such letters.
+    """Whether letters beyond Latin make a word: none from a to z among them, vowels where there are any.
 
-    In Greek, ς ends a word, and one vowel at the most has an accent.
+    In Greek, ς ends a word, and one vowel at most has an accent.
     """
     if word >= "\u0530":
         return not any("a" <= letter <= "z" for letter in word)

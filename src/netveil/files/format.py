@@ -1,4 +1,7 @@
-"""What a format is: a name, suffixes, a reader and, where there is one, a writer."""
+"""Formats of files: name, suffixes, reader and, where there is one, writer; and the one list of them.
+
+Also how a user wants a file to be read, where it could be read in several ways (`ReadAs`).
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from netveil.errors import FileError, SettingError, needing
 from netveil.network import Network
 
-# Packages that only some formats need: they come with an extra of netveil.
-
 
 def imported(module: str, extra: str, file: str) -> Any:
-    """A module of such a package; MissingPackageError, with what to install, if the package is missing."""
+    """Module of a package that comes with an extra; MissingPackageError if it is not installed."""
     with needing(module.partition(".")[0], f"{file}: such a file", extra):
         return import_module(module)
-
-
-# How a user wants a file to be read, where it could be read in several ways.
 
 
 Columns = str | Sequence[str | int]
@@ -29,7 +27,7 @@ Columns = str | Sequence[str | int]
 
 @dataclass(frozen=True, kw_only=True)
 class ReadAs:
-    """What a user says about a file; None where netveil is to find it out, or to ask."""
+    """Options of reading as a user gave them; None where netveil is to find out, or to ask."""
 
     format: str | None = None  # a name in FORMATS; without it, as the file's suffix says
     columns: Columns | None = None
@@ -38,11 +36,11 @@ class ReadAs:
     encoding: str | None = None  # as Python calls it: 'cp1252', 'utf-16', …
 
     def of_tables(self) -> dict[str, Any]:
-        """What was said of tables: the keywords for a format's `read`."""
+        """Options of tables that were given: keywords for a format's `read`."""
         return {name: value for name, value in asdict(self).items() if name != "format" and value is not None}
 
     def for_format(self, name: str, understood: frozenset[str]) -> dict[str, Any]:
-        """What was said of tables, if a format understands it; SettingError if it does not."""
+        """Options of tables that were given; SettingError if a format does not understand one."""
         said = self.of_tables()
         for option in said:
             if option not in understood:
@@ -55,7 +53,7 @@ _BEGINNING = 4096
 
 
 def no_writer(network: Network, file: str) -> bytes:
-    """Stands for the writer of a format that is only read."""
+    """Writer of a format that is only read: FileError."""
     rule = "netveil reads files of this format, but writes none"
     raise FileError(f"{file}: {rule}. Choose another suffix or format, such as .csv or .graphml.")
 
@@ -93,20 +91,13 @@ class Format:
 
     @property
     def is_written(self) -> bool:
-        """Whether netveil writes it, and not only reads it."""
+        """Whether netveil writes the format, and not only reads it."""
         return self.write is not no_writer
 
     def begins(self, content: bytes) -> bool:
-        """Whether the beginning of some content says that it is of this format."""
+        """Whether content begins like this format."""
         if content.startswith(self.magic):
             return True
         if self.opening is None:
             return False
         return self.opening.match(content[:_BEGINNING].decode("utf-8-sig", errors="replace")) is not None
-
-
-# The one list of formats, each in a module of its own.
-
-
-if TYPE_CHECKING:
-    pass

@@ -62,7 +62,7 @@ def _has_long_word(part: str) -> bool:
 
 
 def _character(entity: re.Match[str]) -> str:
-    """What an entity stands for; entities that mean a quote or & stay, in igraph's spelling."""
+    """Character of an entity; a quote and & stay entities, in igraph's spelling."""
     number, name = entity.groups()
     code = int(number) if number else name2codepoint.get(name, 0)
     if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:

@@ -157,7 +157,7 @@ def extras(content: bytes, file: str) -> Extras:
 
 
 def _without_remarks(text: str) -> tuple[str, list[str]]:
-    """A text less its comments and descriptions, and these; what is opened and never closed is none."""
+    """Text without comments and descriptions, and these apart; what never closes is none."""
     kept, remarks, place = [], [], 0
     next_start = {start: text.find(start) for start in _REMARKS}
     while any(at >= 0 for at in next_start.values()):

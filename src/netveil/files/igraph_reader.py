@@ -1,4 +1,4 @@
-"""Files that igraph reads for us; of all that they may hold, we take nodes, edges and labels."""
+"""GML and GraphML as igraph reads them: nodes, edges, labels and attributes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ValueType = Literal["boolean", "int", "double", "string"]
 def type_of_values(
     name: str, values: Sequence[Any], file: str, unfit: re.Pattern[str] | None = None
 ) -> ValueType:
-    """What the values of an attribute are, those that are missing apart; an error if they cannot be written.
+    """Type of the values of an attribute, missing ones apart; FileError if they cannot be written.
 
     `unfit` finds what the format cannot hold in a text.
     """
@@ -58,7 +58,7 @@ def type_of_values(
 
 
 def has_no_value(value: Any) -> bool:
-    """Whether a node or an edge has no value."""
+    """Whether a value of an attribute is missing."""
     return value is None or (isinstance(value, Real) and math.isnan(value))
 
 
@@ -118,7 +118,7 @@ def check_attributes(names: int, owners: int, size: int, file: str) -> None:
 
 
 def _attributes(graph: igraph.Graph, labels_from: str) -> Attributes:
-    """All but labels and identifiers; what is missing is None, and whole numbers are such."""
+    """Attributes without labels and identifiers; missing values are None, 1.0 is 1."""
     found = of_igraph(graph, ("id", labels_from))
     node, edge = (
         {name: _as_written(columns[name]) for name in sorted(columns)} for columns in (found.node, found.edge)
@@ -142,7 +142,7 @@ def _malformed(file: str, kind: str, message: str) -> FileError:
 
 
 def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
-    """Labels from the best attribute that tells the nodes apart, and its name; else numbers, and no name."""
+    """Labels from the best attribute that tells nodes apart, and its name; else numbers, and no name."""
     numbers = range(graph.vcount())
     for attribute in LABEL_ATTRIBUTES:
         if attribute not in graph.vs.attributes():
@@ -159,7 +159,7 @@ def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
 
 
 def _text(value: Any) -> str:
-    """An attribute's value as a label; empty if it is missing."""
+    """Value of an attribute as a label; empty if it is missing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     # igraph has no whole numbers: the id 7 of a GML file comes as 7.0.

@@ -21,11 +21,11 @@ LARGEST_WHOLE = 2**63 - 1
 
 
 class DamagedRecordError(ValueError):
-    """A record that does not hold what it should; says where and what, in a few words."""
+    """Damage to a record: where, and what, in a few words."""
 
 
 def read_record(file: Path, shape: Shape, kind: str = "") -> Any:
-    """What a JSON file holds, if it has this shape. OSError if it cannot be read, else DamagedRecordError.
+    """Content of a JSON file of this shape. OSError if it cannot be read, else DamagedRecordError.
 
     With `kind`, such as 'the record of a run', the error says that it is none before it says why.
     """
@@ -96,12 +96,12 @@ def yes_or_no(value: Any) -> bool:
 
 
 def any_record(value: Any) -> bool:
-    """A record, whatever is in it."""
+    """Accept a record of any content."""
     return isinstance(value, dict)
 
 
 def anything(value: Any) -> bool:
-    """Whatever it is."""
+    """Accept any value."""
     return True
 
 
@@ -111,12 +111,12 @@ def one_of(*values: str) -> Callable[[Any], bool]:
 
 
 def by_name(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A record of such values, under whatever names."""
+    """Shape of a record of such values, under any names."""
     return lambda value: isinstance(value, dict) and all(text(name) and shape(value[name]) for name in value)
 
 
 def or_none(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Such a value, or none."""
+    """Shape of a value that may be null."""
     return lambda value: value is None or shape(value)
 
 

@@ -30,7 +30,7 @@ class CompactLabels(Sequence[str]):
 
     @abstractmethod
     def some(self, places: slice) -> list[str]:
-        """The labels in some places."""
+        """Labels in some places."""
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -79,7 +79,7 @@ class NumberLabels(CompactLabels):
         return len(self._numbers)
 
     def some(self, places: slice) -> list[str]:
-        """The labels in some places."""
+        """Labels in some places."""
         return list(map(str, self._numbers[places].tolist()))
 
     def beyond_ascii(self) -> Iterable[str]:
@@ -87,7 +87,7 @@ class NumberLabels(CompactLabels):
         return ()
 
     def narrow(self) -> NDArray[np.integer[Any]]:
-        """The numbers, in 32 bits where all of them fit."""
+        """Numbers in 32 bits where all of them fit."""
         bounds = np.iinfo(np.int32)
         fit = not len(self) or (self._numbers.min() >= bounds.min and self._numbers.max() <= bounds.max)
         return self._numbers.astype(np.int32) if fit else self._numbers
@@ -160,18 +160,18 @@ def network_of_labels(
 
 
 def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The first ties of a file, each once, from labels that come two each."""
+    """First ties of a file, each once, from labels that come two each."""
     return each_once((ends[place], ends[place + 1]) for place in range(0, min(len(ends), LOOKED_AT), 2))
 
 
 def first_numbered(network: Network, pairs: IntMatrix) -> tuple[tuple[str, str], ...]:
-    """The same for pairs of node numbers, in the order of the file."""
+    """First ties of a file, each once, from pairs of node numbers in its order."""
     labels = network.labels
     return each_once((str(labels[u]), str(labels[v])) for u, v in pairs[:LOOKED_AT].tolist())
 
 
 def each_once(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """The first few of some ties, each once, whichever end comes first, and no loops."""
+    """First few ties, each once, whichever end comes first, without loops."""
     found: dict[frozenset[str], tuple[str, str]] = {}
     for pair in pairs:
         if len(found) == FIRST_TIES:
@@ -182,9 +182,9 @@ def each_once(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 
 def rows_in_order(network: Network, *, isolated: bool) -> IntMatrix:
-    """The ends of each edge and, with `isolated`, (v, v) for each node without edges, as a table has them.
+    """Rows of a table: ends of each edge and, with `isolated`, (v, v) for each node without edges.
 
-    They are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
+    Rows are sorted so that nodes first appear in the order of their numbers, if any order does that: by the
     larger end, and among edges with the same larger end, the largest smaller end first.
     """
     count, edges = network.node_count, network.edges
@@ -202,7 +202,7 @@ def rows_in_order(network: Network, *, isolated: bool) -> IntMatrix:
 
 
 def rows_met_first(network: Network) -> IntMatrix:
-    """The same rows, isolated nodes among them, in an order that takes little to read again.
+    """Rows of a table with isolated nodes, in an order that is quick to read again.
 
     First come those by which nodes are met, in the order of `rows_in_order`: the edge of each node to its
     largest smaller neighbour or, if it has none, to its smallest. All others follow as the network has them.
@@ -232,7 +232,7 @@ def met_in(rows: IntMatrix, node_count: int) -> NDArray[np.int64]:
 
 
 def one_sided(network: Network, named: int) -> tuple[str, ...]:
-    """A clause on ties that one of their two people names alone, of `named` entries in a matrix or lists."""
+    """Clause on ties that only one of their two people names, among `named` entries of a matrix or list."""
     proper = named - network.dropped.self_loops - network.dropped.duplicates
     missing = 2 * network.edge_count - proper
     if not missing:

@@ -37,7 +37,7 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class Shape:
-    """A square of cells, and the names beside it."""
+    """Square of cells, and the names beside it."""
 
     body: Rows
     top: list[str] | None  # names in the first row
@@ -50,7 +50,7 @@ class Shape:
 
 
 def rectangular(rows: Rows) -> Rows:
-    """The rows with equally many cells each: the corner, and the half that is not there, are filled in."""
+    """Rows with equally many cells each: corner and missing half are filled in."""
     lengths = [len(row) for row in rows]
     longest = max(lengths)
     if min(lengths) == longest:
@@ -78,7 +78,7 @@ def rectangular(rows: Rows) -> Rows:
 
 
 def shape_of(rows: Rows, header: bool | None) -> Shape:
-    """The square in a rectangle of cells; `header` is what the user says of names in the first row."""
+    """Square in a rectangle of cells; `header` says whether the first row has names, None if unknown."""
     height, width = len(rows), len(rows[0])
     left = [row[0] for row in rows]
     # Names on one side only that are numbers might be a row or a column too many.
@@ -122,8 +122,8 @@ _NO_TIE = {"", "nan", "na"}
 
 
 @dataclass(frozen=True)
-class _Lines:
-    """A matrix as it stands in a file."""
+class _MatrixLines:
+    """Rows of a matrix as they stand in a file."""
 
     shape: Shape
     line_numbers: IntVector  # of all rows, that with names too
@@ -166,8 +166,8 @@ def read(
     )
 
 
-def _lines(text: str, file: str, separator: str | None, header: bool | None) -> _Lines:
-    """The rows of a file, split at the strongest separator with which they are a matrix."""
+def _lines(text: str, file: str, separator: str | None, header: bool | None) -> _MatrixLines:
+    """Rows of a file, split at the strongest separator with which they are a matrix."""
     content = lines_of(text)
     if content.texts and not without_declaration(content.texts[:1]):
         content = content._replace(texts=content.texts[1:], numbers=content.numbers[1:])
@@ -181,7 +181,7 @@ def _lines(text: str, file: str, separator: str | None, header: bool | None) -> 
         try:
             split = [_row(number, line, mark) for number, line in enumerate(content.texts)]
             rows = rectangular(_without_last(split))
-            return _Lines(shape_of(rows, header), content.numbers, mark)
+            return _MatrixLines(shape_of(rows, header), content.numbers, mark)
         except ValueError as error:
             trouble = trouble or error
     rule, row = trouble.args if trouble is not None and len(trouble.args) == 2 else (str(trouble), None)
@@ -202,8 +202,8 @@ def _without_last(rows: list[list[str]]) -> list[list[str]]:
     return rows
 
 
-def _values(lines: _Lines, file: str) -> dict[str, float]:
-    """The number in each cell that occurs, 0 where there is none."""
+def _values(lines: _MatrixLines, file: str) -> dict[str, float]:
+    """Number in each different cell, 0 where there is none."""
     decimal_comma = lines.separator != ","
     value: dict[str, float] = {}
     for row, cells in enumerate(lines.shape.body):
@@ -217,14 +217,14 @@ def _values(lines: _Lines, file: str) -> dict[str, float]:
 
 
 def number_in(cell: str, *, decimal_comma: bool) -> float | None:
-    """The number in a cell, 0 where it is empty; None if it holds something else."""
+    """Number in a cell, 0 where it is empty; None if it holds something else."""
     if cell.lower() in _NO_TIE:
         return 0.0
     plain = cell.replace(",", ".", 1) if decimal_comma else cell
     return float(plain) if is_number(plain) else None
 
 
-def _names(lines: _Lines, file: str) -> tuple[str, ...] | None:
+def _names(lines: _MatrixLines, file: str) -> tuple[str, ...] | None:
     shape, numbers = lines.shape, lines.line_numbers
     if shape.left is not None and shape.top is not None:
         for row, (left, top) in enumerate(zip(shape.left, shape.top, strict=True)):
@@ -247,7 +247,7 @@ def _names(lines: _Lines, file: str) -> tuple[str, ...] | None:
 
 
 def _halves(network: Network, pairs: NDArray[np.int64]) -> tuple[str, ...]:
-    """What is to be said of ties that stand on one side of the diagonal only."""
+    """Note on ties that stand on one side of the diagonal only."""
     above, below = (pairs[:, 0] < pairs[:, 1]).any(), (pairs[:, 0] > pairs[:, 1]).any()
     if above and below:
         return one_sided(network, len(pairs))

@@ -87,7 +87,7 @@ def _line(text: str, sizes: re.Match[str]) -> int:
 
 
 def _entries(text: str, sizes: re.Match[str], node_count: int, file: str) -> tuple[TieTable, IntMatrix]:
-    """The lines after that with the sizes, as many as it announces, and the row and column of each."""
+    """Lines below that with the sizes, as many as it announces, and the row and column of each."""
     # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
     entries = f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}"
     lines = tie_table(entries, file, columns="1,2", header=False)
@@ -127,7 +127,7 @@ def _array_pairs(text: str, node_count: int, symmetry: str, file: str) -> NDArra
 
 
 def write(network: Network, file: str) -> bytes:
-    """The lower half of the symmetric adjacency matrix, without values."""
+    """Lower half of the symmetric adjacency matrix, without values."""
     require_numbers(network, file)
     lines = [
         f"{BANNER} matrix coordinate pattern symmetric",

@@ -50,7 +50,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def label_of(value: Any, where: str) -> str:
-    """A label as text; FileError, which says `where`, for what is no label."""
+    """Label as text; FileError, which says `where`, for what is no label."""
     text = text_of(value)
     if text is None:
         raise FileError(f"{where}: a label must be a text or a number, and not empty. Correct it.")
@@ -58,7 +58,7 @@ def label_of(value: Any, where: str) -> str:
 
 
 def text_of(value: Any) -> str | None:
-    """A value of JSON as a label; None if it cannot be one. 1 and 1.0 are the same number in JSON."""
+    """JSON value as a label; None if it cannot be one. 1 and 1.0 are the same number in JSON."""
     if isinstance(value, str):
         return value if value and not _NO_TEXT.search(value) else None
     if isinstance(value, float) and math.isfinite(value):
@@ -68,7 +68,7 @@ def text_of(value: Any) -> str | None:
 
 @dataclass(frozen=True)
 class Nodes:
-    """The nodes of a document, in its order."""
+    """Nodes of a document, in its order."""
 
     labels: Sequence[Hashable]  # texts; range(n) where they have none, or are called 0 to n-1
     attribute: str | None  # of NAMES, where the labels are; None if nodes are plain, or have no names
@@ -76,7 +76,7 @@ class Nodes:
 
     @classmethod
     def of(cls, nodes: list[Any] | None, ends: list[Any], file: str) -> Nodes:
-        """The nodes that a document lists, or, where it has no list, those that its ties name."""
+        """Nodes that a document lists or, without a list, those that its ties name."""
         if nodes is None:
             told = [label_of(_value(end, "id"), f"{file}: tie {at // 2 + 1}") for at, end in enumerate(ends)]
             return cls(tuple(dict.fromkeys(told)), "id", is_named=True)
@@ -105,7 +105,7 @@ class Nodes:
     def numbered(
         self, ends: list[Any], file: str, *, by_id_only: bool
     ) -> tuple[Sequence[Hashable], NDArray[np.int64]]:
-        """The labels, and the number of the node at either end of each tie."""
+        """Labels, and the node number at either end of each tie."""
         number = {str(label): at for at, label in enumerate(self.labels)} if self.is_named else {}
         by_name = [number.get(text_of(_value(end, self.attribute or "id")) or "", -1) for end in ends]
         by_place = [_place(end, len(self.labels)) for end in ends]
@@ -124,7 +124,7 @@ class Nodes:
 
 
 def _labels(values: list[Any], kind: str, file: str) -> Sequence[Hashable]:
-    """The names of all nodes, distinct; as a range where they are the numbers 0 to n-1 in order."""
+    """Different names of all nodes; a range where they are the numbers 0 to n-1 in order."""
     if values == list(range(len(values))) and not any(isinstance(value, bool) for value in values):
         return range(len(values))
     labels = [
@@ -139,7 +139,7 @@ def _labels(values: list[Any], kind: str, file: str) -> Sequence[Hashable]:
 
 
 def _value(end: Any, name: str) -> Any:
-    """What an end says of its node: d3 puts the node itself there once it has found it."""
+    """Name of the node at an end of a tie; d3 puts the node itself there once it has found it."""
     return end.get(name) if isinstance(end, dict) else end
 
 
@@ -225,7 +225,7 @@ def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
 
 
 def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
-    """The two ends of a tie as they stand in the document."""
+    """Two ends of a tie as they stand in the document."""
     if isinstance(tie, dict) and "source" in tie and "target" in tie:
         return tie["source"], tie["target"]
     if isinstance(tie, list) and len(tie) >= 2:
@@ -234,7 +234,7 @@ def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
 
 
 def _dropped(document: Mapping[str, Any], ties: list[Any], label: str | None) -> tuple[str, ...]:
-    """What is left out, in words; nodes keep the attribute `label`."""
+    """Attributes that are left out, in words; nodes keep `label`."""
     attributes = {
         "node attribute": len(_attributes(document.get("nodes", []), {label})),
         "tie attribute": len(_attributes(ties, {"source", "target"})),

@@ -28,14 +28,14 @@ LONGEST_HEADER = 1000  # bytes of the first line of a published table: names of 
 
 @dataclass(frozen=True)
 class NodeTable:
-    """What a table of nodes holds."""
+    """Table of nodes: labels, and what was left out."""
 
     labels: list[str]
     further_columns: int  # none, as we write it
 
 
 def place_of_nodes(network_file: Path) -> Path | None:
-    """Where the nodes of a published network stand that is a table: `nodes` for `network`, same suffixes."""
+    """File of the nodes of a published table, `nodes` for `network`; None for other formats."""
     stem, suffix, compression = split_name(str(network_file))
     if suffix not in TABLE_SEPARATORS or stem != "network":
         return None
@@ -43,7 +43,7 @@ def place_of_nodes(network_file: Path) -> Path | None:
 
 
 def find_nodes(network_file: Path) -> Path | None:
-    """The table of nodes that belongs to a network, if that lies in a public folder with such a table."""
+    """File with the nodes of a network, if that lies in a public folder with one."""
     place = place_of_nodes(network_file)
     in_public = network_file.parent.name == "public" and (network_file.parent / "about.json").is_file()
     return place if place is not None and in_public and place.is_file() else None
@@ -57,7 +57,7 @@ def write_tables(network: Network, network_file: Path, place: Path) -> None:
 
 
 def read_nodes(file: Path) -> NodeTable:
-    """The labels of a table of nodes; further columns are ignored and counted."""
+    """Labels of a table of nodes; further columns are ignored and counted."""
     text = decoded(load_file(str(file)), str(file))
     separator = TABLE_SEPARATORS[split_name(str(file))[1]]
     try:

@@ -25,8 +25,8 @@ _SECTIONS = ("*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix")
 
 
 @dataclass
-class _Reading:
-    """What has been read of a network so far."""
+class _PajekNetwork:
+    """Network of a Pajek file, as far as it is read."""
 
     node_count: int
     labels: dict[int, str] = field(default_factory=dict)  # by node
@@ -34,7 +34,7 @@ class _Reading:
     matrix_rows: int = 0
 
     def add(self, section: str, line: str) -> None:
-        """Take in a line of a section. ValueError, with the rule, if it does not belong there."""
+        """Add a line of a section. ValueError, with the rule, if it does not belong there."""
         if section == "*vertices":
             vertex = _VERTEX.fullmatch(line)
             if vertex is None:
@@ -63,7 +63,7 @@ class _Reading:
 
 def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from the first network of a Pajek file; weights, directions and colours are ignored."""
-    reading: _Reading | None = None
+    reading: _PajekNetwork | None = None
     section = ""
     notes = []
     for line_number, line in enumerate(decoded(content, file, encoding).split("\n"), start=1):
@@ -73,7 +73,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         if word.startswith("*"):
             section = word.split(":")[0]  # a relation may follow, as in `*Arcs :1 "advice"`
             if reading is None and section == "*vertices":
-                reading = _Reading(_announced(line, file, line_number, len(content)))
+                reading = _PajekNetwork(_announced(line, file, line_number, len(content)))
             elif reading is not None and section not in _SECTIONS:
                 notes.append(f"another object, from line {line_number} on, ignored")
                 break
@@ -102,7 +102,7 @@ def _announced(line: str, file: str, line_number: int, size: int) -> int:
     return announced_nodes(words[1], file, line_number, size)
 
 
-def _network(reading: _Reading, notes: list[str]) -> Network:
+def _network(reading: _PajekNetwork, notes: list[str]) -> Network:
     texts = [reading.labels.get(node, "") for node in range(reading.node_count)] if reading.labels else []
     if texts and all(texts) and len(set(texts)) == len(texts):
         labels, origin = tuple(texts), "with labels"

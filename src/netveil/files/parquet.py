@@ -38,8 +38,8 @@ def read(content: Content, file: str, *, columns: Columns | None = None) -> Netw
     return network_from_table(table_in(content, file), columns)
 
 
-def table_in(content: Content, file: str, *, texts_in_lists: bool = True) -> TableInFile:
-    """The table in a file. Texts come as lists of different ones and places in these, or as they are."""
+def table_in(content: Content, file: str) -> TableInFile:
+    """Table in a file; texts come as different ones and places among these."""
     opened = _opened(content, file)
     about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
@@ -49,7 +49,7 @@ def table_in(content: Content, file: str, *, texts_in_lists: bool = True) -> Tab
         # Where texts come in lists, it is checked then whether all fit.
         kinds = [str(schema.field(place).type) for place in chosen.places]
         texts = [name for name, kind in zip(chosen.names, kinds, strict=True) if kind.endswith("string")]
-        return _opened(content, file, texts if are_unlike and texts_in_lists else ())
+        return _opened(content, file, texts if are_unlike else ())
 
     def whole(chosen: Chosen) -> tuple[Any, Any]:
         with telling_damage(file, "Parquet"):

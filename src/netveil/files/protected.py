@@ -24,7 +24,7 @@ Protect = str | os.PathLike[str] | Iterable[Hashable]
 
 
 def protected_edges(network: Network, protect: Protect) -> IntVector:
-    """The numbers of the edges to protect, ascending."""
+    """Numbers of the edges to protect, ascending."""
     names = _Names(network)
     if isinstance(protect, str | os.PathLike):
         found = _of_lines(names, os.fspath(protect))
@@ -78,7 +78,7 @@ def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:
 
 
 def _labels(names: _Names, line: str) -> list[str]:
-    """The one or two labels of a line: a label may hold blanks and marks, if there is one right way only.
+    """One or two labels of a line, which may hold blanks and marks if there is only one right way.
 
     ValueError if there is no such way, or more than one.
     """

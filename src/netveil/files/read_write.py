@@ -51,7 +51,7 @@ LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 
 def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
-    """The format of a text that may be an edge list; a question where it could be two of them."""
+    """Format of a text that may be an edge list; a question where it could be two of them."""
     if asked.columns is not None or not _may_be_another(content):
         return "edge-list"
     lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
@@ -82,14 +82,14 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
 
 
 def _may_be_another(content: bytes) -> bool:
-    """Whether a closer look is worth while."""
+    """Whether bytes may be another table than an edge list, so that all of them must be looked at."""
     text = content.replace(b"\0", b"")  # of two bytes a letter
     return may_be_another(text[:LOOKED_AT], text[-LOOKED_AT:], lambda: text.count(b"\n") or text.count(b"\r"))
 
 
 def may_be_another(beginning: bytes, end: bytes, count_lines: Callable[[], int]) -> bool:
     """Whether a text has a colon in its first lines, or as many lines as cells in one."""
-    first = beginning.splitlines()[:20]
+    first = [line for line in beginning.splitlines()[:20] if not line.lstrip(b" ").startswith((b"#", b"%"))]
     if any(b": " in line or line.rstrip().endswith(b":") for line in first):
         return True
     longest = max(map(_cells, [*first, *end.splitlines()[-2:]]), default=0)
@@ -148,7 +148,7 @@ def read_as(file: str, asked: ReadAs) -> Network:
 
 
 class _Read(NamedTuple):
-    """What was read."""
+    """Network that was read, its format and the SHA-256 of the file."""
 
     network: Network
     format: Format
@@ -210,12 +210,12 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
 
 
 def format_that_begins(content: bytes) -> Format:
-    """The format of content without a name: as its beginning says, an edge list if that says nothing."""
+    """Format of content without a name, by its beginning; an edge list if that says nothing."""
     return next((known for known in FORMATS.values() if known.begins(content)), FORMATS["edge-list"])
 
 
 def _plain_reading(network: Network, chosen: Format) -> Reading:
-    """How a file was read that can be read in one way only: its format, and the first ties."""
+    """Reading of a file that can be read in one way only: its format, and the first ties."""
     ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
     return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
@@ -255,7 +255,7 @@ def cannot_hold_attributes(file: str, chosen: Format) -> FileError:
 
 
 def format_of(file: str, name: str | None = None) -> Format:
-    """The format that `name` or the suffix of a file says; an error where neither does."""
+    """Format that `name` or the suffix of a file says; an error where neither does."""
     if name is not None:
         if name not in FORMATS:
             raise unknown_name("format", name, FORMATS)
@@ -271,7 +271,7 @@ def format_of(file: str, name: str | None = None) -> Format:
 
 
 def format_to_write(file: str, name: str | None = None) -> Format:
-    """The format that `name` or the suffix of a file says, if netveil writes it; an error if it does not."""
+    """Format that `name` or the suffix of a file says; an error if netveil does not write it."""
     chosen = format_of(file, name)
     if not chosen.is_written:
         others = ", ".join(known.name for known in FORMATS.values() if known.is_written)
@@ -309,14 +309,14 @@ def _format_with(suffix: str) -> Format | None:
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """Where the files of a release are."""
+    """Files of a release folder."""
 
     network: Path
     labels: Path | None  # None where only the public part is at hand
 
 
 def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
-    """The files of the release that this folder, its public folder or its network file belongs to, if any."""
+    """Files of the release that this folder, its public folder or its network file belongs to, if any."""
     given = Path(path)
     if given.is_dir():
         is_public = given.resolve().name == "public"
@@ -381,7 +381,7 @@ def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:
 def read_pairs(
     path: str | os.PathLike[str], columns: tuple[str, str], what: str, remedy: str
 ) -> list[tuple[str, str]]:
-    """The rows of a private table of a release, which has these two columns."""
+    """Rows of a private table of a release, which has these two columns."""
     try:
         text = io.StringIO(bounded_bytes(path).decode("utf-8-sig"), newline="")
         header, *rows = list(csv.reader(text)) or [[]]

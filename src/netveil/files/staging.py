@@ -84,7 +84,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 @cache
 def _renameat2() -> ctypes._NamedFuncPointer | None:
-    """The system's own, which Python does not offer; None where there is none."""
+    """System call `renameat2`, which Python does not offer; None where there is none."""
     if sys.platform != "linux":
         return None
     found = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
@@ -121,7 +121,7 @@ class Hold:
     """
 
     def __init__(self, path: Path) -> None:
-        """InUseError if somebody else holds it; FileNotFoundError if it is not there any more."""
+        """Lock a path: InUseError if somebody else holds it; FileNotFoundError if it is gone."""
         self._descriptor: int | None = None
         if sys.platform == "win32":  # folders cannot be opened there
             return
@@ -142,7 +142,7 @@ class Hold:
         return self._descriptor is not None
 
     def end(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -152,7 +152,7 @@ class Hold:
 
 
 def _lock(descriptor: int, path: Path) -> bool:
-    """Lock what is open and should be at this path; whether that can be done here."""
+    """Lock an open file or folder, which should be at this path; False where there are no locks."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -204,7 +204,7 @@ def hidden_name(target: Path, kind: str) -> Path:
 
 
 def is_hidden_name(name: str) -> bool:
-    """Whether this is the name of one of these hidden places."""
+    """Whether a name is that of a hidden folder or file of ours."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -250,12 +250,12 @@ def _clear(entry: Path) -> None:
 
 
 def _short(name: str) -> str:
-    """What tells targets in one folder apart."""
+    """Hash that tells targets in one folder apart."""
     return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
 
 
 def _machine() -> str:
-    """What tells machines that share a folder apart, without naming them."""
+    """Hash that tells machines that share a folder apart, without naming them."""
     return hashlib.sha256(platform.node().encode()).hexdigest()[:4]
 
 
@@ -264,7 +264,7 @@ OUT = on_command_line(" (--out)")
 
 
 class OutputFolder(ABC):
-    """Where a result is going to be: checked before the work, filled after it."""
+    """Folder of a result: checked before the work, filled after it."""
 
     kind: str  # of result: 'release'
     is_private = False  # whether nobody but its owner shall open it

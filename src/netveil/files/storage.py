@@ -1,7 +1,14 @@
 """Files as bytes: compressed by their last suffix, read whole, and written whole or not at all.
 
-`-` is standard input, which has no suffix: how it is compressed is told by how it begins. `bounds` says how
-much is read at most.
+`-` is standard input, which has no suffix: how it is compressed is told by how it begins.
+
+No file fills the memory, be it packed, endless or a few bytes that announce much. Too much, in bytes, is
+
+- of a plain file: more than the free memory; where it is read part by part, what is made of it must fit;
+- of a pipe or a device, which has no size beforehand: more than MOST_OF_A_STREAM;
+- of a packed file: more than MOST_TIMES its size, where that is more than MOST_UNPACKED_ANYWAY.
+
+NETVEIL_LARGEST_FILE sets one bound for all of these.
 """
 
 from __future__ import annotations
@@ -14,31 +21,24 @@ import logging
 import lzma
 import os
 import re
+import secrets
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from netveil.errors import FileError, SettingError
 from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync_folder
 from netveil.formatting import duration
-
-# How much is read: no file fills the memory, be it packed, endless or a few bytes that announce much.
-#
-# What is too much, in bytes:
-#
-# - a file that is as large as it is: more than the memory that is free, unless it is read part by part:
-# then   what is made of it must fit - what has no size beforehand, such as a pipe or a device: more than
-# MOST_OF_A_STREAM - what is packed: more than MOST_TIMES its size, where that is more than
-# MOST_UNPACKED_ANYWAY
-#
-# Whoever sets NETVEIL_LARGEST_FILE says one bound for all of these.
-
 
 VARIABLE = "NETVEIL_LARGEST_FILE"
 
@@ -59,7 +59,7 @@ _FREE = re.compile(r"^MemAvailable:\s++(\d++) kB$", re.MULTILINE | re.ASCII)
 
 
 def set_by_user() -> int | None:
-    """The bound that NETVEIL_LARGEST_FILE says; None where it is not set."""
+    """Bound that NETVEIL_LARGEST_FILE says; None where it is not set."""
     text = os.environ.get(VARIABLE, "").strip()
     if not text:
         return None
@@ -87,7 +87,7 @@ def _all_memory() -> int:
 
 
 def _limits() -> tuple[int, ...]:
-    """What a shell (`ulimit -v`) and a container allow; one that is no limit is very large."""
+    """Memory that a shell (`ulimit -v`) and a container allow; 2^62 without a limit."""
     allowed = [1 << 62]
     try:
         import resource
@@ -130,7 +130,7 @@ def check_ties(ties: int, needed: int, file: str) -> None:
 
 
 def most_of_a_stream() -> int:
-    """Bytes that are read of what has no size beforehand."""
+    """Most bytes that are read of a pipe or a device."""
     chosen = set_by_user()
     return min(MOST_OF_A_STREAM, free_memory()) if chosen is None else chosen
 
@@ -152,7 +152,7 @@ def most_unpacked(packed: int) -> int:
 
 
 def unpacks_to_too_much(file: str, packed: int, bound: int) -> FileError:
-    """Error for a packed file that holds more than that."""
+    """Error for a packed file that holds more than it may."""
     return FileError(
         f"{file} has {packed:,} bytes and unpacks to more than {bound:,}, as files do that are made to fill "
         f"a memory. If it is right, set {VARIABLE} to more bytes, such as {_more(bound)}."
@@ -181,7 +181,7 @@ LARGE_FILE = 1 << 21
 
 
 class StoredFile:
-    """An open file. It must stay as it is while it is read."""
+    """Open file that is read part by part, and must not change meanwhile."""
 
     def __init__(self, file: str) -> None:
         self.stream, self.file = Path(file).open("rb"), file  # noqa: SIM115 - closed at the end of the block
@@ -193,13 +193,13 @@ class StoredFile:
         return self._before[0]
 
     def part(self, start: int, stop: int) -> bytes:
-        """The bytes from one place to another."""
+        """Bytes from one place to another."""
         with telling_reading(self.file):
             self.stream.seek(start)
             return self.stream.read(stop - start)
 
     def sha256(self) -> str:
-        """Of all its bytes; FileError if they are not those any more that it had when it was opened."""
+        """SHA-256 of the file; FileError if it changed since it was opened."""
         self.stream.seek(0)
         with telling_reading(self.file):
             digest = hashlib.file_digest(self.stream, "sha256").hexdigest()
@@ -224,7 +224,7 @@ class StoredFile:
 
 
 Content = bytes | StoredFile
-"""What a file holds, in memory or not."""
+"""Content of a file, in memory or not."""
 
 
 def size_of(content: Content) -> int:
@@ -233,7 +233,7 @@ def size_of(content: Content) -> int:
 
 
 def part_of(content: Content, start: int, stop: int) -> bytes:
-    """The bytes from one place to another."""
+    """Bytes from one place to another."""
     return content.part(start, stop) if isinstance(content, StoredFile) else content[start:stop]
 
 
@@ -241,7 +241,8 @@ def open_stored(file: str) -> StoredFile | None:
     """A file to be read part by part; None if it is small, or no file but a pipe or a device."""
     with telling_reading(file):
         about = Path(file).stat()  # a pipe can be opened once, and that is for whoever reads it
-        if not stat.S_ISREG(about.st_mode) or about.st_size < LARGE_FILE:
+        is_large = about.st_size >= LARGE_FILE or puts_ties_on_disk()
+        if not stat.S_ISREG(about.st_mode) or not is_large:
             return None
         check_size(about.st_size, file, in_parts=True)
         return StoredFile(file)
@@ -263,7 +264,7 @@ def telling_reading(file: str) -> Iterator[None]:
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """What the system says, without the path, which the message has already."""
+    """Reason that the system gives, without the path, which the message has already."""
     return (error.strerror if isinstance(error, OSError) else None) or "the name or its folder is not valid"
 
 
@@ -272,7 +273,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Compression:
-    """One way to make a file smaller."""
+    """Compression of files: both ways, and how compressed bytes begin."""
 
     compress: Callable[[bytes], bytes]
     opened: Callable[[io.BytesIO], Any]  # a stream of what is in compressed bytes
@@ -314,12 +315,12 @@ def split_name(file: str) -> tuple[str, str, str]:
 
 
 def load_file(file: str) -> bytes:
-    """What a file holds, decompressed."""
+    """Content of a file, decompressed."""
     return decompressed(stored_bytes(file), file, split_name(file)[2])
 
 
 def stored_bytes(file: str) -> bytes:
-    """The bytes of a file as they are, or those of standard input, which can be read once."""
+    """Bytes of a file as they are, or of standard input, which can be read once."""
     if file == STDIN:
         return _standard_input()
     with telling_reading(file):
@@ -327,7 +328,7 @@ def stored_bytes(file: str) -> bytes:
 
 
 def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
-    """The same where errors of the system are told by the caller; FileError for what is too large."""
+    """Bytes of a file as they are; OSError of the system, FileError for what is too large."""
     with Path(file).open("rb", buffering=0) as stream:
         about = os.fstat(stream.fileno())
         if stat.S_ISREG(about.st_mode) and about.st_size:
@@ -337,7 +338,7 @@ def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
 
 
 def _all_of(stream: IO[bytes] | io.RawIOBase, file: str) -> bytes:
-    """What is in a stream that does not say how much that is, up to a bound."""
+    """Content of a stream of unknown length, up to a bound."""
     blocks, size, bound = [], 0, most_of_a_stream()
     while block := stream.read(_BLOCK):
         blocks.append(block)
@@ -359,7 +360,7 @@ def _standard_input() -> bytes:
 
 
 def decompressed(content: bytes, file: str, compression: str) -> bytes:
-    """What these bytes hold, by the suffix of their compression; as they are if that is empty."""
+    """Content of compressed bytes, by the suffix of their compression; as they are if that is empty."""
     if not compression:
         return content
     bound = most_unpacked(len(content))
@@ -378,7 +379,7 @@ def decompressed(content: bytes, file: str, compression: str) -> bytes:
 
 
 def compression_of(content: bytes) -> str:
-    """The suffix of the compression that these bytes begin like; empty if they begin like none."""
+    """Suffix of the compression that these bytes begin like; empty if they begin like none."""
     return next((suffix for suffix, each in COMPRESSIONS.items() if content.startswith(each.magic)), "")
 
 
@@ -505,7 +506,7 @@ log = logging.getLogger("netveil")
 
 
 class CostOfATie(NamedTuple):
-    """Of reading a tie in a file, and of making the network."""
+    """Cost of reading a tie in a file and making the network."""
 
     seconds: float  # of one core
     memory: int  # bytes
@@ -515,7 +516,7 @@ WHOLE_NUMBERS = CostOfATie(2e-7, 14)
 """In a table of pyarrow, batch by batch."""
 
 TEXTS = CostOfATie(1.2e-6, 64)
-"""The same of texts in Parquet."""
+"""Texts in Parquet."""
 
 LINES = CostOfATie(1.6e-6, 40)
 """In a text, part by part."""
@@ -524,11 +525,56 @@ LINES = CostOfATie(1.6e-6, 40)
 def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
     """Log about how long a file with so many ties takes to read, and how much memory, if it is large.
 
-    FileError if there is less memory, with what to do instead.
+    FileError if there is less memory, with what to do instead. Ties on disk take none.
     """
-    if ties < LARGE:
+    if ties < LARGE or puts_ties_on_disk():
         return
     needed = ties * cost.memory
     check_ties(ties, needed, file)
     size = f"{needed / 1e9:.1f} GB" if needed >= 10**9 else f"{needed / 1e6:.0f} MB"
     log.info("reading: about %s ties, %s and %s …", f"{ties:,}", duration(ties * cost.seconds), size)
+
+
+# Arrays with a row a tie: in memory, or in files, where a network is read that may not fit into memory.
+
+
+_BYTES_AT_ONCE = 1 << 20
+
+_folder_for_ties: ContextVar[Path | None] = ContextVar("folder_for_ties", default=None)
+
+
+@contextmanager
+def ties_on_disk(folder: Path) -> Iterator[None]:
+    """Have readers put the ties of plain tables into files of a folder, as long as the block lasts."""
+    before = _folder_for_ties.set(folder)
+    try:
+        yield
+    finally:
+        _folder_for_ties.reset(before)
+
+
+def puts_ties_on_disk() -> bool:
+    """Whether readers are asked to put ties into files."""
+    return _folder_for_ties.get() is not None
+
+
+def room_for_ties(rows: int, columns: int) -> NDArray[np.int32]:
+    """Array (rows, columns) for numbers of nodes or cells; OSError where it is on disk and that is full."""
+    folder = _folder_for_ties.get()
+    if folder is None or not rows * columns:
+        return np.empty((rows, columns), np.int32)
+    file, left = folder / f"ties-{secrets.token_hex(6)}", 4 * rows * columns
+    with file.open("xb") as stream:  # written now: a full disk ends a process that writes into a mapped hole
+        while left:
+            left -= stream.write(bytes(min(left, _BYTES_AT_ONCE)))
+    return np.asarray(np.memmap(file, np.int32, "r+", shape=(rows, columns)))
+
+
+def is_on_disk(array: NDArray[Any]) -> bool:
+    """Whether the numbers of an array are in a file."""
+    part: Any = array
+    while isinstance(part, np.ndarray):
+        if isinstance(part, np.memmap):
+            return True
+        part = part.base
+    return False

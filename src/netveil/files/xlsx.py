@@ -57,7 +57,7 @@ def _only_sheet(sheets: dict[str, Rows], file: str) -> tuple[str, Rows]:
 
 
 def _sheets(content: bytes, file: str) -> dict[str, Rows]:
-    """All sheets that a person sees and that hold something, by their names."""
+    """Sheets that a person sees and that hold something, by their names."""
     openpyxl = imported("openpyxl", EXTRA, file)
     if content.startswith(_OLD_OR_LOCKED):
         rule = "is locked by a password, or an old .xls file"
@@ -79,7 +79,7 @@ def _sheets(content: bytes, file: str) -> dict[str, Rows]:
 
 
 def _unpacked_size(content: bytes, file: str) -> int:
-    """How many bytes the archive that an Excel file is unpacks to; FileError if that is too much."""
+    """Bytes that an Excel file, which is an archive, unpacks to; FileError if they are too many."""
     from zipfile import ZipFile
 
     with ZipFile(io.BytesIO(content)) as archive:
@@ -91,7 +91,7 @@ def _unpacked_size(content: bytes, file: str) -> int:
 
 
 def _rows(sheet: Any, size: int) -> Rows:
-    """What a sheet holds; ValueError if its cells are so far apart that nearly all between are empty."""
+    """Rows of a sheet; ValueError if its cells are so far apart that nearly all between are empty."""
     sheet.reset_dimensions()  # some programs write wrong ones, and rows would be missing
     rows, cells = [], 0
     for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
@@ -105,12 +105,12 @@ def _rows(sheet: Any, size: int) -> Rows:
 
 
 def _filled(rows: Rows) -> list[int]:
-    """The columns that hold something, from 0."""
+    """Columns that hold something, from 0."""
     return sorted({place for _, row in rows for place, cell in enumerate(row) if cell})
 
 
 def _text(value: Any) -> str:
-    """A cell as a person sees it."""
+    """Text of a cell as a person sees it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -124,7 +124,7 @@ def _text(value: Any) -> str:
 
 
 def extras(content: bytes, file: str) -> Extras:
-    """Further columns and further sheets, and what the file says of itself."""
+    """Further columns and sheets, and metadata of the file."""
     openpyxl = imported("openpyxl", EXTRA, file)
     sheets = _sheets(content, file)
     columns = sum(len(_filled(rows)) for rows in sheets.values()) - 2

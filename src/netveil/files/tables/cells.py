@@ -1,13 +1,15 @@
-"""From the lines of a text to the cells of a table: which separator, which quotes, how many columns."""
+"""Lines of a text to cells of a table: separator, quotes, number of columns; each cell as a code.
+
+The different texts of a table are kept once, and a cell is the code of its text. A kernel codes large plain
+tables from their bytes, Python all others; rules see the same columns either way.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
 from netveil.files.labels import CompactLabels
-from netveil.files.storage import are_too_sparse
+from netveil.files.storage import are_too_sparse, room_for_ties
 from netveil.files.tables.lines import (
     ANY,
     BLANKS,
@@ -36,9 +38,6 @@ from netveil.progress import current_listener
 
 if TYPE_CHECKING:
     from netveil.kernels.cell_codes import CellTable
-
-
-# What netveil asks where a file can be read in two ways: never a guess, always the options to give.
 
 
 LINES_SHOWN = 4
@@ -64,10 +63,10 @@ def _shortened(cell: str) -> str:
     return shown if len(shown) <= WIDEST_CELL else f"{shown[: WIDEST_CELL - 1]}…"
 
 
-# A column of a large table: a number for each cell, and each text once.
+# A column of a table: a number for each cell, and each text once.
 #
-# It is a sequence of texts like any other, so that all rules for columns hold for it as they are. The
-# functions here do what rules do with all cells of a column at once, for columns of both sorts.
+# It is a sequence of texts like any other, so that rules read as rules for lists of texts. The functions here
+# do what rules do with all cells of a column at once.
 
 
 _FEW = 1000  # cells that are looked at before all texts are made
@@ -75,20 +74,43 @@ _BLOCK = 100_000
 _LETTERS_AT_ONCE = 1 << 22
 
 
+class ListedTexts:
+    """Different texts of a table by their codes, as a list: of a table that is small, or needed Python."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.all = texts
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def some(self, codes: IntVector) -> list[str]:
+        """Texts of some codes."""
+        return list(map(self.all.__getitem__, codes.tolist()))
+
+    def labels(self, codes: IntVector) -> Sequence[str]:
+        """Texts of some codes, as labels of a network."""
+        return tuple(self.some(codes))
+
+    @cached_property
+    def are_digits(self) -> NDArray[np.bool_]:
+        """Whether each text is nothing but the digits 0 to 9."""
+        return np.array([text.isascii() and text.isdigit() for text in self.all], dtype=bool)
+
+
 @dataclass(frozen=True)
 class CodedTexts:
-    """The texts of a table by their codes: none is empty, none is there twice."""
+    """Different texts of a large table by their codes, none of them empty, with no object for each."""
 
     content: bytes  # in UTF-8, in the order of their codes, with a line break behind each
     starts: NDArray[np.int64]  # in the content, of each
     lengths: NDArray[np.int32]
-    are_digits: NDArray[np.bool_]  # which of them are nothing but digits
+    are_digits: NDArray[np.bool_]  # whether each text is nothing but the digits 0 to 9
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def some(self, codes: IntVector) -> list[str]:
-        """The texts of some codes."""
+        """Texts of some codes."""
         texts: list[str] = []
         for first in range(0, len(codes), _BLOCK):  # a list of places takes more memory than some texts
             part = codes[first : first + _BLOCK]
@@ -97,19 +119,26 @@ class CodedTexts:
             texts += [self.content[start:end].decode() for start, end in places]
         return texts
 
+    def labels(self, codes: IntVector) -> Sequence[str]:
+        """Texts of some codes, as labels of a network."""
+        return CodedLabels(self, codes)
+
     @cached_property
     def all(self) -> list[str]:
-        """All of them in the order of their codes."""
+        """All texts in the order of their codes."""
         return self.content[:-1].decode().split("\n") if self.content else []
 
 
-class CodedColumn(Sequence[str]):
-    """The cells of one column. None is empty or holds a line break."""
+Texts = ListedTexts | CodedTexts
 
-    def __init__(self, codes: IntVector, texts: CodedTexts) -> None:
+
+class Column(Sequence[str]):
+    """Cells of one column, as codes of texts."""
+
+    def __init__(self, codes: IntVector, texts: Texts) -> None:
         self.codes = codes
         self.texts = texts
-        self._parts: dict[tuple[int, int, int], CodedColumn] = {}  # with all that is known of them
+        self._parts: dict[tuple[int, int, int], Column] = {}  # with all that is known of them
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -117,12 +146,12 @@ class CodedColumn(Sequence[str]):
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> CodedColumn: ...
-    def __getitem__(self, place: int | slice) -> str | CodedColumn:
+    def __getitem__(self, place: slice) -> Column: ...
+    def __getitem__(self, place: int | slice) -> str | Column:
         if not isinstance(place, slice):
             return self.texts.some(self.codes[place : place + 1 or None])[0]
         part = place.indices(len(self))
-        return self._parts.setdefault(part, CodedColumn(self.codes[place], self.texts))
+        return self._parts.setdefault(part, Column(self.codes[place], self.texts))
 
     def __iter__(self) -> Iterator[str]:
         yield from self.texts.some(self.codes[:_FEW])  # which settle most questions
@@ -135,25 +164,27 @@ class CodedColumn(Sequence[str]):
         return text in self.distinct
 
     @cached_property
-    def are_met(self) -> NDArray[np.bool_]:
-        """Of all codes, which are in this column."""
-        met = np.zeros(len(self.texts), dtype=bool)
-        met[self.codes] = True
-        return met
+    def met(self) -> IntVector:
+        """Codes that are in this column, ascending."""
+        if 8 * len(self) < len(self.texts):  # one of many columns
+            return np.unique(self.codes)
+        are_met = np.zeros(len(self.texts), dtype=bool)
+        are_met[self.codes] = True
+        return np.flatnonzero(are_met)
 
     @cached_property
     def distinct(self) -> frozenset[str]:
-        """The different cells."""
-        return frozenset(compress(self.texts.all, self.are_met.tolist()))
+        """Different cells."""
+        return frozenset(map(self.texts.all.__getitem__, self.met.tolist()))
 
     @cached_property
     def holds_digits_only(self) -> bool:
         """Whether all cells are nothing but the digits 0 to 9."""
-        return bool(self.texts.are_digits[self.are_met].all())
+        return bool(self.texts.are_digits[self.met].all())
 
 
 class CodedLabels(CompactLabels):
-    """Some texts of a table, in an order of their own."""
+    """Some texts of a table as labels, in an order of their own."""
 
     def __init__(self, texts: CodedTexts, codes: IntVector) -> None:
         self._texts, self._codes = texts, codes
@@ -162,7 +193,7 @@ class CodedLabels(CompactLabels):
         return len(self._codes)
 
     def some(self, places: slice) -> list[str]:
-        """The labels in some places."""
+        """Labels in some places."""
         return self._texts.some(self._codes[places])
 
     def beyond_ascii(self) -> Iterator[str]:
@@ -179,68 +210,79 @@ class CodedLabels(CompactLabels):
             yield from texts.some(codes[start : start + _BLOCK])
 
 
+def coded(cells: Sequence[str]) -> tuple[IntVector, ListedTexts]:
+    """Code of each cell, and the different cells.
+
+    >>> codes, texts = coded(["b", "a", "b"])
+    >>> codes.tolist(), texts.all
+    ([0, 1, 0], ['b', 'a'])
+    """
+    code_of = {text: code for code, text in enumerate(dict.fromkeys(cells))}
+    return np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells)), ListedTexts(list(code_of))
+
+
+NO_CELLS = Column(*coded([]))
+
+
 def distinct(column: Sequence[str]) -> Set[str]:
-    """The different cells of a column."""
-    return column.distinct if isinstance(column, CodedColumn) else set(column)
+    """Different cells of a column."""
+    return column.distinct if isinstance(column, Column) else set(column)
 
 
 def without_repeats(column: Sequence[str]) -> Collection[str]:
-    """The cells of a column: each once where that is known already, else all as they are."""
-    return column.distinct if isinstance(column, CodedColumn) else column
+    """Cells of a column: each once where that is known already, else all as they are."""
+    return column.distinct if isinstance(column, Column) else column
 
 
 def are_known_digits(column: Sequence[str]) -> bool:
     """Whether it is known, without looking at any, that all cells are digits, and that there are some."""
-    return isinstance(column, CodedColumn) and len(column) > 0 and column.holds_digits_only
+    return isinstance(column, Column) and len(column) > 0 and column.holds_digits_only
 
 
 def are_disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether no cell of one column is in the other."""
-    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
-        return not (first.are_met & second.are_met).any()
-    return set(first).isdisjoint(second)
+    if isinstance(first, Column) and isinstance(second, Column) and first.texts is second.texts:
+        return not len(np.intersect1d(first.met, second.met, assume_unique=True))
+    return distinct(first).isdisjoint(distinct(second))
 
 
 def shared_cells(column: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[int, int]:
     """How many different cells a column has, the empty one apart, and how many of them others have too."""
-    if isinstance(column, CodedColumn):
-        met = np.zeros_like(column.are_met)
-        for other in others:
-            if isinstance(other, CodedColumn):  # as all columns of a table are, or none
-                met |= other.are_met
-        return int(column.are_met.sum()), int((column.are_met & met).sum())
-    cells = set(column) - {""}
-    return len(cells), len(cells.intersection(chain.from_iterable(others)))
+    if isinstance(column, Column) and isinstance(column.texts, CodedTexts):  # none of them is empty
+        met = [each.met for each in others if isinstance(each, Column)]  # as all columns of a table are
+        return len(column.met), int(np.isin(column.met, np.concatenate([*met, column.met[:0]])).sum())
+    cells = distinct(column) - {""}
+    return len(cells), len(cells & frozenset[str]().union(*map(distinct, others)))
 
 
 def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether in each row of two columns there is a cell that these columns have once more."""
-    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
-        times = np.zeros(len(first.texts), dtype=np.int64)
-        for column in (first, second):
-            times += np.bincount(column.codes, minlength=len(times))
-        again = times > 1
-        return bool((again[first.codes] | again[second.codes]).all())
-    counts = Counter(chain(first, second))
-    return all(counts[one] > 1 or counts[other] > 1 for one, other in zip(first, second, strict=True))
+    if isinstance(first, Column) and isinstance(second, Column):
+        codes = np.stack((first.codes, second.codes))
+    else:
+        codes = coded([*first, *second])[0].reshape(2, -1)
+    again = np.bincount(codes.ravel()) > 1
+    return bool(again[codes].any(axis=0).all())
 
 
-def numbered(first: Sequence[str], second: Sequence[str]) -> tuple[Sequence[str], IntMatrix]:
-    """The labels in two columns in the order in which they are met row by row, and each row as numbers."""
-    if isinstance(first, CodedColumn) and isinstance(second, CodedColumn):
+def numbered(first: Column, second: Column) -> tuple[Sequence[str], IntMatrix]:
+    """Labels in two columns of a table in the order in which they are met row by row, and rows as numbers."""
+    texts = first.texts
+    if isinstance(texts, CodedTexts):
         from netveil.kernels.cell_codes import number_as_met
 
-        number = np.empty(len(first.texts), dtype=np.int32)
-        pairs = np.empty((len(first), 2), dtype=np.int32)
+        number, pairs = np.empty(len(texts), np.int32), room_for_ties(len(first), 2)
         met = number_as_met(first.codes, second.codes, number, pairs)
         codes = np.flatnonzero(number >= 0)
         as_met = np.empty(met, dtype=np.int64)
         as_met[number[codes]] = codes
-        return CodedLabels(first.texts, as_met), pairs
-    met_labels = list(chain.from_iterable(zip(first, second, strict=True)))
-    number_of = {label: number for number, label in enumerate(dict.fromkeys(met_labels))}
-    numbers = np.fromiter(map(number_of.__getitem__, met_labels), dtype=np.int64, count=len(met_labels))
-    return tuple(number_of), numbers.reshape(-1, 2)
+        return texts.labels(as_met), pairs
+    both = np.column_stack((first.codes, second.codes))
+    codes, first_at = np.unique(both, return_index=True)
+    as_met = codes[np.argsort(first_at)]
+    number = np.zeros(len(texts), np.int32)
+    number[as_met] = np.arange(len(as_met))
+    return texts.labels(as_met), number[both]
 
 
 # What kind of thing a cell of a table is: a number, a date, nothing, or a text.
@@ -270,7 +312,7 @@ def is_missing(cell: str) -> bool:
 
 
 def kind_of(cell: str) -> CellKind:
-    """The kind of one cell.
+    """Kind of one cell.
 
     >>> [kind_of(cell) for cell in ("12", "0,5", "2024-05-31 12:30", "anna", "NA")]
     ['whole number', 'number', 'date', 'text', 'nothing']
@@ -285,7 +327,7 @@ def kind_of(cell: str) -> CellKind:
 
 
 def kind_of_all(cells: Sequence[str]) -> CellKind:
-    """The kind that all cells of a column have, missing ones apart; text where they differ.
+    """Kind that all cells of a column have, missing ones apart; text where they differ.
 
     >>> kind_of_all(["1", "2.5", ""]), kind_of_all(["1", "anna"]), kind_of_all([])
     ('number', 'text', 'nothing')
@@ -307,15 +349,12 @@ def kind_of_all(cells: Sequence[str]) -> CellKind:
     return found.pop() if len(found) == 1 else "text"
 
 
-# The different texts of a large file, each with a code, in the order in which they are met part by part.
-
-
 MOST_CODES = 1 << 30
 _FIRST_SLOTS = 1 << 10
 
 
 class TextTable:
-    """Texts that were met; memory is for each once."""
+    """Different texts of a large table, coded by the kernel in the order in which they are met."""
 
     def __init__(self) -> None:
         from netveil.kernels.cell_codes import CellTable
@@ -332,13 +371,13 @@ class TextTable:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """How many bytes each text has, by its code."""
+        """Bytes of each text, by its code."""
         from netveil.kernels.cell_codes import MET
 
         return self._table.lengths[: self._counts[MET]]
 
     def code(self, part: bytes, separator: int, codes: IntMatrix) -> bool:
-        """Write the codes of the cells of some lines into `codes` (rows, columns); blanks around are no part.
+        """Write codes of the cells of some lines into `codes` (rows, columns), without blanks around cells.
 
         False, with work left undone, where a line is not like the others, or codes are too many.
         """
@@ -353,7 +392,7 @@ class TextTable:
         return bool(read == len(codes) and counts[MET] <= MOST_CODES)
 
     def texts(self) -> CodedTexts:
-        """All of them."""
+        """Texts that were met."""
         from netveil.kernels.cell_codes import MET, USED
 
         table, met, used = self._table, int(self._counts[MET]), int(self._counts[USED])
@@ -366,7 +405,7 @@ class TextTable:
 
 
 def _with_room(table: CellTable, met: int, cells: int, used: int, letters: int) -> CellTable:
-    """A table with room for so many cells and letters more, and slots for twice as many cells."""
+    """Table with room for so many more cells and letters, and slots for twice as many cells."""
     from netveil.kernels.cell_codes import fill_larger
 
     if met + cells > len(table.starts):
@@ -383,7 +422,7 @@ def _with_room(table: CellTable, met: int, cells: int, used: int, letters: int) 
 
 
 def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
-    """The same with room for more behind it, which takes no memory before it is written."""
+    """Copy of an array with room behind it, which takes no memory before it is written."""
     longer = np.empty(max(least, 2 * len(array)), array.dtype)
     longer[: len(array)] = array
     return longer
@@ -400,7 +439,7 @@ _NUMBERS_ONLY = re.compile(r"[-+.,;|\t \n\deE]*+", re.ASCII).fullmatch
 
 
 def separator_of(lines: Sequence[str], file: str) -> str:
-    """The one separator that splits all these lines alike; a question where several do."""
+    """Separator that splits all these lines alike; a question where several do."""
     fitting = [mark for mark in SEPARATORS if all(quotes_fit(line, mark) for line in lines)]
     if _NUMBERS_ONLY("\n".join(lines)):
         clean = [mark for mark in (*SEPARATORS, ANY) if _all_numbers(lines, mark)]
@@ -431,7 +470,7 @@ def separator_of(lines: Sequence[str], file: str) -> str:
 
 
 def _uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: str) -> str:
-    """The separator of lines that none splits alike: one that all of them have."""
+    """Separator of lines that none splits alike: one that all of them have."""
     possible = [mark for mark in SEPARATORS if min(widths[mark], default=0) > 1]
     marks = [mark for mark in possible if mark != " "]
     if len(marks) > 1:
@@ -445,7 +484,7 @@ def _uneven_separator(lines: Sequence[str], widths: dict[str, set[int]], file: s
 
 
 def _widths(lines: Iterable[str], separator: str) -> set[int]:
-    """Into how many cells the lines fall, quoted cells being whole."""
+    """Numbers of cells that lines have, quoted cells being whole."""
     split = splitter(separator)
     return {len(tokens(line, separator) or ()) if '"' in line else len(split(line)) for line in lines}
 
@@ -505,11 +544,11 @@ _SWAPPED = str.maketrans("\"'", "'\"")
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The cells of a table, before anybody knows what they mean. Missing ones at the end of a line are ''."""
+class TableCells:
+    """Cells of a table, before anybody knows what they mean. Missing ones at the end of a line are ''."""
 
-    flat: list[str]  # row after row, `width` each
-    width: int
+    codes: IntMatrix  # (rows, columns): the text of each cell
+    texts: Texts
     line_numbers: IntVector | range  # of each row
     separator: str  # a key of SEPARATORS, or ANY
     shortest: int  # cells of the shortest row
@@ -520,38 +559,46 @@ class Cells:
     def __len__(self) -> int:
         return len(self.line_numbers)
 
-    def column(self, place: int) -> Sequence[str]:
-        """The cells of one column."""
-        return self.flat[place :: self.width]
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return int(self.codes.shape[1])
 
-    def row(self, place: int) -> Sequence[str]:
-        """The cells of one row."""
-        return self.flat[place * self.width : (place + 1) * self.width]
+    @cached_property
+    def _columns(self) -> list[Column]:
+        return [Column(codes, self.texts) for codes in self.codes.T]
 
-    def first_rows(self) -> list[Sequence[str]]:
-        """The first rows, as a question shows them."""
+    def column(self, place: int) -> Column:
+        """Cells of one column."""
+        return self._columns[place]
+
+    def row(self, place: int) -> list[str]:
+        """Cells of one row."""
+        return self.texts.some(self.codes[place])
+
+    def first_rows(self) -> list[list[str]]:
+        """First rows, as a question shows them."""
         return [self.row(place) for place in range(min(LINES_SHOWN, len(self)))]
 
 
-def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str | None = None) -> Cells:
-    """The cells of these lines, whose numbers in the file are given too. None of them is empty."""
+def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str | None = None) -> TableCells:
+    """Cells of lines, none of them empty, whose numbers in the file are `numbers`."""
     if lines and (declared := _DECLARED(lines[0])):
         separator, lines, numbers = separator or declared.group(1), lines[1:], numbers[1:]
     if _in_single_quotes(lines):
         found = cells_of([line.translate(_SWAPPED) for line in lines], numbers, file, separator)
-        return replace(found, flat=[cell.translate(_SWAPPED) for cell in found.flat])
+        return replace(found, texts=ListedTexts([text.translate(_SWAPPED) for text in found.texts.all]))
     chosen = separator or separator_of(spread(lines), file)
     whole = "\n".join(lines)
     if chosen != ANY and '"' in whole:
         rows, numbers = _quoted_rows(lines, numbers, chosen, file)
         return replace(padded(rows, numbers, file, chosen), has_quotes=True)
-    at_once = _plain_cells(lines, whole, chosen)
+    at_once = _plain_cells(lines, whole, chosen) if lines else None
     if at_once is None:
         return padded(list(map(splitter(chosen), lines)), numbers, file, chosen)
-    if not lines:
-        return Cells([], 0, numbers, chosen, 0)
-    width, first_line = len(at_once) // len(lines), int(numbers[0])
-    return Cells(at_once, width, numbers, chosen, width, first_line, first_line)
+    codes, texts = coded(at_once)
+    width, first_line = len(codes) // len(lines), int(numbers[0])
+    return TableCells(codes.reshape(-1, width), texts, numbers, chosen, width, first_line, first_line)
 
 
 def without_declaration(lines: Sequence[str]) -> Sequence[str]:
@@ -572,7 +619,7 @@ def _in_single_quotes(lines: Sequence[str]) -> bool:
 
 
 def spread(lines: Sequence[str]) -> Sequence[str]:
-    """Half of those looked at from the beginning, half from all over the file."""
+    """Lines to look at: half of them from the beginning, half from all over the file."""
     half = LINES_LOOKED_AT // 2
     if len(lines) <= LINES_LOOKED_AT or any(line.count('"') % 2 for line in lines[:half]):
         return lines[:LINES_LOOKED_AT]  # quoted cells may go on in the next line
@@ -581,7 +628,7 @@ def spread(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] | None:
-    """All cells of lines without quotes in one go; None unless all lines have equally many, none empty.
+    """Cells of all lines in one go; None unless all lines have equally many, none empty, no quotes.
 
     `whole` has all lines, one below the other.
     """
@@ -602,7 +649,7 @@ def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] 
 def _quoted_rows(
     lines: Sequence[str], numbers: IntVector, separator: str, file: str
 ) -> tuple[list[list[str]], IntVector]:
-    """The rows of lines with quotes, and the number of the line in which each begins.
+    """Rows of lines with quotes, and the number of the line in which each begins.
 
     A quoted cell may hold line breaks, as those of spreadsheets do.
     """
@@ -623,7 +670,7 @@ def _quoted_rows(
 
 
 def _end_of_open_cell(lines: Sequence[str], place: int, separator: str) -> int:
-    """The line before which a row ends that begins in the line before `place` with an open quote."""
+    """End of a row (a place in `lines`) that begins in the line before `place` with an open quote."""
     quotes, end = lines[place - 1].count('"'), place
     while separator != " " and quotes % 2 and end < len(lines):
         quotes += lines[end].count('"')
@@ -632,15 +679,15 @@ def _end_of_open_cell(lines: Sequence[str], place: int, separator: str) -> int:
 
 
 def _filled(row: list[str]) -> int:
-    """How many cells a row has, empty ones at its end apart."""
+    """Number of cells of a row, without empty ones at its end."""
     length = len(row)
     while length and not row[length - 1]:
         length -= 1
     return length
 
 
-def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str = "") -> Cells:
-    """Rows as one table. Rows of empty cells and ruled lines are left out, and empty columns at the end.
+def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str = "") -> TableCells:
+    """Table of rows, without rows of empty cells, ruled lines and empty columns at the end.
 
     FileError if nearly all of the table would be empty: memory is for what a file holds.
     """
@@ -658,45 +705,23 @@ def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str 
         rule = f"has {width:,} cells, and other lines have far fewer"
         remedy = f"Correct it, or give {option('format', 'adjacency-list')} if lines list a person's contacts"
         raise at_line(file, longest, f"{rule}. {remedy}.")
-    flat = [cell for row in rows for cell in (*row[:width], *[""] * (width - len(row)))]
-    if not rows:
-        return Cells([], 0, numbers, separator, 0)
-    low, high = (int(numbers[lengths.index(length)]) for length in (shortest, width))
-    return Cells(flat, width, numbers, separator, shortest, shortest_line=low, longest_line=high)
+    codes, texts = coded([cell for row in rows for cell in (*row[:width], *[""] * (width - len(row)))])
+    low, high = (int(numbers[lengths.index(length)]) if rows else 0 for length in (shortest, width))
+    return TableCells(codes.reshape(len(rows), width), texts, numbers, separator, shortest, low, high)
 
 
-# The cells of a large table, as numbers: read from the bytes, without a Python object for each cell.
+# The cells of a large table, coded from its bytes by a kernel.
 #
 # Only tables in which nothing is unusual are read so: in UTF-8, without quotes, comments on top only,
-# equally many cells in each line and none of them empty. All others, mistakes among them, are for `cells`
-# to read.
+# equally many cells in each line and none of them empty. All others, mistakes among them, are for `cells_of`
+# to read, which codes them as well.
 
 
 _SHARE_OF_CELLS = 0.7  # of the work; the rest is to make a network of them
 
 
-@dataclass(frozen=True, kw_only=True)
-class CodedCells(Cells):
-    """The cells of a table, each as the code of a text."""
-
-    codes: IntMatrix  # (rows, columns)
-    texts: CodedTexts
-
-    @cached_property
-    def _columns(self) -> list[CodedColumn]:
-        return [CodedColumn(codes, self.texts) for codes in self.codes.T]
-
-    def column(self, place: int) -> CodedColumn:
-        """The cells of one column."""
-        return self._columns[place]
-
-    def row(self, place: int) -> list[str]:
-        """The cells of one row."""
-        return self.texts.some(self.codes[place])
-
-
-def coded_cells(text: PlainText, file: str, separator: str | None = None) -> CodedCells | None:
-    """The cells in a text; None if there is anything unusual about them, or only one in a line."""
+def coded_cells(text: PlainText, file: str, separator: str | None = None) -> TableCells | None:
+    """Cells of a plain text, coded by the kernel; None if they are unusual, or one a line."""
     lines = LinesInBytes(text)
     if may_be_bared(lines[0]) or has_special_start(lines[0]):
         return None
@@ -705,21 +730,11 @@ def coded_cells(text: PlainText, file: str, separator: str | None = None) -> Cod
     if chosen == ANY or not chosen.isascii() or width < 2:
         return None
     numbers = text.line_numbers
-    codes = np.empty((len(numbers), width), dtype=np.int32)
+    codes = room_for_ties(len(numbers), width)
     found = _coded(text, ord(chosen), codes)
     if found is None:
         return None
-    return CodedCells(
-        flat=[],
-        width=width,
-        line_numbers=numbers,
-        separator=chosen,
-        shortest=width,
-        shortest_line=numbers[0],
-        longest_line=numbers[0],
-        codes=codes,
-        texts=found,
-    )
+    return TableCells(codes, found, numbers, chosen, width, numbers[0], numbers[0])
 
 
 def _coded(text: PlainText, separator: int, codes: IntMatrix) -> CodedTexts | None:

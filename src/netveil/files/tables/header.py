@@ -127,7 +127,8 @@ def is_header(
     if people is None:
         people = named[0] if named else None
     looked_at = people or [place for place, kind in enumerate(kinds) if kind == "text"]
-    comes_again = any(first[place] in columns[below] for below in looked_at for place in looked_at)
+    above_them = {first[place] for place in looked_at}
+    comes_again = any(_has_one_of(columns[place], above_them) for place in looked_at)
     if named:
         return None if comes_again else True
     if comes_again:
@@ -143,6 +144,13 @@ def is_header(
     labels = set().union(*(distinct(columns[place]) for place in looked_at))
     told = _by_looks([first[place] for place in looked_at], labels)
     return True if told is None and _is_only_stray([columns[place] for place in looked_at]) else told
+
+
+def _has_one_of(column: Sequence[str], cells: set[str]) -> bool:
+    """Whether a column has one of these cells; the shorter of the two is walked through."""
+    if len(column) < len(cells):
+        return not cells.isdisjoint(column)
+    return any(cell in column for cell in cells)
 
 
 def _stands_above_values(cell: str, kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""The lines of a text: which of them hold cells."""
+"""Lines of a text that hold cells, one line as cells, and texts in bytes that are read part by part."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from netveil.kernels.arrays import IntVector
 COMMENT = ("#", "%")  # at the beginning of a line
 
 
-class Lines(NamedTuple):
-    """The lines of a text that hold cells, and how many others there are."""
+class TableLines(NamedTuple):
+    """Lines of a text that hold cells, and an account of the others."""
 
     texts: list[str]
     numbers: IntVector  # of each in the file
@@ -29,14 +29,14 @@ class Lines(NamedTuple):
     inner_comments: int = 0  # of the comments, those below the first of these lines: the last ones
 
 
-def lines_of(text: str) -> Lines:
-    """The lines of a text but for empty ones and those that start with # or %."""
+def lines_of(text: str) -> TableLines:
+    """Lines of a text, without empty ones and those that start with # or %."""
     texts = text.removesuffix("\n").split("\n") if text else []
     # A tab before a mark ends an empty cell, so that the mark begins a label.
     marked = "#" in text or "%" in text
     comments = [line for line in texts if line.lstrip(" ").startswith(COMMENT)] if marked else []
     if not comments and "" not in texts and not any(map(str.isspace, texts)):
-        return Lines(texts, np.arange(1, len(texts) + 1), [], 0)
+        return TableLines(texts, np.arange(1, len(texts) + 1), [], 0)
     kept = [
         place
         for place, line in enumerate(texts)
@@ -44,7 +44,7 @@ def lines_of(text: str) -> Lines:
     ]
     numbers = np.array(kept, dtype=np.int64) + 1
     above = sum(line.lstrip(" ").startswith(COMMENT) for line in texts[: kept[0] if kept else len(texts)])
-    return Lines(
+    return TableLines(
         [texts[place] for place in kept],
         numbers,
         comments,
@@ -53,8 +53,8 @@ def lines_of(text: str) -> Lines:
     )
 
 
-def bared(lines: Lines) -> Lines:
-    """Lines less what Python puts around ties: `a b {'weight': 3}` of networkx, `('a', 'b'),` of a list."""
+def bared(lines: TableLines) -> TableLines:
+    """Lines without Python's marks around ties: `a b {'weight': 3}` of networkx, `('a', 'b'),` of a list."""
     texts = lines.texts
     if texts and all(line.endswith("}") and " {" in line for line in texts):
         return lines._replace(texts=[line[: line.index(" {")] for line in texts])
@@ -65,7 +65,7 @@ def bared(lines: Lines) -> Lines:
 
 
 def may_be_bared(first: str) -> bool:
-    """Whether a first line could be one of those that `bared` makes shorter."""
+    """Whether `bared` could make lines shorter that begin with this one."""
     return first.endswith("}") or first.strip(" \t,").startswith("(")
 
 
@@ -100,12 +100,12 @@ def parsed_separator(given: str) -> str:
 
 
 def cells_at(line: str, separator: str) -> list[str] | None:
-    """The cells of one line at a separator; None if a quote does not close."""
+    """Cells of one line at a separator; None if a quote does not close."""
     return tokens(line, separator) if '"' in line else splitter(separator)(line)
 
 
 def split_alone(line: str) -> list[str]:
-    """The cells of a line that stands by itself: at the strongest mark in it, else at blanks.
+    """Cells of a line that stands by itself: at the strongest mark in it, else at blanks.
 
     ValueError if a quote does not close.
 
@@ -122,7 +122,7 @@ def split_alone(line: str) -> list[str]:
 
 @cache
 def splitter(separator: str) -> Callable[[str], list[str]]:
-    """The function that splits a line without quotes."""
+    """Function that splits a line without quotes."""
     if separator == " ":
         return lambda line: [cell for cell in line.replace("\t", " ").split(" ") if cell]
     if separator == ANY:
@@ -131,7 +131,7 @@ def splitter(separator: str) -> Callable[[str], list[str]]:
 
 
 def tokens(line: str, separator: str) -> list[str] | None:
-    """The cells of one line, some of which may be quoted; None if a quote does not close.
+    """Cells of one line, some of which may be quoted; None if a quote does not close.
 
     A quote opens a cell at its beginning only, and is an ordinary character elsewhere.
     """
@@ -168,7 +168,7 @@ def quotes_fit(line: str, separator: str) -> bool:
 
 
 def without_quoted(line: str) -> str:
-    """A line less what is in quotes."""
+    """Line without what is in quotes."""
     return _QUOTED.sub("", line) if '"' in line else line
 
 
@@ -190,31 +190,31 @@ _LONGEST_TAIL = 1000  # bytes of line ends
 
 @dataclass(frozen=True)
 class PlainText:
-    """Where the lines with cells are."""
+    """Text in UTF-8 whose lines with cells stand together, in memory or in a file."""
 
     content: Content
     start: int  # of the first line with cells,
     stop: int  # and the end of the last, without its line end
     top: str  # what is above, comments and empty lines
-    lines: Lines  # an account of the lines without cells
+    lines: TableLines  # an account of the lines without cells
     line_numbers: range  # of the lines with cells
     starts: list[int]  # of the parts that it was looked through in,
     breaks_before: list[int]  # and the line breaks before each
 
     @property
     def beginning(self) -> str:
-        """The first letters, by which formats are told."""
+        """First letters, by which formats are told."""
         first = part_of(self.content, 0, self.start + _LONGEST_TOP)
         return first.decode("utf-8-sig", errors="ignore").replace("\r\n", "\n")
 
     def parts(self) -> Iterator[bytes]:
-        """The lines with cells, some at a time; there is no line end behind the last line of a part."""
+        """Lines with cells, some at a time, without a line end behind the last line of a part."""
         for part in parts_of(self.content, self.start, self.stop):
             yield part.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
-    """The bytes from one place to another, in parts that end with a line break, but for the last."""
+    """Bytes from one place to another, in parts that end with a line break, but for the last."""
     size = AT_ONCE
     while start < stop:
         part = part_of(content, start, min(start + size, stop))
@@ -231,7 +231,7 @@ def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
 
 
 def plain_text(content: Content) -> PlainText | None:
-    """The lines of a table in bytes; None if there is anything unusual about them."""
+    """Plain text of bytes; None if there is anything unusual about it."""
     size = size_of(content)
     beginning = part_of(content, 0, len(_UTF8_MARK) + 2 * _LONGEST_TOP)
     start = place = len(_UTF8_MARK) if beginning.startswith(_UTF8_MARK) else 0
@@ -260,7 +260,7 @@ def plain_text(content: Content) -> PlainText | None:
         return None  # its number is compared with that of letters, which is not that of bytes
     ends = line_ends.count(b"\n")
     numbers = range(above + 1, above + 2 + seen.breaks_before[-1] - above - ends)
-    lines = Lines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
+    lines = TableLines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
     return PlainText(
         content, place, size - len(line_ends), top, lines, numbers, seen.starts, seen.breaks_before
     )
@@ -268,7 +268,7 @@ def plain_text(content: Content) -> PlainText | None:
 
 @dataclass
 class _LookedThrough:
-    """What all bytes of a text tell."""
+    """Findings from all bytes of a text."""
 
     is_ascii: bool
     starts: list[int]
@@ -302,7 +302,7 @@ def _is_utf8(part: bytes) -> bool:
 
 
 class LinesInBytes(Sequence[str]):
-    """The lines with cells, each made a text when it is looked at."""
+    """Lines with cells of a plain text, each decoded when it is looked at."""
 
     def __init__(self, text: PlainText) -> None:
         self._text = text
@@ -332,7 +332,7 @@ class LinesInBytes(Sequence[str]):
         return self._bytes[max(first, start) : end].removesuffix(b"\r").decode()
 
     def _look_at(self, part: int) -> None:
-        """Have a part of the text at hand: lines are mostly looked at one after the other."""
+        """Load a part of the text: lines are mostly looked at one after the other."""
         if part == self._part:
             return
         starts, text = self._text.starts, self._text

@@ -1,4 +1,4 @@
-"""A table of ties: cells, two columns of which are people, and an account of how that was found out."""
+"""Tables of ties: cells, two columns of which are people, and an account of how that was found out."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
 from netveil.files.format import Columns
 from netveil.files.tables.cells import (
+    NO_CELLS,
     VALUES,
-    Cells,
+    Column,
+    TableCells,
     are_known_digits,
     cells_of,
     distinct,
@@ -21,7 +23,7 @@ from netveil.files.tables.cells import (
     without_repeats,
 )
 from netveil.files.tables.header import is_header, named_pairs
-from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, Lines, bared, lines_of, parsed_separator
+from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of, parsed_separator
 from netveil.files.tables.people import (
     asked_places,
     further_people,
@@ -33,15 +35,18 @@ from netveil.files.tables.people import (
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
 
+MOST_COLUMNS = 10_000
+"""Columns of a table that is looked at: every rule looks at every column."""
+
 
 @dataclass(frozen=True)
 class TieTable:
-    """The ties of a table: one a row, as two labels."""
+    """Ties of a table: one a row, as two labels."""
 
-    first: Sequence[str]  # of the two labels of each tie
-    second: Sequence[str]
+    first: Column  # of the two labels of each tie
+    second: Column
     line_numbers: IntVector | range  # of each tie
-    cells: Cells  # of all columns, the header included
+    cells: TableCells  # of all columns, the header included
     people: tuple[int, int]  # places of their columns, counted from 0
     has_header: bool
     dropped: tuple[str, ...]  # comments, empty lines and further columns, in words
@@ -52,23 +57,23 @@ class TieTable:
 
     @cached_property
     def numbered(self) -> tuple[Sequence[str], IntMatrix]:
-        """All labels in the order in which they are met, and the two of each tie by their places in that."""
+        """Labels in the order in which they are met, and each tie as two places among them."""
         return numbered(self.first, self.second)
 
-    def column(self, place: int) -> Sequence[str]:
-        """The cells of one column, one for each tie; none if there is no such column."""
-        return self.cells.column(place)[int(self.has_header) :] if place < self.cells.width else []
+    def column(self, place: int) -> Column:
+        """Cells of one column, one for each tie; none if there is no such column."""
+        return self.cells.column(place)[int(self.has_header) :] if place < self.cells.width else NO_CELLS
 
     @property
     def separator(self) -> str | None:
-        """What stands between cells, in words; None for cells of a spreadsheet."""
+        """Separator in words; None for cells of a spreadsheet."""
         if not self.cells.separator:
             return None
         return "blanks and marks" if self.cells.separator == ANY else _name(self.cells.separator)
 
     @property
     def people_names(self) -> tuple[str, str]:
-        """The columns of people by their names, or their numbers from 1."""
+        """Columns of people by their names, or their numbers from 1."""
         names = self.cells.row(0) if self.has_header else []
         first, second = (names[place] if names else str(place + 1) for place in self.people)
         return first, second
@@ -82,7 +87,7 @@ def tie_table(
     separator: str | None = None,
     header: bool | None = None,
 ) -> TieTable:
-    """The ties in the text of a table; what is not given is found out, or asked."""
+    """Ties in the text of a table; what is not given is found out, or asked."""
     lines = bared(lines_of(text))
     mark = None if separator is None else parsed_separator(separator)
     cells = cells_of(lines.texts, lines.numbers, file, mark)
@@ -90,28 +95,32 @@ def tie_table(
     return with_account(ties, lines)
 
 
-def with_account(ties: TieTable, lines: Lines) -> TieTable:
-    """The ties in some lines of a text, with an account of its other lines."""
+def with_account(ties: TieTable, lines: TableLines) -> TieTable:
+    """Ties in some lines of a text, with an account of its other lines."""
     oddities = (*ties.oddities, *_odd_comments(_inner(lines), ties.cells))
     return replace(ties, dropped=(*_account(lines), *ties.dropped), oddities=oddities)
 
 
 def ties_in(
-    cells: Cells, file: str, *, columns: Columns | None = None, header: bool | None = None
+    cells: TableCells, file: str, *, columns: Columns | None = None, header: bool | None = None
 ) -> TieTable:
-    """The ties in the cells of a table; what is not given is found out, or asked."""
+    """Ties in the cells of a table; what is not given is found out, or asked."""
     wanted = None if columns is None else parsed_columns(columns)
-    dropped = _further_columns(cells)
     if not len(cells):
-        return TieTable([], [], cells.line_numbers, cells, (0, 1), False, dropped)
+        return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers, cells, (0, 1), False, ())
     if cells.shortest < 2:
         raise _one_label(file, cells.shortest_line, cells)
+    if cells.width > MOST_COLUMNS:
+        rule = f"has {cells.width:,} cells, and a table of ties has {MOST_COLUMNS:,} columns at most"
+        remedy = f"Give {option('format', 'matrix')} or {option('format', 'adjacency-list')} if it is one"
+        raise at_line(file, cells.longest_line, f"{rule}. {remedy}, or leave columns out.")
+    dropped = _further_columns(cells)
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = _has_header(cells, wanted, file) if header is None and not by_name else header is not False
     names = cells.row(0) if has_header else None
     start = int(has_header)
     if len(cells) == start:
-        return TieTable([], [], cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
+        return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
     if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
         _check_even(cells, names, file)
     columns_below = [cells.column(place)[start:] for place in range(cells.width)]
@@ -142,7 +151,7 @@ def ties_in(
     )
 
 
-def _has_header(cells: Cells, wanted: tuple[str, str] | None, file: str) -> bool:
+def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:
     """Whether the first line names the columns; a question where that cannot be told."""
     people = (0, 1) if cells.width == 2 else None
     if wanted is not None:
@@ -159,13 +168,13 @@ def _has_header(cells: Cells, wanted: tuple[str, str] | None, file: str) -> bool
     return told
 
 
-def _is_guess(cells: Cells) -> bool:
+def _is_guess(cells: TableCells) -> bool:
     """Whether nothing but the rest of the table tells that its first line is a header."""
     below = [kind_of_all(cells.column(place)[1:]) for place in range(cells.width)]
     return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in below)
 
 
-def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
+def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> None:
     """Raise unless lines with fewer cells than others can only lack what is behind the people."""
     if cells.shortest == cells.width:
         return
@@ -188,7 +197,7 @@ def _check_even(cells: Cells, names: Sequence[str] | None, file: str) -> None:
 
 
 def _check_labels(
-    cells: Cells, first: Sequence[str], second: Sequence[str], numbers: IntVector | range, file: str
+    cells: TableCells, first: Sequence[str], second: Sequence[str], numbers: IntVector | range, file: str
 ) -> None:
     for column in (first, second):
         if are_known_digits(column):
@@ -216,7 +225,7 @@ def _ends_with_mark(column: Sequence[str]) -> int | None:
     return next((place for place, label in enumerate(column) if label.endswith((",", ";"))), None)
 
 
-def _check_contacts(cells: Cells, first: Sequence[str], second: Sequence[str], file: str) -> None:
+def _check_contacts(cells: TableCells, first: Sequence[str], second: Sequence[str], file: str) -> None:
     """Raise if the second person of some line is a list of people, as `bob, carl` is."""
     if are_known_digits(second):
         return
@@ -239,29 +248,29 @@ def _check_contacts(cells: Cells, first: Sequence[str], second: Sequence[str], f
             )
 
 
-def _one_label(file: str, line: int, cells: Cells) -> FileError:
+def _one_label(file: str, line: int, cells: TableCells) -> FileError:
     in_text = f"Separate them by a comma, a semicolon, a tab or a blank ({option('separator')})."
     remedy = in_text if cells.separator and cells.shortest < 2 else "Fill the cell, or leave the line out."
     return at_line(file, line, f"expected two node labels, found one. {remedy}")
 
 
-def _further_columns(cells: Cells) -> tuple[str, ...]:
+def _further_columns(cells: TableCells) -> tuple[str, ...]:
     used = sum(any(cells.column(place)) for place in range(cells.width))
     return (counted(used - 2, "further column"),) if used > 2 else ()
 
 
-def _account(lines: Lines) -> tuple[str, ...]:
+def _account(lines: TableLines) -> tuple[str, ...]:
     parts = {"comment line": len(lines.comments), "empty line": lines.empty}
     return tuple(counted(count, noun) for noun, count in parts.items() if count)
 
 
-def _inner(lines: Lines) -> Sequence[str]:
-    """The comments below the first tie; those above may name the columns."""
+def _inner(lines: TableLines) -> Sequence[str]:
+    """Comments below the first tie; comments above may name the columns."""
     return lines.comments[len(lines.comments) - lines.inner_comments :]
 
 
-def _odd_comments(comments: Sequence[str], cells: Cells) -> tuple[str, ...]:
-    """Comments may be ties of people whose labels begin with #."""
+def _odd_comments(comments: Sequence[str], cells: TableCells) -> tuple[str, ...]:
+    """Warning of comments that may be ties of people whose labels begin with #."""
     like_ties = sum(comment.count(cells.separator) == cells.width - 1 for comment in comments)
     if cells.separator not in MARKS or not like_ties:
         return ()

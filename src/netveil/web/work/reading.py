@@ -16,7 +16,7 @@ from netveil.files import ReadAs
 from netveil.files.encodings import text_and_encoding
 from netveil.files.read_write import read_as
 from netveil.files.storage import COMPRESSIONS, load_file, split_name
-from netveil.files.tables.cells import Cells, cells_of
+from netveil.files.tables.cells import TableCells, cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.network import Network
 from netveil.opening import load
@@ -181,7 +181,7 @@ def _table(given: dict[str, Any], network: Network | None, notes: list[str]) -> 
     }
 
 
-def _first_cells(given: dict[str, Any], separator: str | None) -> Cells | None:
+def _first_cells(given: dict[str, Any], separator: str | None) -> TableCells | None:
     """The cells of the first lines, as far as anybody can tell."""
     asked, file = given["asked"], str(given["path"])
     if split_name(file)[1] not in _TABLES and asked["format"] not in ("edge-list", "matrix"):
