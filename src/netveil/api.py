@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -219,7 +220,7 @@ def anonymize(
         twins=twins,
         k=k,
         budget=budget,
-        target=target,
+        target=str(target) if isinstance(target, Fraction) else target,
         algorithm=algorithm,
         config=config,
         settings=settings or {},

@@ -41,7 +41,6 @@ KINDS: dict[str, Kind] = {
     "float | None": "number",
     "str": "text",
     "Share": "share",
-    "Share | Fraction": "share",
     "Names": "names",
     "Measures": "names",
     "Pairs": "pairs",
@@ -277,7 +276,7 @@ class Anonymization(Job):
     budget: Share = option(
         None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
     )
-    target: Share | Fraction = option(
+    target: Share = option(
         None,
         "Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
         "budget if one is given.",
