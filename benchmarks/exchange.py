@@ -78,7 +78,7 @@ def walked(problem: Problem, proposals: int, seed: int) -> list[int]:
     at_risk = []
     for leg in range(LEGS):
         chain.advance(schedule, proposals // LEGS, leg / LEGS, (leg + 1) / LEGS)
-        at_risk.append(chain.at_risk_now)
+        at_risk.append(chain.walk.at_risk)
     return [*at_risk, chain.at_risk]
 
 

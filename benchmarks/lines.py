@@ -26,7 +26,7 @@ SCRIPT = """
 import sys, time
 import numba
 import numpy as np
-from netveil.kernels.random import sort_part
+from netveil.kernels.sorting import sort_part
 
 numba.njit(lambda a: a[0])(np.arange(3))  # what every first kernel pays for
 exec("def kernel(a, b, n):\\n    " + sys.argv[1] + "\\n    return n")

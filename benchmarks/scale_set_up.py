@@ -22,9 +22,9 @@ from netveil.anonymity import attackers_of
 from netveil.kernels.balls import mark_around
 from netveil.network import Network
 from netveil.search import Problem
+from netveil.search.annealing.around_risk import restricted_to
 from netveil.search.annealing.chains import Chains
 from netveil.search.annealing.walk import nearest, numbers_of
-from netveil.search.excerpt import excerpt_of
 from scale_counting import population
 
 Returned = TypeVar("Returned")
@@ -56,7 +56,7 @@ class Steps:
 
 
 def set_up(network: Network, quiet: bool) -> None:
-    """All steps, as `annealing_in_groups` takes them."""
+    """All steps, as `annealing_around_risk` takes them."""
     edges = network.edge_count
     steps = Steps(edges, quiet)
     order = np.arange(edges, dtype=network.edges.dtype)
@@ -70,7 +70,7 @@ def set_up(network: Network, quiet: bool) -> None:
     steps.do("edges around people at risk", lambda: mark_around(csr, at_risk, True, marks))
     mark_around(csr, nearby[at_risk], False, marks)
     del nearby
-    around = steps.do("excerpt", lambda: excerpt_of(problem, counts, marks == 1, edges // 100))
+    around = steps.do("excerpt", lambda: restricted_to(problem, marks == 1))
     steps.do("its triangles and states", around.prepare)
     steps.do("two chains", lambda: Chains(around, 2, np.random.default_rng(1), 2, None))
     steps.do("recount at the end", lambda: problem.recount(np.arange(edges // 100)))

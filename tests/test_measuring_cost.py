@@ -9,14 +9,9 @@ import pytest
 import netveil as nv
 from graphs import clustered
 from netveil import api
-from netveil.anonymity import MEASURES, Attackers, measure as costs_of_measures
-from netveil.anonymity.measure import (
-    SAMPLED_NODES,
-    beyond_caches,
-    cost_of,
-    cost_of_surroundings,
-    cost_of_triangles,
-)
+from netveil.anonymity import MEASURES, Attackers, cost as costs_of_measures
+from netveil.anonymity.cost import SAMPLED_NODES, beyond_caches, cost_of_surroundings, cost_of_triangles
+from netveil.anonymity.measure import cost_of
 from netveil.api import tell_cost
 from netveil.errors import NetworkError
 from netveil.kernels import triangles

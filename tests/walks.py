@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from graphs import networks
 from naive import count_states, graph_without, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing.walk_state import Best, CellColumn, Leg, NodeColumn, People, Walk, WalkCount
+from netveil.kernels.annealing.walk_state import Best, CellColumn, Leg, NodeColumn, Walk, WalkCount, WalkNodes
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.annealing import walk as build_walk
@@ -177,7 +177,7 @@ def gap_between(one: State, other: State) -> int:
 
 
 def slow_energy(
-    states: Sequence[State], people: People, costs: NDArray[np.float64], k: int
+    states: Sequence[State], people: WalkNodes, costs: NDArray[np.float64], k: int
 ) -> tuple[float, int]:
     """What the nodes at risk cost together, and how many they are, from everybody's state and partner."""
     energy, at_risk = 0.0, nodes_at_risk(list(states), k)
@@ -187,7 +187,7 @@ def slow_energy(
     return energy, sum(at_risk)
 
 
-def members_of_cells(people: People) -> dict[int, set[int]]:
+def members_of_cells(people: WalkNodes) -> dict[int, set[int]]:
     """The nodes in each cell, as its list goes; both ways along it, and counted."""
     nodes, cells = people.nodes, people.states.cells
     members = {}
@@ -248,7 +248,7 @@ def _check_edges(problem: Problem, walk: Walk) -> None:
         assert edges.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
 
 
-def check_cells(people: People, states: Sequence[State]) -> None:
+def check_cells(people: WalkNodes, states: Sequence[State]) -> None:
     """The nodes in each cell are those of one state, and of a state that the cell stands for."""
     members, by_state = members_of_cells(people), Counter(states)
     table = people.states
@@ -267,7 +267,7 @@ def check_cells(people: People, states: Sequence[State]) -> None:
         assert table.used[0] == (table.keys >= 0).sum()
 
 
-def check_pointing(people: People) -> None:
+def check_pointing(people: WalkNodes) -> None:
     """Who points at whom is the other way round of who is whose partner."""
     partners = people.nodes[:, NodeColumn.PARTNER]
     for node in range(len(partners)):

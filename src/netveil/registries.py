@@ -131,7 +131,7 @@ LIMITS: Registry[Limit] = Registry(
             "largest_component:KeepLargestComponent",
             "at most this share of the largest component's people leaves it",
         ),
-        "degree": ("degree:KeepDegree", "nobody loses more than this share of their contacts"),
+        "degree": ("lost_contacts:KeepDegree", "nobody loses more than this share of their contacts"),
     },
 )
 

@@ -12,9 +12,9 @@ import pytest
 from command_line import netveil
 
 import netveil as nv
+from netveil.anonymity.cost import check_memory
 from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder
-from netveil.search.run_search import check_memory
 from releases import leave_out_report
 from waiting import HANG
 

@@ -139,7 +139,7 @@ def test_what_no_attacker_can_be(
         ([*UGA, "--set", "patience="], "patience = '' is not a whole number"),
         ([*UGA, "--set", "patience=2.5"], "patience = '2.5' is not a whole number"),
         ([*UGA, "--set", "patiense=3"], "unknown setting 'patiense': did you mean patience?"),
-        (["--set", "nonsense=1"], "unknown setting 'nonsense': The choice is chains, effort, groups."),
+        (["--set", "nonsense=1"], "unknown setting 'nonsense': The choice is chains, effort."),
         (["--set", "efort=2"], "unknown setting 'efort': did you mean effort?"),
         (["--effort", "0"], "setting effort = 0.0: it must be more than 0 and at most 1,000,000."),
         (["--effort", "nan"], "effort = nan is not a number; give one."),

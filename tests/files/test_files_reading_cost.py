@@ -13,7 +13,7 @@ import netveil as nv
 from netveil.errors import FileError
 from netveil.files import arrow_tables, storage
 from netveil.files.storage import CostOfATie, tell_reading
-from netveil.kernels import compiled
+from netveil.kernels.compile_cache import KernelCache
 from netveil.progress import heard_by
 
 GIGABYTE = 1 << 30
@@ -22,7 +22,7 @@ GIGABYTE = 1 << 30
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of 40 ties, which are many here."""
-    monkeypatch.setattr(compiled._AnnounceOnce, "announced", True)  # what is said here is about reading
+    monkeypatch.setattr(KernelCache, "announced", True)  # what is said here is about reading
     monkeypatch.setattr(storage, "LARGE", 40)
     monkeypatch.setattr(arrow_tables, "MANY", 40)
     monkeypatch.setattr("netveil.files.parquet.ROWS_AT_ONCE", 10)

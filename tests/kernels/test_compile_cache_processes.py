@@ -33,10 +33,7 @@ def copied(number):
     return number + {copied}
 """
 
-COMPILING = (
-    *("__init__.py", "compiled.py", "compile_cache.py"),
-    "quicker_compiling.py",
-)
+COMPILING = ("__init__.py", "compiled.py", "compile_cache.py")
 """What kernels are compiled and kept with."""
 
 CALLER = """
@@ -99,13 +96,7 @@ class Copy:
         self.kernels = folder / "package" / "netveil" / "kernels"
         self.kernels.mkdir(parents=True)
         (self.kernels.parent / "__init__.py").write_text("")
-        for file in (
-            "__init__.py",
-            "compiled.py",
-            "compile_cache.py",
-            "compile_cache.py",
-            "quicker_compiling.py",
-        ):
+        for file in COMPILING:
             shutil.copy(KERNELS / file, self.kernels)
         (self.kernels / "caller.py").write_text(CALLER)
         self.let_them_add(called=1, copied=0)

@@ -1,14 +1,19 @@
-"""The kernels that are copied into their callers keep to what that allows."""
+"""The compile decorators: what inlined kernels may return, and that numba stays as it is."""
 
 from __future__ import annotations
 
 import ast
+import runpy
+import sys
 from functools import cache
 from pathlib import Path
 
+import numba
 import pytest
+from numba.core import event
 
 import netveil.kernels
+from netveil.kernels import compiled
 
 NUMBERS = {"None", "int", "float", "bool", "np.uint64"}
 
@@ -53,10 +58,37 @@ def test_an_inlined_kernel_returns_numbers_only(kernel: ast.FunctionDef) -> None
 
 def test_records_with_arrays_are_not_numbers() -> None:
     """A walk has arrays, how far a proposal has come has none."""
-    assert "Standing" in records_of_numbers()
+    assert "ProposalTotals" in records_of_numbers()
     assert not {"Walk", "Proposal", "Leg"} & records_of_numbers()
 
 
 def test_there_are_inlined_kernels() -> None:
     """Else the test above would look at nothing."""
     assert "random.py: next_word" in inlined_kernels()
+
+
+def test_nothing_of_numba_is_changed() -> None:
+    """No class of it has a function of ours, and nobody of ours listens to its events."""
+    loaded = [module for name, module in sys.modules.items() if name.split(".")[0] in ("numba", "llvmlite")]
+    classes = {each for module in loaded for each in vars(module).values() if isinstance(each, type)}
+    ours = [
+        (each, name)
+        for each in classes
+        for name, value in vars(each).items()
+        if str(getattr(value, "__module__", "")).startswith("netveil")
+    ]
+    listeners = [type(each).__module__ for those in event._registered.values() for each in those]
+
+    assert len(classes) > 1_000
+    assert ours == [] and not any(module.startswith("netveil") for module in listeners)
+
+
+def test_a_numba_that_cannot_leave_references_uncounted_still_compiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The option is not documented: it is given only if there is one."""
+    monkeypatch.setattr(numba.core.registry.cpu_target, "options", object())
+    without = runpy.run_path(compiled.__file__)
+
+    assert "_nrt" in compiled.INLINED and not compiled.INLINED["_nrt"]
+    assert not any("_nrt" in without[name] for name in ("OPTIONS", "INTERNAL", "INLINED"))

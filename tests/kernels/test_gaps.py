@@ -13,7 +13,7 @@ from netveil.anonymity import attackers_of
 from netveil.kernels import states as tables
 from netveil.kernels.annealing import gaps as kernels
 from netveil.kernels.annealing.gaps import count_cells
-from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, People
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, WalkNodes
 from netveil.kernels.states import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.walk import find_partners, new_walk
@@ -46,13 +46,13 @@ seek = way_in(tables.seek)
 risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
 
 
-def recorded_states(problem: Problem, people: People) -> list[State]:
+def recorded_states(problem: Problem, people: WalkNodes) -> list[State]:
     """The two numbers of each node's state, from degree and triangles in its record."""
     counted = people.nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]].tolist()
     return states_of(problem, [(degree, triangles) for degree, triangles in counted])
 
 
-def point(people: People, partners: list[int]) -> None:
+def point(people: WalkNodes, partners: list[int]) -> None:
     """Make these everybody's partners."""
     people.nodes[:, NodeColumn.PARTNER] = partners
     people.pointing[:] = np.argsort(partners, kind="stable")
@@ -75,7 +75,7 @@ def moves(draw: st.DrawFn, problem: Problem) -> list[tuple[int, int, int]]:
 
 
 def move_to(
-    people: People, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
+    people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
 ) -> tuple[float, int]:
     """Give a node this degree and so many triangles; what that costs and how many more are at risk."""
     degree -= int(people.nodes[node, NodeColumn.DEGREE])
@@ -84,7 +84,7 @@ def move_to(
 
 
 def cost_of_moving_to(
-    people: People, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
+    people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
 ) -> float:
     """What it would cost to give a node this degree and so many triangles; a look writes nothing."""
     degree -= int(people.nodes[node, NodeColumn.DEGREE])

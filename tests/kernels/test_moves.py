@@ -13,7 +13,7 @@ from naive import graph_without
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import moves, moves as alike_kernels
 from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END, UNKNOWN
-from netveil.kernels.annealing.proposal import Scene
+from netveil.kernels.annealing.proposal import WalkScene
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Walk
 from netveil.search import Problem, problem as problem_module
 from netveil.search.annealing import walk as build_walk
@@ -28,7 +28,7 @@ flips_around_risk = way_in(moves.flips_around_risk)
 NONE = -1
 
 
-def ready(of: Problem, hashed: bool = False) -> tuple[Walk, Scene]:
+def ready(of: Problem, hashed: bool = False) -> tuple[Walk, WalkScene]:
     """A walk that has not moved, with partners and those at risk listed, and what proposals look at."""
     walk, scratch = walk_of(chain_on(of, hashed=hashed)), scratch_for(of)
     find_partners(walk.people, of.k)

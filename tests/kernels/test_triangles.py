@@ -1,6 +1,8 @@
-"""Triangles per node and per edge, against networkx."""
+"""Rows of neighbours, triangles, and edges around nodes, against networkx and definitions by sets."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -9,7 +11,9 @@ from hypothesis import given, strategies as st
 
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import triangles_by_networkx
+from netveil import network as adjacency
 from netveil.kernels import triangles, triangles as orienting
+from netveil.kernels.balls import mark_around, mark_closing
 from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
 from netveil.network import Network
 
@@ -76,3 +80,61 @@ def test_listed_triangles_of_an_edge_are_its_common_neighbours(network: Network)
         for one, other, w in mine:
             around = {frozenset(network.edges[one].tolist()), frozenset(network.edges[other].tolist())}
             assert around == {frozenset((u, w)), frozenset((v, w))}
+
+
+@given(networks(max_nodes=20))
+def test_rows_are_the_same_by_sorting_and_by_filling(network: Network) -> None:
+    """Numbers and their types; large networks are filled."""
+    csr = network.csr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adjacency, "EDGES_WORTH_A_KERNEL", 0)
+        filled = adjacency.adjacency(network.edges, network.degrees)
+
+    for one, other in zip(csr, filled, strict=True):
+        assert one.tolist() == other.tolist()
+        assert (one.dtype, one.flags.writeable) == (other.dtype, other.flags.writeable)
+
+
+def triangles_of(network: Network) -> list[set[int]]:
+    """The numbers of the three edges of each triangle."""
+    number = {frozenset(pair): edge for edge, pair in enumerate(network.edges.tolist())}
+    return [
+        {number[frozenset(pair)] for pair in combinations(three, 2)}
+        for three in combinations(range(network.node_count), 3)
+        if all(frozenset(pair) in number for pair in combinations(three, 2))
+    ]
+
+
+def edges_at(network: Network, nodes: list[int]) -> set[int]:
+    """The edges with an end among these nodes."""
+    return {edge for edge, ends in enumerate(network.edges.tolist()) if set(ends) & set(nodes)}
+
+
+@given(networks(), st.data())
+def test_edges_at_and_over_against_nodes_are_marked(network: Network, data: st.DataObject) -> None:
+    """An edge is over against a node if it closes a triangle with two of the node's."""
+    nodes = data.draw(st.lists(st.integers(0, network.node_count - 1), unique=True, min_size=1))
+    for opposite in (False, True):
+        marks = np.zeros(network.edge_count, np.uint8)
+        mark_around(network.csr, np.array(nodes), opposite, marks)
+        expected = edges_at(network, nodes)
+        for node in nodes if opposite else ():
+            own = edges_at(network, [node])
+            expected |= {edge for three in triangles_of(network) if len(three & own) == 2 for edge in three}
+
+        assert set(np.flatnonzero(marks).tolist()) == expected
+
+
+@given(networks(), st.data())
+def test_edges_that_close_triangles_are_marked(network: Network, data: st.DataObject) -> None:
+    """All edges that are in a triangle with one of these."""
+    some = (
+        data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True)) if network.edge_count else []
+    )
+    marks = np.zeros(network.edge_count, np.uint8)
+    mark_closing(network.csr, network.edges[some].astype(np.int64).reshape(-1, 2), marks)
+
+    expected = {
+        other for three in triangles_of(network) for edge in three & set(some) for other in three - {edge}
+    }
+    assert set(np.flatnonzero(marks).tolist()) == expected

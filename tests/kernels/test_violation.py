@@ -31,7 +31,7 @@ from netveil.kernels.states import FlipState
 from netveil.network import Network
 from netveil.search import Problem, problem
 from netveil.search.limits.clustering import clustering_bounds
-from netveil.search.limits.degree import most_lost
+from netveil.search.limits.lost_contacts import most_lost
 from way_in import way_in
 
 clustering_of = way_in(inlined_clustering)
@@ -212,7 +212,7 @@ def test_what_a_deletion_cuts_off_becomes_a_piece(network: Network, data: st.Dat
         flip_edges(of.topology, of.rule, state, np.array([edge]))
         deleted.append(edge)
         graph = graph_without(network, deleted)
-        end, nodes = cut_off(of.topology, state, pieces, u, v)
+        end, nodes = cut_off(of.topology, state.present, pieces, u, v)
         sides = (nx.node_connected_component(graph, u), nx.node_connected_component(graph, v))
         if sides[0] == sides[1]:
             assert nodes == 0

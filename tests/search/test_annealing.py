@@ -1,23 +1,31 @@
-"""Simulated annealing as a search: what it promises, its settings, its schedule and its walk."""
+"""The annealing as a whole, and its chains side by side."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from numpy.typing import NDArray
 
 from clocks import on_a_machine_of
 from graphs import clustered, limits, networks
 from naive import best_deletion
 from netveil.anonymity import attackers_of
 from netveil.errors import SettingError
+from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
+from netveil.search.annealing import chains as module
+from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, Chain, Chains, Legs
+from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of, small_network
+from walks import check_walk
 
 
 def deleted_by(network: Network, **options: Any) -> list[int]:
@@ -209,3 +217,238 @@ def test_the_best_within_limits_is_found(keep: dict[str, Any], seed: int) -> Non
     outcome = outcome_of(network, budget=3, keep=shares, settings={"effort": 1.0})
 
     assert outcome.at_risk_after == best_deletion(network, 2, 3, limits=problem.limits)[0]
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "count": {"attackers": attackers_of("count")},
+    "degree, k = 3": {"attackers": attackers_of("degree"), "k": 3},
+    "count with limits": {
+        "attackers": attackers_of("count"),
+        "keep": {"lcc": Fraction(1, 5), "clustering": Fraction(1, 5)},
+    },
+    "count, hashed": {"attackers": attackers_of("count"), "hashed": True},
+    "plain": {"attackers": attackers_of("vertex-refinement")},
+    "plain, fuzzy": {"attackers": attackers_of("count", fuzzy="28%")},
+}
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def chains_of(kind: str, count: int = 3, budget: int = 20, threads: int = 1, seed: int = 1) -> Chains:
+    """Chains that have not moved yet."""
+    options = {"k": 2, "hashed": False, **KINDS[kind]}
+    hashed = options.pop("hashed")
+    network = clustered()
+    problem = Problem(network, budget=budget, edge_order=np.arange(network.edge_count), **options)
+    with pytest.MonkeyPatch.context() as patch:
+        if hashed:
+            patch.setattr("netveil.search.annealing.walk.MOST_CELLS", 0)
+        return Chains(problem, count, np.random.default_rng(seed), threads, known=None)
+
+
+def schedule_of(chains: Chains, budget: int = 20, enough: int = 0) -> Schedule:
+    """A schedule for the chains."""
+    return Schedule.fit_for(chains.problem, budget, enough)
+
+
+def arrays_in(item: Any) -> Iterator[NDArray[Any]]:
+    """All arrays of records in records."""
+    if isinstance(item, np.ndarray):
+        yield item
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from arrays_in(part)
+
+
+def standing(chain: Chain) -> list[tuple[Any, bytes]]:
+    """All that a chain knows of where it stands and of its best."""
+    return [(array.shape, array.tobytes()) for array in arrays_in((chain.walk, chain.limit_state))]
+
+
+def present_in(chain: Chain) -> list[int]:
+    """The edges that are there, as 1s and 0s."""
+    present: list[int] = (chain.walk if isinstance(chain.walk, Walk) else chain.walk.state).present.tolist()
+    return present
+
+
+@each_kind
+def test_all_go_on_from_the_one_that_has_the_fewest_at_risk(kind: str) -> None:
+    """With all that it remembers, with the best that any of them met; random numbers remain their own."""
+    chains = chains_of(kind)
+    schedule = schedule_of(chains)
+    for number, chain in enumerate(chains.chains):
+        chain.advance(schedule, 200 + 400 * number, 0.3 + 0.1 * number, 0.5 + 0.1 * number)
+    ahead = min(chains.chains, key=lambda chain: chain.walk.at_risk)
+    where, best = present_in(ahead), chains.best
+    found = (best.at_risk, best.deleted, best.walk.best.tolist())
+    randoms = [int(chain.random[0]) for chain in chains.chains]
+    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
+    chains.go_on_from_the_best()
+
+    first, *others = chains.chains
+    for chain in chains.chains:
+        assert present_in(chain) == where
+        assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == found
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    assert [int(chain.random[0]) for chain in chains.chains] == randoms
+    for other in others:
+        assert standing(other) == standing(first)
+        for mine, its in zip(
+            arrays_in((first.walk, first.limit_state)),
+            arrays_in((other.walk, other.limit_state)),
+            strict=True,
+        ):
+            assert not np.shares_memory(mine, its)
+
+    for chain in chains.chains:
+        chain.advance(schedule, 300, 0.3, 0.4)
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
+
+
+@each_kind
+def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
+    """With the same random numbers: nothing that matters is missing."""
+    one, other, _ = chains_of(kind).chains
+    schedule = schedule_of(chains_of(kind))
+    one.advance(schedule, 700, 0.3, 0.5)
+    other.advance(schedule, 300, 0.1, 0.2)
+    other.adopt(one)
+    other.random[:] = one.random
+    for chain in (one, other):
+        chain.advance(schedule, 700, 0.5, 0.7)
+
+    assert standing(one) == standing(other)
+
+
+@each_kind
+def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> None:
+    """All walk as the one would that stood there; the best met meanwhile is not forgotten."""
+    chains = chains_of(kind)
+    schedule = schedule_of(chains)
+    for number, chain in enumerate(chains.chains):
+        chain.advance(schedule, 200 + 400 * number, 0.3, 0.5)
+    there = min(chains.chains, key=lambda chain: (max(chain.walk.at_risk, 3), chain.walk.deletions))
+    saved, where = chains.saved_best(3), present_in(there)
+    assert there.walk.deletions == where.count(0)
+    for chain in chains.chains:
+        chain.advance(schedule, 2_000, 0.5, 1.0)
+    best = (chains.best.at_risk, chains.best.deleted, chains.best.walk.best.tolist())
+    chains.go_back_to(saved)
+
+    for chain in chains.chains:
+        assert present_in(chain) == where
+        assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == best
+        chain.advance(schedule, 300, 0.3, 0.4)
+        if isinstance(chain.walk, Walk):
+            check_walk(chains.problem, chain.walk)
+    chains.go_back_to(saved)  # walking on has not changed what was saved
+    assert all(present_in(chain) == where for chain in chains.chains)
+
+
+def test_where_a_walk_found_few_enough_at_risk_is_remembered() -> None:
+    """Also after a walk that found nothing better; not once a better solution was met elsewhere."""
+    chains, control = chains_of("count"), Control()
+    enough = chains.best.at_risk - 5
+    solved = Schedule.fit_for(chains.problem, chains.problem.budget, enough)
+    assert finished(chains.walk(solved, Legs(100_000, control), control)) == "solved"
+    best, saved = chains.best_edges().tolist(), chains.saved_best(enough)
+    failed = Schedule.fit_for(chains.problem, 0, enough)
+    assert finished(chains.walk(failed, Legs(1_000, control), control)) is None
+    assert all(present_in(chain).count(0) != len(best) for chain in chains.chains)
+    chains.go_back_to(chains.saved_best(enough))
+
+    assert chains.saved_best(enough) is saved
+    for chain in chains.chains:
+        gone = np.flatnonzero(np.array(present_in(chain)) == 0)
+        assert np.sort(chains.problem.edge_order[gone]).tolist() == sorted(best)
+    chains.set_best(chains.problem.individual_marking(np.zeros(chains.problem.edge_count, dtype=bool)), 0)
+    assert chains.saved_best(enough) is not saved
+
+
+@pytest.mark.parametrize("is_short", [False, True])
+@pytest.mark.parametrize("planned", [60_000, 501, 1])
+def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the shares of the walk at which they should, or as soon after as a leg ends."""
+    chains, legs = chains_of("count"), Legs(planned, Control())
+    at: list[float] = []
+    monkeypatch.setattr(chains, "go_on_from_the_best", lambda: at.append(legs.share))
+    walk = chains.walk(schedule_of(chains, budget=3), legs, Control(), is_short=is_short)
+
+    assert finished(walk) is None
+    for share, due in zip(at, EXCHANGES_IF_SHORT if is_short else EXCHANGES, strict=True):
+        assert due <= share <= min(1.0, due + legs.shortest / planned)
+
+
+def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over several seeds, all chains together: those who were behind stand where the best stood."""
+
+    def mean_at_risk() -> float:
+        found = []
+        for seed in range(6):
+            chains = chains_of("count", count=4, budget=8, seed=seed)
+            finished(chains.walk(schedule_of(chains, budget=8), Legs(6_000, Control()), Control()))
+            found += [chain.at_risk for chain in chains.chains]
+        return float(np.mean(found))
+
+    with_exchange = mean_at_risk()
+    monkeypatch.setattr(module, "EXCHANGES", ())
+
+    assert with_exchange < mean_at_risk()
+
+
+def test_solved_is_what_is_few_enough_within_the_budget() -> None:
+    """Both: neither few at risk with too many deletions, nor few deletions with too many at risk."""
+    chains = chains_of("count", budget=60)
+    schedule = schedule_of(chains, budget=60)
+    assert not chains.has_solved(schedule)
+
+    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+    deleted = chains.best.deleted
+    assert chains.has_solved(schedule)
+    assert chains.has_solved(schedule_of(chains, budget=deleted))
+    assert not chains.has_solved(schedule_of(chains, budget=deleted - 1))
+    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
+
+
+@pytest.mark.parametrize("measure", ["count", "vertex-refinement"])
+@pytest.mark.parametrize("target", [None, "90%"])
+def test_threads_make_no_difference(measure: str, target: str | None) -> None:
+    """Neither to what is found nor to the way there; with exchange, with a target, for plain walks."""
+    courses = []
+    for threads in (1, 2, 3):
+        outcome = outcome_of(
+            clustered(),
+            budget=12,
+            threads=threads,
+            target=target,
+            settings={"chains": 3, "effort": 0.05},
+            attacker={"measures": measure},
+        )
+        history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+        courses.append((outcome.deleted_edges.tolist(), history))
+
+    assert courses[0] == courses[1] == courses[2]
+
+
+def test_proposals_of_all_chains_are_counted() -> None:
+    """And their legs, to the end of a walk that finds no solution."""
+    chains = chains_of("count")
+    finished(chains.walk(schedule_of(chains, budget=3), Legs(50_000, Control()), Control()))
+
+    assert (chains.proposals, chains.legs) == (150_000, 10)
+
+
+@each_kind
+def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
+    """As few at risk as it says, recounted from scratch, and as many deletions."""
+    chains = chains_of(kind)
+    finished(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
+    edges = chains.best_edges()
+
+    assert len(edges) == chains.best.deleted <= 20
+    assert chains.problem.recount(edges)[0] == chains.best.at_risk
+    assert (chains.best.at_risk, chains.best.deleted) == min(
+        (chain.at_risk, chain.deleted) for chain in chains.chains
+    )

@@ -1,8 +1,11 @@
-"""Curves, targets, limits on contacts and resumed searches, around people at risk: as exact as anywhere."""
+"""A large network is searched around its people at risk: counted as the whole network is, and as exact.
+
+Every network here counts as large.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -13,19 +16,31 @@ from hypothesis import given, strategies as st
 
 from clocks import Ticking
 from graphs import clustered, networks
-from netveil.anonymity import attackers_of
+from naive import count_states, nodes_at_risk
+from netveil.anonymity import attackers_of, cost
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.limits import violation
+from netveil.kernels.states import Total, who_is_at_risk
 from netveil.network import Network
-from netveil.search import Control, Problem, run_search
-from netveil.search.annealing import groups, targets
+from netveil.search import Control, Problem
+from netveil.search.annealing import around_risk, targets
+from netveil.search.annealing.around_risk import (
+    RestrictedProblem,
+    around_people_at_risk,
+    is_searched_around,
+    restricted_to,
+)
 from netveil.search.annealing.curve import budgets_on_the_way
-from netveil.search.annealing.groups import excerpt_around_risk
-from netveil.search.excerpt import Excerpt, excerpt_of
-from netveil.search.limits.degree import most_lost
+from netveil.search.limits.lost_contacts import most_lost
 from searches import at_risk_without, needless_deletions, outcome_of
 
-AROUND = {"groups": 1}
+
+@pytest.fixture(scope="module", autouse=True)
+def every_network_is_large() -> Iterator[None]:
+    """Whatever its size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(around_risk, "LARGE", 1)
+        yield
 
 
 def beside_a_crowd() -> Network:
@@ -34,9 +49,25 @@ def beside_a_crowd() -> Network:
     return Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
 
 
-def problem_on(network: Network, **options: Any) -> Problem:
+def problem_on(network: Network, k: int = 2, **options: Any) -> Problem:
     """Against count."""
-    return Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count), **options)
+    return Problem(network, attackers_of("count"), k, 5, np.arange(network.edge_count), **options)
+
+
+def islands(number: int = 4) -> Network:
+    """Networks of which each is different, and that do not touch."""
+    parts = [clustered(40, 130, seed) for seed in range(number)]
+    pairs = [part.edges + 40 * place for place, part in enumerate(parts)]
+    return Network.from_numbered_edges(np.concatenate(pairs), 40 * number)
+
+
+def restricted(problem: Problem, data: st.DataObject) -> tuple[RestrictedProblem, np.ndarray[Any, Any]]:
+    """Some edges of the problem as candidates, and some of these to delete, by their numbers there."""
+    flags = st.lists(st.booleans(), min_size=problem.edge_count, max_size=problem.edge_count)
+    part = restricted_to(problem, np.array(data.draw(flags), dtype=bool))
+    movable = np.flatnonzero(~part.protected).tolist()
+    chosen = data.draw(st.lists(st.sampled_from(movable), unique=True)) if movable else []
+    return part, np.array(chosen, dtype=np.int64)
 
 
 @pytest.fixture
@@ -57,37 +88,126 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def one_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Around people at risk there is one edge only: no target can be reached there."""
 
-    def tiny(problem: Problem, control: Control) -> Excerpt:
-        candidates = np.arange(problem.edge_count) == 0
-        return excerpt_of(problem, problem.counts(), candidates, problem.budget)
+    def tiny(problem: Problem, control: Control) -> RestrictedProblem:
+        return restricted_to(problem, np.arange(problem.edge_count) == 0)
 
-    monkeypatch.setattr(groups, "excerpt_around_risk", tiny)
+    monkeypatch.setattr(around_risk, "around_people_at_risk", tiny)
+
+
+@given(networks(min_nodes=4, max_nodes=14), st.integers(2, 4), st.data())
+def test_who_is_at_risk_in_part_of_a_network_is_at_risk_in_all_of_it(
+    network: Network, k: int, data: st.DataObject
+) -> None:
+    """The same people, counted flip by flip in the part and from scratch by networkx in the network."""
+    problem = problem_on(network, k=min(k, network.node_count))
+    part, deleted = restricted(problem, data)
+    state = part.fresh_state()
+    flip_edges(part.topology, part.rule, state, deleted)
+
+    expected = np.array(nodes_at_risk(count_states(network, part.edges_there(deleted).tolist()), problem.k))
+    assert (who_is_at_risk(part.rule, state) == expected[part.node_numbers]).all()
+    assert state.totals[Total.AT_RISK] == expected.sum(), "nobody at risk is missing"
+    assert part.recount(deleted)[0] == expected.sum(), "a recount is that of the whole network"
+    assert part.edges_here(part.edges_there(deleted)).tolist() == sorted(deleted.tolist())
 
 
 @given(networks(min_nodes=4, max_nodes=12, min_edges=2), st.fractions(0, 1, max_denominator=6), st.data())
-def test_contacts_lost_are_counted_in_an_excerpt_as_in_the_network(
+def test_contacts_lost_are_counted_in_part_of_a_network_as_in_all_of_it(
     network: Network, share: Fraction, data: st.DataObject
 ) -> None:
-    """By how many the limit is broken, whatever is deleted; also where the excerpt shows few contacts."""
-    flags = st.lists(st.booleans(), min_size=network.edge_count, max_size=network.edge_count)
-    problem = problem_on(network, keep={"degree": share})
-    excerpt = excerpt_of(problem, problem.counts(), np.array(data.draw(flags), dtype=bool), budget=3)
-    movable = np.flatnonzero(~excerpt.protected).tolist()
-    chosen = data.draw(st.lists(st.sampled_from(movable), unique=True)) if movable else []
-    deleted = np.array(chosen, dtype=np.int64)
-    state = excerpt.fresh_state()
-    flip_edges(excerpt.topology, excerpt.rule, state, deleted)
+    """By how many the limit is broken, whatever is deleted; also where the part shows few contacts."""
+    part, deleted = restricted(problem_on(network, keep={"degree": share}), data)
+    state = part.fresh_state()
+    flip_edges(part.topology, part.rule, state, deleted)
 
-    lost = network.degrees - network.without_edges(excerpt.edges_there(deleted)).degrees
+    lost = network.degrees - network.without_edges(part.edges_there(deleted)).degrees
     beyond = np.maximum(lost - most_lost(share, network.degrees), 0).sum()
-    assert violation(excerpt.topology, excerpt.limits, state) == beyond
+    assert violation(part.topology, part.limits, state) == beyond
+
+
+def test_of_a_crowd_only_a_few_stand_in() -> None:
+    """k + 1 of a hundred people in pairs; the path, where an edge may be deleted, is there whole."""
+    pairs = [(2 * pair, 2 * pair + 1) for pair in range(50)]
+    network = Network.from_numbered_edges([*pairs, (100, 101), (101, 102)], 103)
+    part = restricted_to(problem_on(network), np.asarray((network.edges >= 100).all(axis=1)))
+
+    assert part.network.node_count == 3 + 3
+    assert part.original.totals[Total.AT_RISK] == 1
+
+
+def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> None:
+    """A hub at risk: its edges, and one over against it; not those of a far away crowd."""
+    hub = [(0, leaf) for leaf in range(1, 6)]
+    crowd = [(10 + 2 * pair, 11 + 2 * pair) for pair in range(10)]
+    network = Network.from_numbered_edges([*hub, (1, 2), (6, 7), *crowd], 30)
+    around = around_people_at_risk(problem_on(network))
+    candidates = network.edges[around.edges_there(np.flatnonzero(~around.protected))].tolist()
+
+    assert [0, 5] in candidates and [1, 2] in candidates
+    assert [28, 29] not in candidates
+
+
+def test_protected_edges_are_no_candidates() -> None:
+    """They stay."""
+    network = clustered()
+    around = around_people_at_risk(problem_on(network, protected_edges=np.arange(0, network.edge_count, 2)))
+
+    assert (around.edges_there(np.flatnonzero(~around.protected)) % 2 == 1).all()
+
+
+def test_ordinary_networks_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only large ones are not, and where components or clustering are limited, none."""
+    for option in ({}, {"keep": {"degree": Fraction(1, 2)}}, {"target": 1}, {"known": np.array([1])}):
+        assert is_searched_around(problem_on(clustered(), **option))
+    for name in ("lcc", "clustering"):
+        keep = {"degree": Fraction(1, 2), name: Fraction(1, 10)}
+        assert not is_searched_around(problem_on(clustered(), keep=keep))
+    monkeypatch.setattr(around_risk, "LARGE", clustered().edge_count + 1)
+    assert not is_searched_around(problem_on(clustered()))
+
+
+def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
+    """It helps, keeps the budget, deletes nothing needlessly, and counts right; protected edges stay."""
+    network = islands()
+    protected = np.arange(0, network.edge_count, 5)
+    outcome = outcome_of(network, protect=protected)
+
+    deleted = outcome.deleted_edges.tolist()
+    assert outcome.at_risk_after == at_risk_without(network, deleted) < 0.8 * outcome.at_risk_before
+    assert 0 < len(deleted) <= outcome.budget and deleted == sorted(deleted)
+    assert not set(deleted) & set(protected.tolist())
+    assert needless_deletions(network, outcome) == []
+
+
+def test_an_interrupted_search_has_the_best_so_far() -> None:
+    """Recounted in the whole network."""
+    control = Control()
+    control.listener = lambda progress: control.interrupt() if progress.step > 10 else None
+    network = islands()
+    outcome = outcome_of(network, settings={"effort": 1.0}, control=control)
+
+    assert outcome.stopped_by == "interrupted"
+    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
+    assert outcome.at_risk_after < outcome.at_risk_before
+
+
+def test_checkpoints_are_solutions_of_the_network() -> None:
+    """What is kept against a crash are edges of the network, at most the budget, and the right count."""
+    kept: list[tuple[list[int], int]] = []
+    control = Control(clock=Ticking(1.0), keeper=lambda edges, risk: kept.append((edges.tolist(), risk)))
+    network = islands()
+    outcome = outcome_of(network, settings={"effort": 0.2}, budget=0.05, k=4, control=control)
+
+    assert len(kept) > 1
+    for edges, at_risk in kept:
+        assert len(set(edges)) == len(edges) <= outcome.budget
+        assert at_risk == at_risk_without(network, edges, 4) < outcome.at_risk_before
 
 
 def test_no_array_of_the_whole_network_is_made(looked_at: list[int]) -> None:
-    """The triangles of all edges are never listed: excerpts have their own."""
-    crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
-    network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
-    outcome = outcome_of(network, settings={"groups": 2})
+    """The triangles of all edges are never listed."""
+    network = beside_a_crowd()
+    outcome = outcome_of(network)
 
     assert outcome.at_risk_after < outcome.at_risk_before
     assert looked_at and max(looked_at) < network.edge_count - 400
@@ -97,7 +217,7 @@ def test_no_array_of_the_whole_network_is_made(looked_at: list[int]) -> None:
 def test_nobody_loses_more_contacts_than_allowed(share: str, looked_at: list[int]) -> None:
     """Measured from scratch, and without arrays of the whole network."""
     network = beside_a_crowd()
-    outcome = outcome_of(network, settings=AROUND, keep={"degree": share})
+    outcome = outcome_of(network, keep={"degree": share})
     lost = network.degrees - network.without_edges(outcome.deleted_edges).degrees
 
     assert (lost <= most_lost(Fraction(share[:-1]) / 100, network.degrees)).all()
@@ -109,7 +229,7 @@ def test_nobody_loses_more_contacts_than_allowed(share: str, looked_at: list[int
 def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> None:
     """The same budgets; each solution keeps its own and is counted right, and more budget leaves no more."""
     network = beside_a_crowd()
-    around = outcome_of(network, settings=AROUND, curve=True)
+    around = outcome_of(network, curve=True)
     assert max(looked_at) < network.edge_count - 400
     budgets = budgets_on_the_way(around.budget, network.edge_count)
 
@@ -123,13 +243,13 @@ def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> No
 
 
 @pytest.mark.parametrize(
-    "options", [{"curve": True}, {"target": "100%", "budget": None}, {"target": "100%", "curve": True}]
+    "options", [{}, {"curve": True}, {"target": "100%", "budget": None}, {"target": "100%", "curve": True}]
 )
 def test_threads_change_nothing(options: dict[str, Any]) -> None:
     """Same seed, same deletions; another seed has others."""
     runs = [
         outcome_of(
-            beside_a_crowd(), settings={**AROUND, "chains": 2}, threads=threads, seed=seed, **options
+            beside_a_crowd(), settings={"chains": 2}, threads=threads, seed=seed, **options
         ).deleted_edges.tolist()
         for threads, seed in ((1, 1), (2, 1), (1, 2))
     ]
@@ -141,7 +261,7 @@ def test_threads_change_nothing(options: dict[str, Any]) -> None:
 def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) -> None:
     """Reached around people at risk, with no edge too many; nobody looks at the crowd."""
     network = beside_a_crowd()
-    outcome = outcome_of(network, settings={**AROUND, "effort": 0.1}, budget=None, target=target)
+    outcome = outcome_of(network, settings={"effort": 0.1}, budget=None, target=target)
 
     assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
     assert outcome.at_risk_after <= outcome.enough
@@ -154,7 +274,7 @@ def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) ->
 def test_nothing_is_set_up_where_few_enough_are_at_risk_already(looked_at: list[int]) -> None:
     """No triangle is listed, of the network or of a part; and that nothing is deleted is the least."""
     network = beside_a_crowd()
-    outcome = outcome_of(network, settings=AROUND, budget=None, target="98%")
+    outcome = outcome_of(network, budget=None, target="98%")
 
     assert len(outcome.deleted_edges) == 0 and outcome.least
     assert max(looked_at) < 100, "a tiny network, to have all compiled"
@@ -167,7 +287,7 @@ def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_the_whole_ne
     """For without any edges all look alike; whoever waits is told."""
     network, said = clustered(), list[str]()
     control = Control(announcer=said.append)
-    outcome = outcome_of(network, settings=AROUND, budget=None, target="100%", control=control)
+    outcome = outcome_of(network, budget=None, target="100%", control=control)
 
     assert max(looked_at) == network.edge_count
     assert [sentence for sentence in said if "now through the whole network" in sentence] == said
@@ -185,11 +305,11 @@ def test_what_was_found_is_kept_where_the_whole_network_does_not_fit(
 ) -> None:
     """There is room for a search around people at risk, and for none through everything: that is told."""
     network, said = clustered(), list[str]()
-    room = (run_search.BYTES_AN_EDGE - 1) * network.edge_count
-    monkeypatch.setattr(run_search, "BYTES_TO_START", 0)
-    monkeypatch.setattr(run_search, "room_for_addresses", lambda: room)
+    room = (cost.BYTES_AN_EDGE - 1) * network.edge_count
+    monkeypatch.setattr(cost, "BYTES_TO_START", 0)
+    monkeypatch.setattr(cost, "room_for_addresses", lambda: room)
     control = Control(announcer=said.append)
-    outcome = outcome_of(network, settings=AROUND, budget=None, target="100%", control=control)
+    outcome = outcome_of(network, budget=None, target="100%", control=control)
 
     assert max(looked_at) < network.edge_count
     assert len(said) == 1 and "the target is not reached. In the whole network" in said[0]
@@ -201,7 +321,7 @@ def test_it_is_also_reached_when_the_time_is_over() -> None:
     """By deleting everything, and restoring what need not be deleted."""
     network = clustered()
     control = Control(clock=Ticking(0.5))
-    outcome = outcome_of(network, settings=AROUND, budget=None, target="100%", time=2.0, control=control)
+    outcome = outcome_of(network, budget=None, target="100%", time=2.0, control=control)
 
     assert (outcome.at_risk_after, outcome.stopped_by) == (0, "time")
     assert at_risk_without(network, outcome.deleted_edges.tolist()) == 0
@@ -215,7 +335,7 @@ def test_where_not_all_edges_may_go_the_whole_network_is_left_alone(
 ) -> None:
     """What is found around people at risk is all there is."""
     network = beside_a_crowd()
-    outcome = outcome_of(network, settings=AROUND, target="100%", **options)
+    outcome = outcome_of(network, target="100%", **options)
 
     assert outcome.at_risk_after > 0
     assert len(outcome.deleted_edges) <= 1
@@ -227,7 +347,7 @@ def test_whoever_interrupts_does_not_wait_for_the_whole_network(looked_at: list[
     """The best so far is what there is."""
     control = Control()
     control.listener = lambda progress: control.interrupt()
-    outcome = outcome_of(beside_a_crowd(), settings=AROUND, budget=None, target="100%", control=control)
+    outcome = outcome_of(beside_a_crowd(), budget=None, target="100%", control=control)
 
     assert outcome.stopped_by == "interrupted"
     assert max(looked_at) < 100
@@ -251,14 +371,16 @@ def test_little_is_restored_one_by_one(restored: int, monkeypatch: pytest.Monkey
 
 
 @given(networks(min_nodes=5, max_nodes=14, min_edges=3), st.data())
-def test_what_is_gone_on_from_can_be_deleted_in_the_excerpt(network: Network, data: st.DataObject) -> None:
+def test_what_is_gone_on_from_can_be_deleted_around_people_at_risk(
+    network: Network, data: st.DataObject
+) -> None:
     """All of it, and what is around those who are at risk without it."""
     edges = st.integers(0, network.edge_count - 1)
     known = np.array(sorted(data.draw(st.sets(edges, min_size=1))), dtype=np.int64)
-    around = excerpt_around_risk(problem_on(network, known=known))
+    around = around_people_at_risk(problem_on(network, known=known))
     candidates = set(around.edges_there(np.flatnonzero(~around.protected)).tolist())
     less = network.without_edges(known)
-    later = excerpt_around_risk(problem_on(less))
+    later = around_people_at_risk(problem_on(less))
     of_less = less.edges[later.edges_there(np.flatnonzero(~later.protected))].tolist()
 
     assert set(known.tolist()) <= candidates
@@ -269,27 +391,15 @@ def test_what_is_gone_on_from_can_be_deleted_in_the_excerpt(network: Network, da
 def test_a_resumed_search_goes_on_from_what_is_known(looked_at: list[int]) -> None:
     """Never worse; better with a little work; also from deletions that are nowhere near people at risk."""
     network = beside_a_crowd()
-    start = outcome_of(network, settings={**AROUND, "effort": 1e-4}).deleted_edges
+    start = outcome_of(network, settings={"effort": 1e-4}).deleted_edges
     first = at_risk_without(network, start.tolist())
     crowd = network.edge_count - 1 - np.arange(10)
     for known in (start, np.union1d(start, crowd)):
-        outcome = outcome_of(network, settings={**AROUND, "effort": 0.02}, start=known)
+        outcome = outcome_of(network, settings={"effort": 0.02}, start=known)
         assert outcome.resumed
         assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist()) < first
         assert not set(outcome.deleted_edges.tolist()) & set(crowd.tolist()), "they are needless"
     assert max(looked_at) < network.edge_count - 400
-
-
-def test_groups_are_searched_together_where_they_cannot_be_apart() -> None:
-    """Nothing is said of groups with a target, a limit or a start, though several are asked for."""
-    said: list[str] = []
-    network = beside_a_crowd()
-    start = np.array([0, 1])
-    for options in ({}, {"target": "100%", "budget": None}, {"keep": {"degree": "50%"}}, {"start": start}):
-        control = Control(announcer=said.append)
-        outcome_of(network, settings={"groups": 3, "effort": 1e-4}, control=control, **options)
-
-    assert len(said) == 1 and "hang together" in said[0]
 
 
 def protected_at_risk() -> tuple[Network, list[int]]:
@@ -311,7 +421,7 @@ def protected_at_risk() -> tuple[Network, list[int]]:
 def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, Any], at_risk: int) -> None:
     """Nothing is deleted, unless a target may be reached far away."""
     network, protect = protected_at_risk()
-    outcome = outcome_of(network, settings=AROUND, protect=np.array(protect), **options)
+    outcome = outcome_of(network, protect=np.array(protect), **options)
 
     assert outcome.at_risk_after == at_risk == at_risk_without(network, outcome.deleted_edges.tolist())
     assert bool(len(outcome.deleted_edges)) == (at_risk == 0)
@@ -319,9 +429,10 @@ def test_where_all_edges_around_people_at_risk_are_protected(options: dict[str, 
     assert {point.at_risk for point in outcome.curve} <= {1, at_risk}
 
 
-def test_a_curve_sets_the_problem_up_once(looked_at: list[int]) -> None:
+def test_a_curve_sets_the_problem_up_once(looked_at: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was known beforehand, so the problem that the search prepared is the one it walks through."""
     network = clustered()
-    outcome_of(network, curve=True, settings={"groups": 0})
+    monkeypatch.setattr(around_risk, "LARGE", network.edge_count + 1)
+    outcome_of(network, curve=True)
 
     assert looked_at.count(network.edge_count) == 1

@@ -181,10 +181,7 @@ def test_doubts_that_a_search_cannot_follow_exactly_are_refused() -> None:
         return network.degrees
 
     degrees.numeric = True  # type: ignore[attr-defined]
-    for attackers in (
-        attackers_of("count", fuzzy="0.333333333333333333"),
-        attackers_of(degrees, fuzzy="5%"),
-    ):
+    for attackers in (attackers_of("count", fuzzy="0.333333333333333333"), attackers_of(degrees, fuzzy="5%")):
         assert anonymity_of(NETWORK, attackers, 2).at_risk > 0  # measuring can
         with pytest.raises(SettingError) as refused:
             run(attackers)

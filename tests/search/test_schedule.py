@@ -185,78 +185,32 @@ def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
     return history, outcome.deleted_edges.tolist()
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("HOT", 3.0),
-        ("COLD", 0.15),
-        ("COOLED", 0.5),
-        ("COLDEST", 0.2),
-        ("PROPOSED_A_NODE", 200),
-        ("ACCEPTED_A_NODE", 30),
-        ("STEEP", 0.9),
-        ("MORE_FOR_HUBS", 0.4),
-        ("FLAT", 0.3),
-        ("GROWTH", 0.6),
-        ("GROWN", 0.9),
-        ("MARGIN", 0.5),
-        ("GUIDED", 0.5),
-        ("UNGUIDED", 0.9),
-        ("MOST_GAPS", 10),
-        ("NO_MARGIN", 0.1),
-    ],
-)
-def test_every_number_of_the_schedule_changes_the_search(
-    name: str, value: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
+FROM_KNOWN: dict[str, Any] = {"start": np.arange(12), "settings": {"effort": 1.0}}
+OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
+    **{f"walk.{name}": (value, {}) for name, value in {
+        "HOT": 3.0, "COLD": 0.15, "COOLED": 0.5, "COLDEST": 0.2, "STEEP": 0.9, "FLAT": 0.3,
+        "MORE_FOR_HUBS": 0.4, "GROWTH": 0.6, "GROWN": 0.9, "MARGIN": 0.5, "NO_MARGIN": 0.1,
+        "GUIDED": 0.5, "UNGUIDED": 0.9, "PROPOSED_A_NODE": 200, "ACCEPTED_A_NODE": 30, "MOST_GAPS": 10,
+        "FIRST_UNIT": 1, "FIRST_REWARD": -2.0, "HUBS": 0.9, "TRIANGLE_EXPONENT": 2.0, "QUANTILES": 4,
+    }.items()},
+    **{f"walk.{name}": (value, IF_PLAIN) for name, value in {
+        "HOT_IF_PLAIN": 1.0, "COLD_IF_PLAIN": 2.0, "WORTH": -5.0
+    }.items()},
+    "chains.EXCHANGES_IF_SHORT": (tuple(np.linspace(0.1, 0.9, 9)), FROM_KNOWN),
+    "targets.SMALL": (1, FROM_KNOWN),
+    "targets.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
+    "annealing.WARM": (0.95, FROM_KNOWN),
+}  # fmt: skip
+"""Another value for each number, and the search that it changes."""
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same seed, another course; margins are large enough here to be whole edges."""
-    if name == "NO_MARGIN":
+    value, options = OTHERWISE[name]
+    if name == "walk.NO_MARGIN":
         monkeypatch.setattr(module, "MARGIN", 0.5)
-    before = traced(run())
-    monkeypatch.setattr(module, name, value)
-
-    assert traced(run()) != before
-
-
-@pytest.mark.parametrize(("name", "value"), [("HOT_IF_PLAIN", 1.0), ("COLD_IF_PLAIN", 2.0), ("WORTH", -5.0)])
-def test_every_number_of_the_plain_schedule_changes_the_search(
-    name: str, value: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Same seed, another course."""
-    before = traced(run(PLAIN, settings={"effort": 0.1}))
-    monkeypatch.setattr(module, name, value)
-
-    assert traced(run(PLAIN, settings={"effort": 0.1})) != before
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("FIRST_UNIT", 1), ("FIRST_REWARD", -2.0), ("HUBS", 0.9), ("TRIANGLE_EXPONENT", 2.0), ("QUANTILES", 4)],
-)
-def test_every_number_of_a_new_walk_changes_the_search(
-    name: str, value: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Same seed, another course."""
-    before = traced(run())
-    monkeypatch.setattr(f"netveil.search.annealing.walk.{name}", value)
-
-    assert traced(run()) != before
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("chains.EXCHANGES_IF_SHORT", tuple(np.linspace(0.1, 0.9, 9))),
-        ("targets.SMALL", 1),
-        ("targets.TRIMMING_IF_SMALL", 0.1),
-        ("annealing.WARM", 0.95),
-    ],
-)
-def test_exchange_trimming_and_a_warm_start_change_the_search(
-    name: str, value: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Same seed, another course, from a known solution."""
-    options: dict[str, Any] = {"start": np.arange(12), "settings": {"effort": 1.0}}
     before = traced(run(**options))
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 

@@ -1,35 +1,43 @@
-"""How a search is set up: whoever waits hears how far it is, and beforehand how long it takes."""
+"""What comes before the clock of a search starts: setting up, compiling, and what is said of its cost."""
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import netveil as nv
+from clocks import Clock
 from graphs import clustered, networks
-from netveil.anonymity import attackers_of
+from netveil import kernels
+from netveil.anonymity import attackers_of, cost
 from netveil.errors import NetworkError
 from netveil.kernels import triangles
 from netveil.network import Network
-from netveil.search import Control, Problem, run_search
+from netveil.search import ALGORITHMS, Control, Problem, run_search
+from netveil.search.annealing import around_risk
 from searches import outcome_of
 
 
-@pytest.mark.parametrize("groups", [0, 2])
-def test_whoever_waits_hears_what_is_set_up(groups: int) -> None:
+@pytest.mark.parametrize(("large", "parts"), [(10**6, 3), (1, 5)])
+def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares rise from 0 to 1, before the first step of the search."""
     heard: list[tuple[str, float]] = []
     control = Control(
         preparer=lambda doing, share: heard.append((doing, share)),
         listener=lambda progress: heard.append(("searching", 1.0)),
     )
-    outcome_of(clustered(), settings={"groups": groups}, control=control)
+    monkeypatch.setattr(around_risk, "LARGE", large)
+    outcome_of(clustered(), control=control)
     doing, shares = zip(*heard, strict=True)
     before = shares[: doing.index("searching")]
 
-    assert len(set(doing)) >= 3 if groups == 0 else len(set(doing)) >= 5
+    assert len(set(doing)) >= parts
     assert list(before) == sorted(before) and before[0] >= 0 and before[-1] < 1
     assert "searching" not in doing[: len(before)] and set(doing[len(before) :]) == {"searching"}
 
@@ -41,20 +49,11 @@ def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch
     run_search.announce_setting_up(network, Control(announcer=said.append))
     assert said == []
     monkeypatch.setattr(run_search, "LARGE", network.edge_count)
-    monkeypatch.setattr(run_search, "SECONDS_TO_SET_UP", 30 / network.edge_count)
-    monkeypatch.setattr(run_search, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
+    monkeypatch.setattr(cost, "SECONDS_TO_SET_UP", 30 / network.edge_count)
+    monkeypatch.setattr(cost, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
     run_search.announce_setting_up(network, Control(announcer=said.append))
 
     assert said == ["Setting up the search: about 30 s and 500 MB …"]
-
-
-def test_what_bits_stand_for_does_not_change_what_is_found() -> None:
-    """An excerpt is taken before edges are put in order: the network's own numbers are what is returned."""
-    network = clustered()
-    outcome = outcome_of(network, settings={"groups": 1})
-
-    assert (np.diff(outcome.deleted_edges) > 0).all()
-    assert outcome.deleted_edges.max() < network.edge_count
 
 
 @settings(max_examples=30)
@@ -80,7 +79,8 @@ def test_triangles_of_the_whole_network_are_counted_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(triangles, "triangles_per_node", noted)
     crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
     network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
-    outcome = outcome_of(network, settings={"groups": 1})
+    monkeypatch.setattr(around_risk, "LARGE", 1)
+    outcome = outcome_of(network)
 
     whole = [edges for edges in counted if edges > network.edge_count - 100]
     assert whole == [network.edge_count, network.edge_count - len(outcome.deleted_edges)]
@@ -90,10 +90,170 @@ def test_triangles_of_the_whole_network_are_counted_once(monkeypatch: pytest.Mon
 def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None:
     """By edge, once a process has searched: with so much it may begin, with a byte less it may not."""
     network = clustered(2_000, 9_000)
-    needed = network.edge_count * (run_search.BYTES_AN_EDGE_AROUND if in_part else run_search.BYTES_AN_EDGE)
+    needed = network.edge_count * (cost.BYTES_AN_EDGE_AROUND if in_part else cost.BYTES_AN_EDGE)
     outcome_of(clustered())
-    run_search.check_memory(network, lambda: needed, in_part=in_part)
+    cost.check_memory(network, lambda: needed, in_part=in_part)
 
     with pytest.raises(NetworkError, match="a search takes at least"):
-        run_search.check_memory(network, lambda: needed - 1, in_part=in_part)
-    assert run_search.BYTES_AN_EDGE_AROUND < run_search.BYTES_AN_EDGE
+        cost.check_memory(network, lambda: needed - 1, in_part=in_part)
+    assert cost.BYTES_AN_EDGE_AROUND < cost.BYTES_AN_EDGE
+
+
+KARATE = nv.load("karate")
+
+
+class EachLook(Clock):
+    """A clock by which all that is done between two looks takes the same time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    def __call__(self) -> float:
+        """What the clock shows, later each time."""
+        self.spend(self.seconds)
+        return self.now
+
+
+def heard_of(measure: Any, clock: Clock, seconds: float | None = None, algorithm: str = "es") -> list[str]:
+    """What is announced before a search with this measure, by this clock."""
+    heard: list[str] = []
+    control = Control(announcer=heard.append, clock=clock)
+    options: dict[str, Any] = {"algorithm": algorithm, "time": seconds, "control": control}
+    nv.anonymize(KARATE, "10%", measure=measure, seed=1, threads=1, **options)
+    return heard
+
+
+def slow_by(clock: Clock) -> Any:
+    """A measure that takes 60 ms by this clock, as a careful function does."""
+
+    def slow(network: Network) -> list[int]:
+        clock.spend(0.06)
+        return [int(degree) for degree in network.degrees]
+
+    return slow
+
+
+def test_nothing_is_said_of_what_takes_no_time() -> None:
+    """Nobody waits for 100 steps that take a millisecond each; 60 ms are another matter."""
+    assert heard_of("vertex-refinement", EachLook(0.001)) == []
+    assert len(heard_of("vertex-refinement", EachLook(0.06))) == 1
+
+
+@pytest.mark.parametrize("measure", ["count", "degree"])
+def test_nothing_is_said_where_states_are_sums(measure: str) -> None:
+    """They follow at once, so nothing is tried beforehand."""
+    assert heard_of(measure, EachLook(0.06)) == []
+
+
+def test_a_search_that_people_wait_for_says_how_long() -> None:
+    """100 steps of 60 ms are 6 s."""
+    clock = Clock()
+
+    assert heard_of(slow_by(clock), clock) == [
+        "slow: about 60 ms for each solution tried; 100 take about 6 s. A time limit ends it earlier."
+    ]
+
+
+def test_a_time_limit_says_how_many_solutions_fit() -> None:
+    """Of 60 ms each, 5 within 0.3 s."""
+    clock = Clock()
+
+    assert heard_of(slow_by(clock), clock, seconds=0.3) == [
+        "slow: about 60 ms for each solution tried, so about 5 within the time of 300 ms."
+    ]
+
+
+def contacts(network: nv.Network) -> list[int]:
+    """A measure of a user's own."""
+    numbers: list[int] = network.degrees.tolist()
+    return numbers
+
+
+KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in ALGORITHMS},
+    **{f"{name}, limits": (name, {"keep": KEEP}) for name in ALGORITHMS},
+    **{
+        f"{name}, vertex-refinement": (name, {"attacker": {"measures": "vertex-refinement"}})
+        for name in ALGORITHMS
+    },
+    "annealing, target": ("annealing", {"target": "90%", "budget": None}),
+    "annealing, curve": ("annealing", {"curve": True}),
+    "annealing, curve and limits": ("annealing", {"curve": True, "keep": KEEP}),
+    "annealing, curve of ego": ("annealing", {"curve": True, "attacker": {"measures": "ego"}}),
+    "annealing, start": ("annealing", {"start": np.arange(3)}),
+    "annealing, start and limits": ("annealing", {"start": np.arange(1), "keep": KEEP}),
+    "annealing, two attackers": ("annealing", {"attacker": {"measures": ["count", "degree-distribution"]}}),
+    "annealing, curve of an own measure": ("annealing", {"curve": True, "attacker": {"measures": contacts}}),
+    "ga, start": ("ga", {"start": np.arange(3)}),
+}
+
+
+KEPT: list[Any] = []
+"""Forgotten code: numba remembers by its address what it asks of Python, and another would take its place."""
+
+
+def dispatchers() -> Iterator[Any]:
+    """All kernels that Python can call, each once."""
+    for module in pkgutil.walk_packages(kernels.__path__, "netveil.kernels."):
+        for value in vars(import_module(module.name)).values():
+            if hasattr(value, "overloads") and value.py_func.__module__ == module.name:
+                yield value
+
+
+def forget_all() -> None:
+    """As if the process had just begun: kernels are compiled, or read from disk, before they are called."""
+    for kernel in dispatchers():
+        KEPT.extend(kernel.overloads.values())
+        kernel._reset_overloads()
+        kernel.overloads.clear()
+
+
+def versions_ready() -> dict[str, int]:
+    """How many versions of each kernel are ready to be called."""
+    return {kernel.py_func.__qualname__: len(kernel.overloads) for kernel in dispatchers()}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
+    """All kernels that a search calls after its clock was last started are ready by then."""
+    algorithm, options = RUNS[name]
+    forget_all()
+    ready: dict[str, int] = {}
+
+    class Watching(Control):
+        def start(self) -> None:
+            super().start()
+            ready.update(versions_ready())
+
+    outcome_of(nv.load("karate"), algorithm, control=Watching(), **options)
+
+    assert versions_ready() == ready
+    assert sum(ready.values()) > 0
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
+    algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies of the whole state for chains, threads or steps: none from the start to the first progress."""
+    events: list[str] = []
+
+    class Watching(Control):
+        def start(self) -> None:
+            super().start()
+            events.append("start")
+
+    copy = Problem.fresh_state
+
+    def watched(problem: Problem) -> Any:
+        events.append("copy")
+        return copy(problem)
+
+    monkeypatch.setattr(Problem, "fresh_state", watched)
+    control = Watching(listener=lambda progress: events.append("progress"))
+    outcome_of(nv.load("karate"), algorithm, threads=2, control=control)
+    started = len(events) - events[::-1].index("start")
+
+    assert events[started] == "progress"

@@ -12,7 +12,7 @@ from utility_graphs import plain, side
 
 from graphs import networks
 from netveil import load
-from netveil.kernels.paths import paths_from
+from netveil.kernels.shortest_paths import paths_from
 from netveil.network import Network
 from netveil.utility import METRICS, side as path_survey
 from netveil.utility.side import BATCHES, PathSurvey, batches_of_sources

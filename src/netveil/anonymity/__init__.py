@@ -1,4 +1,4 @@
-"""Who can be singled out? One measure a file; `MEASURES` is the one list of them."""
+"""Measures of anonymity, one a file, and the people whom they single out; `MEASURES` lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Attackers as users give them, and as records keep them."""
+"""Attackers as users give them, and as records keep them.
+
+An `Attacker` is a measure, how far her knowledge reaches, and how exact it is: numbers may be off by a share
+(fuzzy), and people who have the same contacts may count as one (twins). `Attackers` are those of one search.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +72,7 @@ def bounds(numbers: IntMatrix, fuzzy: Fraction, *, fallen: bool = False) -> tupl
 
 
 def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:
-    """By how much each number a may be off: φ·a rounded down, because |a - b| is whole."""
+    """Tolerance of each number a: φ·a rounded down, because |a - b| is whole."""
     distinct, place = np.unique(numbers, return_inverse=True)
     # In Python's integers, because the product may need more than 64 bits.
     allowed = [number * fuzzy.numerator // fuzzy.denominator for number in distinct.tolist()]
@@ -164,7 +168,7 @@ class Attacker:
 
     @property
     def knowledge(self) -> str:
-        """What she knows, as the end of "an attacker who …"."""
+        """The attacker's knowledge, as the end of "an attacker who …"."""
         return f"{self.measure.attacker}{self._how_far_and_how_exact}"
 
     @property
@@ -204,7 +208,7 @@ AnyMeasure: TypeAlias = str | Measure | Callable[..., Any]
 
 @dataclass(frozen=True)
 class Attackers:
-    """Whom to protect from: attackers with the same reach and doubts, and how many must look alike."""
+    """Attackers with the same reach and doubts, and how many nodes must look alike to them."""
 
     each: tuple[Attacker, ...]  # nodes are at risk that any of them can single out
     k: int = 2  # nodes that fewer than k look like, themselves included, are at risk
@@ -235,7 +239,7 @@ class Attackers:
 
     @property
     def fuzzy(self) -> Fraction | None:
-        """By which share the numbers that they know may be off."""
+        """Share by which the numbers that they know may be off."""
         return self.each[0].fuzzy
 
     @property
@@ -251,7 +255,7 @@ class Attackers:
 
     @property
     def knowledge(self) -> str:
-        """What they know, as the end of "an attacker who …"."""
+        """The attackers' knowledge, as the end of "an attacker who …"."""
         return ", or one who ".join(attacker.knowledge for attacker in self.each)
 
 

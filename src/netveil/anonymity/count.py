@@ -8,14 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.measure import (
-    Cost,
-    Part,
-    Surroundings,
-    Weights,
-    cost_of_surroundings,
-    cost_of_triangles,
-)
+from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles
+from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
@@ -47,7 +41,7 @@ class Count(Surroundings):
         return np.column_stack((*nearest, numbers[:, 2:]))
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of counting triangles; farther away, of looking at surroundings."""
+        """Cost of counting triangles; farther away, of looking at surroundings."""
         return cost_of_triangles(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def column_names(self, distance: int) -> tuple[str, ...]:

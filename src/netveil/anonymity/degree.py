@@ -6,7 +6,8 @@ distance makes no difference.
 
 from __future__ import annotations
 
-from netveil.anonymity.measure import Cost, Part, Reach, Weights, cost_of_degrees
+from netveil.anonymity.cost import Cost, cost_of_degrees
+from netveil.anonymity.measure import Part, Reach, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR
 from netveil.network import Network
@@ -26,7 +27,7 @@ class Degree:
         return network.degrees.reshape(-1, 1)
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of counting contacts."""
+        """Cost of counting contacts."""
         return cost_of_degrees(network)
 
     def column_names(self, distance: int) -> tuple[str, ...]:

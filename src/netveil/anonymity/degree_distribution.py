@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.measure import Cost, Part, Surroundings, cost_of_rows, cost_of_surroundings
+from netveil.anonymity.cost import Cost, cost_of_rows, cost_of_surroundings
+from netveil.anonymity.measure import Part, Surroundings
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
@@ -41,7 +42,7 @@ class DegreeDistribution(Surroundings):
         return classes_of_rows(offsets, values)[0].reshape(-1, 1)
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of a row for each node; farther away, of looking at surroundings."""
+        """Cost of a row for each node; farther away, of looking at surroundings."""
         return cost_of_rows(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from netveil.anonymity.cost import Cost
 from netveil.anonymity.count import Count
-from netveil.anonymity.measure import Cost, Part, Surroundings, Weights
+from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import EDGES_AROUND, LINEAR
 from netveil.network import Network
@@ -30,7 +31,7 @@ class EdgeCount(Surroundings):
         return np.column_stack((counts[:, 0] + counts[:, 1], counts[:, 3::2]))
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of `count`."""
+        """Cost of `count`."""
         return Count().cost(network, distance)
 
     def column_names(self, distance: int) -> tuple[str, ...]:

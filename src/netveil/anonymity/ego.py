@@ -14,7 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.measure import Cost, Part, Surroundings, cost_of_surroundings
+from netveil.anonymity.cost import Cost, cost_of_surroundings
+from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import SHAPES_AROUND
@@ -46,7 +47,7 @@ class Ego(Surroundings):
         return classes_of(np.column_stack((shape_of, form_of)))[0].reshape(-1, 1)
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """At least that of looking at all surroundings."""
+        """Cost of looking at all surroundings, at least."""
         return cost_of_surroundings(network, distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:

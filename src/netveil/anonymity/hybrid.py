@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from netveil.anonymity.cost import Cost
 from netveil.anonymity.ego import Ego
-from netveil.anonymity.measure import Cost, Part, Reach
+from netveil.anonymity.measure import Part, Reach
 from netveil.anonymity.vertex_refinement import VertexRefinement
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
@@ -31,7 +32,7 @@ class Hybrid:
         return np.hstack([measure.states(network, distance) for measure in both])
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of `ego`, which takes far longer than the other."""
+        """Cost of `ego`, which takes far longer than the other."""
         return self.ego.cost(network, distance)
 
     def reach(self, distance: int) -> Reach:
@@ -39,5 +40,5 @@ class Hybrid:
         return self.vertex_refinement.reach(distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
-        """Those of both measures."""
+        """Parts of both measures."""
         return self.ego.parts(distance) + self.vertex_refinement.parts(distance)

@@ -1,96 +1,18 @@
-"""What a measure is: the model of what an attacker knows about a person's surroundings."""
+"""Measures: models of what an attacker knows about a person's surroundings.
+
+A measure gives each node a state, and tells a search how to follow the state while edges go and come back:
+of which parts it consists, and whose state a deletion can change.
+
+`MEASURES` lists all of them, the weakest attacker first; a measure that is added needs a line there.
+"""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
-import numpy as np
-
+from netveil.anonymity.cost import Cost
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
-from netveil.threads import available_cores
-
-# What it costs to measure a large network, in time and memory, before it is done.
-#
-# Figures are those of docs/scale.md, rounded up. They are meant to tell seconds from hours, and what fits
-# into a memory from what does not.
-
-
-SAMPLED_EDGES = 10_000
-SAMPLED_NODES = 20
-SECONDS_AN_EDGE = 2e-7  # of one core, to orient edges and to look at each
-FITS_CACHES = 10_000_000  # edges of a network, about;
-SLOWER_TENFOLD = 0.7  # by so much longer an edge takes in one that is ten times as large
-SECONDS_A_WEDGE = 2e-9  # of one core, for each pair of edges that may close a triangle
-
-
-class Cost(NamedTuple):
-    """What it takes to find the states of all nodes."""
-
-    memory: int  # bytes, beside the network itself
-    seconds: Callable[[], float]  # about; asked only if there is enough memory, for it may try
-    is_least: bool = False  # whether it may well be more, as nobody knows what surroundings are like
-
-
-def cost_of_degrees(network: Network) -> Cost:
-    """To count contacts."""
-    return Cost(
-        6 * network.edge_count + 60 * network.node_count, lambda: SECONDS_AN_EDGE / 4 * network.edge_count
-    )
-
-
-def cost_of_triangles(network: Network) -> Cost:
-    """To count contacts and triangles, with all cores."""
-    threads = available_cores()
-    memory = 6 * network.edge_count + (90 + 17 * threads) * network.node_count
-    edges = network.edge_count
-    return Cost(
-        memory, lambda: SECONDS_AN_EDGE / 2 * edges * beyond_caches(edges) + triangle_seconds(network)
-    )
-
-
-def triangle_seconds(network: Network) -> float:
-    """About how long all cores look for triangles: from an edge they look through the row of its one end."""
-    rng, edges = np.random.default_rng(0), network.edges
-    some = edges[rng.integers(0, max(len(edges), 1), SAMPLED_EDGES if len(edges) else 0)]
-    # Half of a person's edges are in their row, about.
-    wedges = float(network.degrees[some].min(axis=1).mean()) / 2 if len(some) else 0.0
-    each = SECONDS_AN_EDGE / 2 + SECONDS_A_WEDGE * wedges
-    return each * beyond_caches(len(edges)) * len(edges) / available_cores()
-
-
-def beyond_caches(edges: int) -> float:
-    """How many times as long an edge takes where ranks and counts of all people fit into no cache."""
-    return 1 + SLOWER_TENFOLD * math.log10(max(edges / FITS_CACHES, 1))
-
-
-def cost_of_rows(network: Network, rounds: int = 1) -> Cost:
-    """To sort and compare a row for each node, of all its edges."""
-    memory = 64 * network.edge_count + 80 * network.node_count
-    return Cost(memory, lambda: rounds * 2 * SECONDS_AN_EDGE * network.edge_count + triangle_seconds(network))
-
-
-def cost_of_surroundings(
-    network: Network, distance: int, clock: Callable[[], float] = time.thread_time
-) -> Cost:
-    """To look at the surroundings of each node: at least what counting people and ties in them takes."""
-    memory = 100 * network.edge_count + (100 + 50 * available_cores()) * network.node_count
-
-    def seconds() -> float:
-        from netveil.kernels.balls import ball_numbers
-
-        rng = np.random.default_rng(0)
-        some = np.sort(rng.integers(0, network.node_count, SAMPLED_NODES))
-        present = np.ones(network.edge_count, np.uint8)
-        ball_numbers(network.csr, present, some[:1], distance)  # compiled, if need be
-        began = clock()
-        ball_numbers(network.csr, present, some, distance)
-        return (clock() - began) / SAMPLED_NODES * network.node_count / available_cores()
-
-    return Cost(memory, seconds, is_least=True)
 
 
 class Weights(NamedTuple):
@@ -119,14 +41,14 @@ class Part(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Whose state the deletion of an edge {u, v} can change, at most."""
+    """The nodes whose state the deletion of an edge {u, v} can change, at most."""
 
     distance: int
     both: bool  # whether both u and v must be within the distance of a node, or one of them is enough
 
 
 class Surroundings:
-    """What measures share whose states tell about G_d(v) and nothing beyond."""
+    """Base of measures whose states tell about G_d(v) and nothing beyond."""
 
     def reach(self, distance: int) -> Reach:
         """An edge is in the surroundings of the nodes that have both its ends within the distance."""
@@ -153,7 +75,7 @@ class Measure(Protocol):
         """One row of integers a node, equal rows exactly for nodes that look alike; never a hash."""
 
     def reach(self, distance: int) -> Reach:
-        """Whose state a deletion can change."""
+        """The nodes whose state a deletion can change."""
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """How a search follows the state."""
@@ -166,14 +88,14 @@ def title_of(measure: Measure) -> str:
 
 
 def cost_of(measure: Measure, network: Network, distance: int) -> Cost | None:
-    """What the states of a network will cost; None where the measure does not say."""
+    """Forecast of what the states of a network cost; None where the measure has none."""
     cost = getattr(measure, "cost", None)
     told: Cost | None = None if cost is None else cost(network, distance)
     return told
 
 
 def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:
-    """What the numbers of a state count; nothing where the measure does not say."""
+    """Names of the numbers of a state; empty where the measure has none."""
     names = getattr(measure, "column_names", None)
     return () if names is None else tuple(names(distance))
 
@@ -181,10 +103,3 @@ def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:
 def only_falls(measure: Measure) -> bool:
     """Whether states are numbers that deleting edges never raises, as far as the measure says."""
     return measure.numeric and bool(getattr(measure, "only_falls", False))
-
-
-# The one list of measures: the weakest attacker first, each measure in the module of its name.
-
-
-if TYPE_CHECKING:
-    pass

@@ -101,7 +101,7 @@ class OwnMeasure:
         return (Part(GIVEN),)
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """What a function of the user returns, as a list; rows of an array become tuples."""
+        """Call a function of the user; returns a list, rows of an array as tuples."""
         try:
             # What it prints must not get into netveil's own output.
             with redirect_stdout(sys.stderr):

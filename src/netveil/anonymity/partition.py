@@ -1,4 +1,8 @@
-"""From states to equivalence classes, and who is at risk in them (Section 3.2 of the paper)."""
+"""From states to equivalence classes, and who is at risk in them (Section 3.2 of the paper).
+
+`anonymity_of` measures a network; its result, `Anonymity`, has the figures of the contract, and lists the
+people at risk by label, which is private.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +94,7 @@ class People(Sequence[Row], Generic[Row]):
 
 
 def people_at_risk(network: Network, anonymity: Anonymity) -> People[PersonAtRisk]:
-    """Everybody at risk in the network that was measured: the smallest class first, then most contacts."""
+    """List the people at risk in the network that was measured: smallest class first, then most contacts."""
     if (network.node_count, network.edge_count) != (anonymity.nodes, anonymity.edges):
         raise NetworkError("this is another network than the one that was measured; give that one.")
     nodes = riskiest_first(np.flatnonzero(anonymity.nodes_at_risk), anonymity, network)
@@ -105,13 +109,13 @@ def people_at_risk(network: Network, anonymity: Anonymity) -> People[PersonAtRis
 
 
 def riskiest_first(nodes: IntVector, anonymity: Anonymity, network: Network) -> IntVector:
-    """These nodes by the size of their class, then by contacts, most first, then as they are numbered."""
+    """Sort nodes by the size of their class, then by contacts, most first, then by number."""
     order = np.lexsort((nodes, -network.degrees[nodes].astype(np.int64), anonymity.lookalikes[nodes]))
     return nodes[order]
 
 
 def states_in_words(network: Network, anonymity: Anonymity, nodes: IntVector) -> list[str]:
-    """What attackers know about each of these nodes; where there are several attackers, what each knows."""
+    """Knowledge of the attackers about each of these nodes, in words."""
     each = anonymity.each or (anonymity,)
     told = [_states_to_one(network, alone, nodes) for alone in each]
     if len(told) == 1:
@@ -138,7 +142,7 @@ def _states_to_one(network: Network, alone: Anonymity, nodes: IntVector) -> list
 
 
 def attackers_by_name(anonymity: Anonymity, nodes: IntVector) -> list[str]:
-    """To whom each of these nodes is at risk: names joined by ' + '; empty where to nobody."""
+    """Names of the attackers to whom each of these nodes is at risk, joined by ' + '."""
     each = anonymity.each or (anonymity,)
     names = [alone.attackers[0].name for alone in each]
     flags = np.column_stack([alone.nodes_at_risk[nodes] for alone in each]).tolist()
@@ -175,7 +179,7 @@ class Sized(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Anonymity:
-    """Who can be singled out in a network: how many look like each node, to one attacker or several.
+    """The result of measuring: how many look like each node, to one attacker or several.
 
     With several attackers, the one to whom a node has the fewest lookalikes counts, and two nodes are in the
     same class if no attacker can tell them apart.
@@ -249,7 +253,7 @@ class Anonymity:
         return np.flatnonzero(self.nodes_at_risk[network.edges].any(axis=1))
 
     def people(self, network: AnyGraph) -> People[PersonAtRisk]:
-        """Who is at risk in the network that was measured, by label, the riskiest first. Private.
+        """List the people at risk in the network that was measured, the riskiest first. Private.
 
         >>> import netveil as nv
         >>> karate = nv.load("karate")
@@ -277,7 +281,7 @@ def documented(figures: Anonymity) -> dict[str, object]:
 
 
 def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Anonymity:
-    """Who is at risk in a network, from scratch: those whom any of the attackers can single out."""
+    """Measure a network from scratch: nodes are at risk that any of the attackers can single out."""
     states = (attacker.states(network) for attacker in attackers)
     return anonymity_from_states(network, attackers, states, k)
 
@@ -285,7 +289,7 @@ def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Ano
 def anonymity_from_states(
     network: Sized, attackers: Sequence[Attacker], states: Iterable[IntMatrix], k: int
 ) -> Anonymity:
-    """Who is at risk in a network of which the states are known, those to each attacker (n, columns)."""
+    """Measure a network of which the states are known, those to each attacker (n, columns)."""
     k = checked_k(k, network.node_count)
     each = tuple(_to_one(network, *known, k) for known in zip(attackers, states, strict=True))
     if len(each) == 1:
@@ -355,7 +359,7 @@ def checked_k(k: int, nodes: int) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cascade:
-    """Who is identified in the end, and how many people in each round."""
+    """Nodes that are identified in the end, and how many in each round."""
 
     identified: NDArray[np.bool_]  # (n)
     rounds: tuple[int, ...]  # newly identified: the unique nodes, then in each round until nobody is

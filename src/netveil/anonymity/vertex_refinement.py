@@ -7,7 +7,8 @@ a node's value becomes the multiset of its neighbours' values, starting from deg
 
 from __future__ import annotations
 
-from netveil.anonymity.measure import Cost, Part, Reach, cost_of_rows
+from netveil.anonymity.cost import Cost, cost_of_rows
+from netveil.anonymity.measure import Part, Reach
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import CONTACTS
 from netveil.network import Network
@@ -36,7 +37,7 @@ class VertexRefinement:
         return value.reshape(-1, 1)
 
     def cost(self, network: Network, distance: int) -> Cost:
-        """That of a row for each node, in each round."""
+        """Cost of a row for each node, in each round."""
         return cost_of_rows(network, distance)
 
     def reach(self, distance: int) -> Reach:

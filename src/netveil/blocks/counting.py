@@ -143,15 +143,15 @@ def pairs_of(triple: Triple) -> tuple[Pair, ...]:
 
 def count_on_nodes(place: TaskFolders, triple: Triple, threads: int = 1) -> None:
     """Put `nodes-…`: in how many triangles with a corner in each of three blocks each of their nodes is."""
-    from netveil.kernels.triangles import Found, counted_in_threads
+    from netveil.kernels.triangles import TriangleCounts, counted_in_threads
 
     blocks = place.blocks()
     u, v, w = triple
     held = {pair: blocks.rows(pair) for pair in pairs_of(triple)}
 
-    def room() -> Found:
+    def room() -> TriangleCounts:
         of_u, of_v, of_w = (np.zeros(blocks.size(block), np.int64) for block in triple)
-        return Found(of_u, of_v, of_w, np.zeros(len(of_w), np.uint8))
+        return TriangleCounts(of_u, of_v, of_w, np.zeros(len(of_w), np.uint8))
 
     counts = {block: np.zeros(blocks.size(block), np.int64) for block in triple}
     for found in counted_in_threads(held[u, v], held[u, w], held[v, w], room, threads):

@@ -1,4 +1,4 @@
-"""Edges around some nodes: those that change their states if they are deleted, and what these touch."""
+"""Surroundings of nodes, G_d(v), and the edges around some nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.compiled import compiled, internal
-from netveil.kernels.random import first_at_least, mixed, sort_part
+from netveil.kernels.random import mixed
+from netveil.kernels.sorting import first_at_least, sort_part
 
 
 @compiled
@@ -68,7 +69,7 @@ NODES_WORTH_A_THREAD = 200  # below, starting a thread costs more than it saves
 
 
 class Ball(NamedTuple):
-    """Who is around a node; made once and filled for one node after the other."""
+    """The nodes around a root; made once and filled for one root after the other."""
 
     place_of: NDArray[np.int64]  # (n): a node's place in `order`; n for those who are not around
     order: NDArray[np.int64]  # (n): the nodes around, nearest first
@@ -287,7 +288,7 @@ def in_threads(
     distance: int,
     threads: int,
 ) -> list[R]:
-    """What a kernel of this module says of `nodes` in the whole network, part after part, in order."""
+    """Results of a kernel of this module for `nodes` of the whole network, part after part, in order."""
     present = np.ones(len(csr.neighbours) // 2, np.uint8)
     workers = max(1, min(threads, len(nodes) // NODES_WORTH_A_THREAD))
     if workers == 1:

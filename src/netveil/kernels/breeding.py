@@ -20,7 +20,7 @@ from netveil.kernels.states import AttackerArrays, FlipState, General, Topology,
 
 
 class Variation(NamedTuple):
-    """How children come from parents."""
+    """Crossover and mutation: how children come from parents."""
 
     uniform: bool  # uniform crossover; otherwise `points` cuts
     points: int  # cuts of n-point crossover, fewer than there are edges

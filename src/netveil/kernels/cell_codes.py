@@ -79,9 +79,10 @@ def are_all_digits(text: NDArray[np.uint8], start: int, length: int) -> bool:
     return digits == length
 
 
-@inlined
-def fill_slots(keys: Words, codes: NDArray[np.int32], old_keys: Words, old_codes: NDArray[np.int32]) -> None:
-    """Put all keys and codes of a smaller table into a larger, empty one. Writes `keys` and `codes`."""
+@compiled
+def fill_larger(table: CellTable, old_keys: Words, old_codes: NDArray[np.int32]) -> None:
+    """Put all keys and codes of a smaller table into a larger, empty one. Writes its `keys` and `codes`."""
+    keys, codes = table.keys, table.codes
     mask = keys.shape[0] - 1
     for old in range(old_keys.shape[0]):
         if old_keys[old] != np.uint64(0):
@@ -90,12 +91,6 @@ def fill_slots(keys: Words, codes: NDArray[np.int32], old_keys: Words, old_codes
                 slot = (slot + 1) & mask
             keys[slot] = old_keys[old]
             codes[slot] = old_codes[old]
-
-
-@compiled
-def fill_larger(table: CellTable, old_keys: Words, old_codes: NDArray[np.int32]) -> None:
-    """Put all keys and codes of a smaller table into a larger, empty one. Writes its `keys` and `codes`."""
-    fill_slots(table.keys, table.codes, old_keys, old_codes)
 
 
 @compiled
@@ -216,7 +211,6 @@ def number_as_met(first: IntVector, second: IntVector, number: IntVector, pairs:
 # Numbers that lie close together are looked up in a table with a place for each; others by hashing.
 
 
-# at slots a number, in a table that fills them well
 FREE_NUMBER_LOOKS = 1 << 15
 
 NUMBERS_MET, NUMBER_LOOKS = 0, 1
@@ -254,7 +248,7 @@ def number_in_range(
 
 @inlined
 def slot_of(value: int, slots: NDArray[np.int32]) -> int:
-    """Where to look for a number first; `slots` are a power of 2."""
+    """Slot at which to look for a number first; there are a power of 2 of them."""
     return np.int64(mixed(np.uint64(value)) & np.uint64(slots.shape[0] - 1))
 
 

@@ -1,4 +1,4 @@
-"""Rows of integers of any length, and which of them are equal: exact, however many there are."""
+"""Classes of equal rows of integers, and counts over states: exact, however many there are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
 from netveil.kernels.compiled import compiled
-from netveil.kernels.random import first_at_least, mixed, sort_part
+from netveil.kernels.random import mixed
+from netveil.kernels.sorting import first_at_least, sort_part
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:

@@ -1,7 +1,9 @@
 """Compiled kernels on disk: numba's cache, with our folder, our key and one file for each compiled signature.
 
 numba itself keeps caches beside the sources, and to tell whether one is fresh it looks at the file of that
-function alone, not at what the function calls.
+function alone, not at what the function calls. Here there is a folder for each state of the sources and of
+what compiles them, ROOT/cpython-311-numba-0.68.1-0123456789abcdef/, and older ones go. Compiled code is
+executed when it is loaded, so nothing is loaded that others could have written.
 """
 
 from __future__ import annotations
@@ -24,17 +26,7 @@ from typing import Any
 from uuid import uuid4
 
 from numba.core import caching
-from numba.core.compiler import Flags
 from numba.core.serialize import dumps
-from numba.core.targetconfig import ConfigStack
-
-# The folder that keeps compiled kernels between runs: its place, its name, and when older ones go.
-#
-# ROOT/cpython-311-numba-0.68.1-0123456789abcdef/   one for each state of the sources and of what compiles
-# them
-#
-# What is kept is executed when it is loaded, so nothing is loaded that others could have written.
-
 
 log = logging.getLogger("netveil")
 
@@ -175,7 +167,7 @@ def _compiler(name: str) -> str:
 
 
 def _users_cache() -> Path | None:
-    """Where this system keeps a user's caches, ours among them; None for a user without a home."""
+    """Our folder among the user's caches on this system; None for a user without a home."""
     from platformdirs import user_cache_dir
 
     try:
@@ -197,9 +189,10 @@ DIGEST_BYTES = 32
 
 
 class KernelCache(caching.FunctionCache):
-    """What numba asks for compiled code of a function before it compiles, and tells afterwards."""
+    """Cache of one function: numba asks it for compiled code before it compiles, and hands new code over."""
 
-    told = False  # that nothing can be written: once is enough
+    announced = False  # that something is compiled: once is enough
+    told = False  # that nothing can be written
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._impl_class = lambda function: _Impl(function, folder)
@@ -208,17 +201,16 @@ class KernelCache(caching.FunctionCache):
         self._cache_file = CompiledFiles(folder, self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled code for a signature, or None; a file that cannot be read is none, and is written anew.
-
-        Its own settings count, not those of a caller that is being compiled: of an `internal` one no machine
-        code is emitted (`quicker_compiling`), and Python would call address 0 here.
-        """
+        """Compiled code for a signature, or None; a file that cannot be read is none, and is written anew."""
+        found = None
         try:
-            with ConfigStack().enter(Flags()):
-                return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception as error:
             log.debug("not loaded: %s: %s", self, error)
-            return None
+        if found is None and not KernelCache.announced:
+            KernelCache.announced = True
+            log.info("compiling for this machine (first run only) …")
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep compiled code for a signature, unless sources changed since: it may be of the new ones."""
@@ -252,7 +244,7 @@ class CompiledFiles:
         return self.folder / f"{self.name}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
     def load(self, key: Any) -> Any:
-        """What was saved under a key, or None."""
+        """Read the data saved under a key; None if there is none, or none to trust."""
         try:
             with self.path(key).open("rb") as file:
                 # Of the open file: a look at its folder could be outdated when the file is read.

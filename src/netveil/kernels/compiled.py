@@ -1,4 +1,4 @@
-"""The compile decorators: kernels are kept on disk, free of the interpreter lock, and say when they compile.
+"""The compile decorators: kernels are kept on disk and run free of the interpreter lock.
 
 A kernel that Python calls is `compiled`; one that only other kernels call is `internal`, or `inlined`.
 """
@@ -13,10 +13,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba import objmode
-from numba.core import event
 
-from netveil.kernels.compile_cache import kept_folder
-from netveil.kernels.quicker_compiling import compile_quicker
+from netveil.kernels.compile_cache import KernelCache, kept_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,16 +22,20 @@ R = TypeVar("R")
 __all__ = ["compiled", "inlined", "internal", "objmode"]
 
 _njit: Any = numba.njit  # its type hints know only some of its options
-OPTIONS = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": True}  # _nrt: count references to arrays
+OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
 INTERNAL = {**OPTIONS, "no_cpython_wrapper": True}
-INLINED = {**INTERNAL, "forceinline": True, "_nrt": False}
+INLINED = {**INTERNAL, "forceinline": True}
+if hasattr(numba.core.registry.cpu_target.options, "_nrt"):  # count references to arrays; not documented
+    OPTIONS["_nrt"] = INTERNAL["_nrt"] = True
+    INLINED["_nrt"] = False
 
 log = logging.getLogger("netveil")
 
-compile_quicker()
-
-# Kernels that ask a user's own measure take turns while they do: known, and no news to anybody.
-warnings.filterwarnings("ignore", "Code running in object mode", numba.core.errors.NumbaWarning)
+# Kernels that ask a user's own measure take turns while they do: known, and no news to anybody. Numba may
+# begin its message with the codes of a colour; warnings about a user's own functions stay.
+warnings.filterwarnings(
+    "ignore", ".*Code running in object mode", numba.core.errors.NumbaWarning, module=".*netveil.kernels"
+)
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -67,8 +69,6 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 def _keep_on_disk(dispatcher: Any) -> None:
     """Give a dispatcher our cache; where that cannot be, numba's own; else none."""
     try:
-        from netveil.kernels.compile_cache import KernelCache
-
         folder = kept_folder()
         if folder is not None:
             dispatcher._cache  # noqa: B018  # an error if a later numba has another name for it
@@ -77,22 +77,3 @@ def _keep_on_disk(dispatcher: Any) -> None:
         log.debug("numba's own cache for %s: %s", dispatcher, error)
         with suppress(RuntimeError):  # it has no place either
             dispatcher.enable_caching()
-
-
-class _AnnounceOnce(event.Listener):
-    """Says once that a kernel is being compiled; numba sends the event only when the disk cache has none."""
-
-    announced = False
-
-    def on_start(self, event: Any) -> None:
-        # What asks a user's own measure is compiled in each process, at once: no news.
-        asks_python = type(event.data.get("dispatcher")).__name__ == "ObjModeLiftedWith"
-        if not (_AnnounceOnce.announced or asks_python):
-            _AnnounceOnce.announced = True
-            log.info("compiling for this machine (first run only) …")
-
-    def on_end(self, event: Any) -> None:
-        pass
-
-
-event.register("numba:compile", _AnnounceOnce())

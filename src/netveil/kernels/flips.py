@@ -1,4 +1,4 @@
-"""Flips for one attacker whose state is a sum over degree and triangles: degree, count, edge-count."""
+"""Flips: edges are deleted and restored one at a time, and the states of few nodes follow."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from netveil.kernels.states import (
     count_keys,
     follow_looks,
     judge,
+    list_around,
     list_node,
-    mark_around,
     mixed_value,
     move,
     move_nodes,
@@ -45,18 +45,15 @@ def start_linear(rule: AttackerArrays, state: FlipState) -> None:
 def flip_linear(topology: Topology, rule: AttackerArrays, state: FlipState, edges: IntVector) -> None:
     """Flip these edges in turn, for one attacker whose state is a sum over degree and triangles.
 
-    What `flips.flip_general` does, twice as fast: the change of a sum is known at once, so a node is counted
+    What `flip_general` does, twice as fast: the change of a sum is known at once, so a node is counted
     anew where it is met. Writes `state`. All arrays are taken out of their records first: numba counts
     references each time.
     """
     present, words, keys, slots = state.present, state.words, state.keys, state.slots
     table, touched, totals = state.table, state.touched, state.totals
     degrees, triangles, ends = state.degrees, state.triangles, topology.ends
-    k, per_degree, per_triangle = (
-        rule.k,
-        rule.parts[0, PartColumn.PER_DEGREE],
-        rule.parts[0, PartColumn.PER_TRIANGLE],
-    )
+    k = rule.k
+    per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]
     last_slot = table.shape[0] - 1
     at_risk, used = totals[Total.AT_RISK], totals[Total.SLOTS_USED]
     rows = rows_for(topology, touched.shape[0])
@@ -137,7 +134,7 @@ def flip_edges(topology: Topology, rule: AttackerArrays, state: FlipState, edges
 def flip(
     topology: Topology, rule: AttackerArrays, state: FlipState, general: General | None, edges: IntVector
 ) -> None:
-    """What `flip_edges` does, for kernels: `general` is the state's.
+    """Flip edges from within a kernel, as `flip_edges` does; `general` is the state's.
 
     It is an argument of its own because numba knows before it compiles which arguments are None, and of
     fields of a record it does not.
@@ -201,12 +198,12 @@ def flip_general(
             general.circles[u] += sign * mixed_value(v)
             general.circles[v] += sign * mixed_value(u)
         if around > 0 and sign < 0:
-            count = mark_around(csr, present, general, u, v, around, count)
+            count = list_around(csr, present, general, u, v, around, count)
         degrees[u] += sign
         degrees[v] += sign
         present[edge] ^= 1
         if around > 0 and sign > 0:
-            count = mark_around(csr, present, general, u, v, around, count)
+            count = list_around(csr, present, general, u, v, around, count)
         words[edge >> 6] ^= np.uint64(1) << np.uint64(edge & 63)
         totals[Total.DELETED] -= sign
     settle(topology, rule, state, general, edges, count)
@@ -214,15 +211,9 @@ def flip_general(
 
 @internal
 def follow_contacts(
-    topology: Topology,
-    state: FlipState,
-    general: General,
-    edge: int,
-    sign: np.int64,
-    part: int,
-    count: int,
+    topology: Topology, state: FlipState, general: General, edge: int, sign: np.int64, part: int, count: int
 ) -> int:
-    """The neighbours of both ends see another degree: writes their signatures and lists them; how many now.
+    """Write the signatures of both ends' neighbours, who see another degree, and list them; how many now.
 
     Called before the flip: the degrees are those of before.
     """
@@ -249,7 +240,7 @@ def follow_edge_triangles(
     sign: np.int64,
     rows: IntMatrix,
 ) -> None:
-    """The edges that make triangles with this one are on one more or less: writes how many, and signatures.
+    """Update the edges that make triangles with this one, on one more or less, and their ends' signatures.
 
     Called before the flip. All whose signature changes are touched by the flip.
     """

@@ -1,8 +1,8 @@
-"""Connected components while edges come back or go: how large they are, and what a deletion cuts off."""
+"""Limits on what a deletion may cost: components, clustering and contacts lost, followed while edges move."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,15 +62,6 @@ def united_size(forest: Forest, u: int, v: int) -> int:
     return forest.sizes[one] if one == other else forest.sizes[one] + forest.sizes[other]
 
 
-class Edges(Protocol):
-    """Whatever knows which edges are there: a FlipState, for one."""
-
-    @property
-    def present(self) -> NDArray[np.uint8]:
-        """1 while the edge is there (m)."""
-        ...
-
-
 class Pieces(NamedTuple):
     """Components as numbered pieces: quick where edges only go."""
 
@@ -104,7 +95,9 @@ def pieces_of(ends: IntMatrix, present: NDArray[np.uint8], nodes: int) -> Pieces
 
 
 @compiled
-def cut_off(topology: Topology, state: Edges, pieces: Pieces, u: int, v: int) -> tuple[int, int]:
+def cut_off(
+    topology: Topology, present: NDArray[np.uint8], pieces: Pieces, u: int, v: int
+) -> tuple[int, int]:
     """Which end of the deleted edge {u, v}, 0 for u, has lost the other, and with how many nodes (0: none).
 
     Looks from both ends in turns until the looks meet or one has nowhere to go on: what is cut off is mostly
@@ -112,7 +105,7 @@ def cut_off(topology: Topology, state: Edges, pieces: Pieces, u: int, v: int) ->
     nodes cut off are the first in that end's queue. Writes scratch of `pieces`.
     """
     offsets, neighbours, edge_numbers = topology.csr
-    present, reached, queues = state.present, pieces.reached, pieces.queues
+    reached, queues = pieces.reached, pieces.queues
     pieces.counts[1] += 1
     look = pieces.counts[1]
     queues[0, 0], queues[1, 0] = u, v
@@ -160,8 +153,8 @@ ONE = 1 << 32  # clustering of a node whose neighbours all know each other
 
 
 @constants
-class Standing(NamedTuple):
-    """Entries of a standing: what limits look at, the component apart."""
+class LimitTotal(NamedTuple):
+    """Entries of a standing: totals that limits look at, the component apart."""
 
     LOST: int = 0  # contacts lost beyond what nodes may lose
     CLUSTERING: int = 1  # sum of the clustering of all nodes; 0 where it is not limited
@@ -169,7 +162,7 @@ class Standing(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What must be kept of a network. The original keeps all limits.
+    """Limits on a deletion. The original network keeps all of them.
 
     Kernels are given None where nothing is limited, and then compile nothing that looks at limits.
     """
@@ -214,16 +207,16 @@ def clustering_sum(degrees: IntVector, triangles: IntVector) -> tuple[int, int]:
 
 @compiled
 def standing_of(topology: Topology, limits: Limits | None, state: FlipState) -> NDArray[np.int64]:
-    """The standing (3) of a state: see Standing. Nothing is written."""
+    """The standing (3) of a state: see LimitTotal. Nothing is written."""
     standing = np.zeros(3, np.int64)
     if limits is None:
         return standing
     offsets, degrees, most_lost = topology.csr.offsets, state.degrees, limits.most_lost
     for node in range(degrees.shape[0]):
         lost = offsets[node + 1] - offsets[node] - degrees[node]
-        standing[Standing.LOST] += max(0, lost - most_lost[node])
+        standing[LimitTotal.LOST] += max(0, lost - most_lost[node])
     if limits_clustering(limits):
-        standing[Standing.CLUSTERING], standing[Standing.ABLE] = clustering_sum(degrees, state.triangles)
+        standing[LimitTotal.CLUSTERING], standing[LimitTotal.ABLE] = clustering_sum(degrees, state.triangles)
     return standing
 
 
@@ -234,10 +227,10 @@ def _add(
     """Add what a node brings to a standing, or take it away (`times` = -1)."""
     degree = state.degrees[node]
     lost = topology.csr.offsets[node + 1] - topology.csr.offsets[node] - degree
-    standing[Standing.LOST] += times * max(0, lost - limits.most_lost[node])
+    standing[LimitTotal.LOST] += times * max(0, lost - limits.most_lost[node])
     if limits_clustering(limits):
-        standing[Standing.CLUSTERING] += times * clustering_of(degree, state.triangles[node])
-        standing[Standing.ABLE] += times * (degree >= 2)
+        standing[LimitTotal.CLUSTERING] += times * clustering_of(degree, state.triangles[node])
+        standing[LimitTotal.ABLE] += times * (degree >= 2)
 
 
 @compiled
@@ -265,21 +258,21 @@ def flip_followed(
 
 @inlined
 def excess(limits: Limits | None, standing: NDArray[np.int64]) -> int:
-    """By how much a standing breaks the limits, in nodes: contacts too many and nodes' worth of clustering.
+    """Amount by which a standing breaks the limits, in nodes: contacts too many, nodes' worth of clustering.
 
     Without any node of two neighbours the mean clustering counts as 0.
     """
     if limits is None:
         return 0
-    able = max(standing[Standing.ABLE], 1)
-    total = standing[Standing.CLUSTERING]
+    able = max(standing[LimitTotal.ABLE], 1)
+    total = standing[LimitTotal.CLUSTERING]
     beyond = max(limits.clustering_least * able - total, total - limits.clustering_most * able, 0)
-    return standing[Standing.LOST] + (beyond + ONE - 1) // ONE
+    return standing[LimitTotal.LOST] + (beyond + ONE - 1) // ONE
 
 
 @compiled
 def violation(topology: Topology, limits: Limits | None, state: FlipState) -> int:
-    """By how much a state breaks the limits, in nodes; 0 exactly if it keeps all. Nothing is written.
+    """Amount by which a state breaks the limits, in nodes; 0 exactly if it keeps all. Nothing is written.
 
     Contacts lost beyond what each node may lose, nodes' worth of clustering beyond its bounds, and nodes
     missing from the largest component. From scratch: O(n), and O(n + m) where the component is limited.
@@ -329,7 +322,7 @@ def delete_allowed(
         flip_followed(topology, rule, limits, state, standing, edge)
         allowed = excess(limits, standing) == 0
         if allowed and least > 0:
-            end, lost = cut_off(topology, state, pieces, u, v)
+            end, lost = cut_off(topology, state.present, pieces, u, v)
             if lost > 0:
                 whole = pieces.sizes[pieces.piece[u]]
                 left = large_enough - (whole >= least) + (lost >= least) + (whole - lost >= least)

@@ -1,4 +1,4 @@
-"""Which nodes of a release have the features that a person is expected to have there."""
+"""Matching of people with nodes of a release, by features and by matched contacts."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def nearest_by_features(space: FeatureSpace, windows: Windows, nodes: IntMatrix,
 
 
 class Likeness(NamedTuple):
-    """What a matched contact in common is worth to a pair of nodes, by their degrees."""
+    """Weight of a common neighbour that is matched, by the degrees of the pair."""
 
     worth: Floats  # (n): of a node that is looked for among; 0 where it is taken
     power: float  # of the ratio of the two degrees, the smaller over the larger
@@ -165,9 +165,7 @@ def choose_best(
 LEAST_WEIGHT = 0.02  # candidates with less are passed over: they cost time and say next to nothing
 SHARPNESS = 2.0  # of the evidence of contacts, in standard errors
 FLOOR = 0.3  # marks: keeps a single mark where none is expected from being overwhelming
-FEATURES_COUNT = (
-    0.25  # of a feature's likelihood: features depend on each other's noise more than is modelled
-)
+FEATURES_COUNT = 0.25  # of a feature's likelihood: their noise is less independent than is modelled
 FARTHEST = 100.0  # squared distance of features: farther is no worse, for a hub may have lost much
 
 

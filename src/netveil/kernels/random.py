@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import inlined, internal
+from netveil.kernels.arrays import Words
+from netveil.kernels.compiled import inlined
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -44,62 +44,3 @@ def next_unit(state: Words) -> float:
 def next_below(state: Words, limit: int) -> int:
     """A random whole number in 0..limit-1. `state` (1) advances."""
     return np.int64(next_unit(state) * limit)
-
-
-# Sorting inside kernels. numba's own sorts do the same and take longer to compile: docs/decisions.md.
-
-
-RUN = 16  # so few are sorted by insertion
-
-
-@inlined
-def comes_before(keys: Words | None, one: int, other: int) -> bool:
-    """Whether `one` goes before `other`: by their keys where there are any, else by themselves."""
-    if keys is None:
-        return one < other
-    return keys[one] < keys[other]
-
-
-@internal
-def sort_part(values: IntVector, first: int, last: int, keys: Words | None, scratch: IntVector) -> None:
-    """Sort values[first:last] ascending, by `keys` of the values if given; equal ones stay in order.
-
-    Runs are sorted by insertion and then merged, two by two. Writes `values` and `scratch`, which has room
-    for as many. O(n log n).
-    """
-    for start in range(first, last, RUN):
-        for place in range(start + 1, min(start + RUN, last)):
-            value = values[place]
-            before = place
-            while before > start and comes_before(keys, value, values[before - 1]):
-                values[before] = values[before - 1]
-                before -= 1
-            values[before] = value
-    width = RUN
-    while width < last - first:
-        for start in range(first, last - width, 2 * width):
-            right, end = start + width, min(start + 2 * width, last)
-            for place in range(width):
-                scratch[place] = values[start + place]
-            left, place = 0, start
-            while left < width:
-                if right < end and comes_before(keys, values[right], scratch[left]):
-                    values[place] = values[right]
-                    right += 1
-                else:
-                    values[place] = scratch[left]
-                    left += 1
-                place += 1
-        width *= 2
-
-
-@inlined
-def first_at_least(values: IntVector, bound: int, first: int, last: int) -> int:
-    """The first place in first..last-1 whose value is `bound` or more, or `last`; values ascend. O(log n)."""
-    while first < last:
-        middle = (first + last) // 2
-        if values[middle] < bound:
-            first = middle + 1
-        else:
-            last = middle
-    return first

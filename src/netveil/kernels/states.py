@@ -1,4 +1,4 @@
-"""How a search follows a state when edges go and come back, as numbers that kernels take. Free of numba."""
+"""States of nodes while edges go and come back: the kinds, the arrays, and who is at risk by them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words, constants
 from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
 from netveil.kernels.compiled import compiled, inlined, internal, objmode
-from netveil.kernels.random import GOLDEN, mixed, sort_part
+from netveil.kernels.random import GOLDEN, mixed
+from netveil.kernels.sorting import sort_part
 from netveil.kernels.triangles import intersect_rows
 
 LINEAR = 0  # per_degree * degree + per_triangle * triangles
@@ -24,7 +25,7 @@ SHAPES_AROUND = 6  # the surroundings at distance 1, 2, … up to isomorphism
 GIVEN = 7  # what a user-defined measure says
 
 AROUND_KINDS = (NUMBERS_AROUND, EDGES_AROUND, DEGREES_AROUND, SHAPES_AROUND)
-"""Those that look at whole surroundings."""
+"""Kinds that look at whole surroundings."""
 
 
 # The table that counts the nodes of each key, and who is at risk by it.
@@ -37,7 +38,7 @@ NEVER_NEGATIVE = (1 << 63) - 1  # mask that takes the sign off a sum
 
 @inlined
 def home_slot(key: int, last_slot: int) -> int:
-    """Where a table of last_slot + 1 slots, a power of two, looks first for `key`."""
+    """Slot at which a table of last_slot + 1 slots, a power of two, looks first for `key`."""
     product = np.uint64(key) * GOLDEN
     # Folded, for the product's upper bits know most of the key and the mask keeps the lower ones.
     return np.int64((product ^ (product >> np.uint64(32))) & np.uint64(last_slot))
@@ -141,14 +142,11 @@ def empty_table(slots: int) -> NDArray[np.int64]:
     return table
 
 
-# What the attackers see and how many must look alike, as kernels take it. Free of numba.
-
-
 @constants
 class PartColumn(NamedTuple):
     """Columns of AttackerArrays.parts: an ingredient of a state."""
 
-    KIND: int = 0  # see kernels.following.part_kinds
+    KIND: int = 0  # see the kinds above
     DISTANCE: int = 1  # how far it reaches
     PER_DEGREE: int = 2  # weights of degree and triangles in a linear one
     PER_TRIANGLE: int = 3
@@ -171,7 +169,7 @@ class AttackerColumn(NamedTuple):
 
 
 class AttackerArrays(NamedTuple):
-    """What the attackers see, and how many must look alike."""
+    """The attackers' knowledge and k, as kernels take them."""
 
     k: int  # nodes that fewer than k look like, themselves included, are at risk
     parts: IntMatrix  # (parts, 10): see PartColumn
@@ -200,18 +198,18 @@ class Total(NamedTuple):
 
 
 class Topology(NamedTuple):
-    """What never changes: shared by all threads. Edges are numbered by bit position."""
+    """The network as it was at first, shared by all threads. Edges are numbered by bit position."""
 
     ends: IntMatrix  # (m, 2)
     first_row: NDArray[np.int64]  # (m + 1): triangles of edge e are rows first_row[e]:first_row[e + 1]
-    triangles: IntMatrix  # (3 * triangles, 3): see counting.triangles.list_triangles; (0, 3) if not listed
+    triangles: IntMatrix  # (3 * triangles, 3): see triangles.list_triangles; (0, 3) if not listed
     csr: Csr  # adjacency, for networks with too many triangles to list them
     listed: bool  # whether triangles are
     movable: NDArray[np.uint8]  # (m): 1 where the edge may be deleted, 0 where it is protected
 
 
 class General(NamedTuple):
-    """What a search keeps for attackers in general; a state that is a sum needs none of it."""
+    """Further arrays of a state that is no sum over degree and triangles."""
 
     mixed: NDArray[np.int64]  # (largest degree + 2): each number's value in a sum that stands for a multiset
     edge_triangles: NDArray[np.int64]  # (m, or 0): on each edge, or that it would be on if it were restored
@@ -220,7 +218,7 @@ class General(NamedTuple):
     numbers: NDArray[np.int64]  # (n, columns): the numbers of attackers who do not know them exactly
     exposed: NDArray[np.uint8]  # (n): 1 for nodes at risk; as it was at first where one table tells
     to_recount: NDArray[np.int64]  # (n): scratch, nodes to be counted anew
-    marks: NDArray[np.uint8]  # (n): scratch, 0 at rest: see surroundings.Mark
+    marks: NDArray[np.uint8]  # (n): scratch, 0 at rest: see Mark
     queues: NDArray[np.int64]  # (2, n): scratch
 
 
@@ -270,7 +268,7 @@ def copied(state: FlipState) -> FlipState:
 
 @internal
 def rows_for(topology: Topology, largest_degree: int) -> IntMatrix:
-    """Where `triangles_on` finds the triangles, if they are listed, or writes those of one edge."""
+    """Rows in which `triangles_on` finds the triangles, if they are listed, or writes those of one edge."""
     if topology.listed:
         return topology.triangles
     return np.empty((largest_degree, 3), topology.triangles.dtype)
@@ -333,7 +331,7 @@ FOLLOWERS: WeakValueDictionary[int, Follower] = WeakValueDictionary()
 
 
 def ask(number: int, present: NDArray[np.uint8], flipped: IntVector, signatures: IntVector) -> IntVector:
-    """What the follower of this number says."""
+    """Ask the follower of this number."""
     return FOLLOWERS[number].follow(present, flipped, signatures)
 
 
@@ -400,7 +398,7 @@ def reached_from(
 
 
 @internal
-def mark_around(
+def list_around(
     csr: Csr, present: NDArray[np.uint8], general: General, u: int, v: int, distance: int, count: int
 ) -> int:
     """List those who have the edge {u, v}, which is there, in their surroundings; how many are listed now.
@@ -500,10 +498,8 @@ def write_keys(
     nodes: IntVector,
 ) -> None:
     """Write the keys of these nodes: all parts of what the attacker sees, in one number."""
-    first, last = (
-        rule.attackers[attacker, AttackerColumn.FIRST_PART],
-        rule.attackers[attacker, AttackerColumn.LAST_PART],
-    )
+    first = rule.attackers[attacker, AttackerColumn.FIRST_PART]
+    last = rule.attackers[attacker, AttackerColumn.LAST_PART]
     if last == first + 1:
         for node in nodes:
             keys[node] = signatures[first, node] & NEVER_NEGATIVE
@@ -519,7 +515,7 @@ def write_keys(
 def write_contacts(
     csr: Csr, present: NDArray[np.uint8], degrees: IntVector, signatures: IntVector, rounds: int
 ) -> None:
-    """What the neighbours look like, after so many rounds: writes signatures (n). O(rounds * m)."""
+    """Write the signatures (n) of what neighbours look like after so many rounds. O(rounds * m)."""
     n = degrees.shape[0]
     before = np.empty(n, np.int64)
     for node in range(n):
@@ -561,10 +557,8 @@ def write_surroundings(
             numbers[:, 0] -= 1
             numbers[:, 1] -= numbers[:, 0]
         owner = rule.parts[part, PartColumn.OWNER]
-        column, last = (
-            rule.attackers[owner, AttackerColumn.FIRST_COLUMN],
-            rule.attackers[owner, AttackerColumn.LAST_COLUMN],
-        )
+        column = rule.attackers[owner, AttackerColumn.FIRST_COLUMN]
+        last = rule.attackers[owner, AttackerColumn.LAST_COLUMN]
         for place in range(nodes.shape[0]):
             signature = np.int64(0)
             for entry in range(step - 1, 2 * distance, step):
@@ -715,10 +709,8 @@ def count_exactly(state: FlipState, exposed: NDArray[np.uint8], counted: NDArray
 @internal
 def write_numbers(rule: AttackerArrays, state: FlipState, numbers: NDArray[np.int64], attacker: int) -> None:
     """Write the numbers of a linear state; others are written where surroundings are looked at."""
-    part, column = (
-        rule.attackers[attacker, AttackerColumn.FIRST_PART],
-        rule.attackers[attacker, AttackerColumn.FIRST_COLUMN],
-    )
+    part = rule.attackers[attacker, AttackerColumn.FIRST_PART]
+    column = rule.attackers[attacker, AttackerColumn.FIRST_COLUMN]
     if rule.parts[part, PartColumn.KIND] != LINEAR:
         return
     for number in range(2):
@@ -736,17 +728,13 @@ def count_roughly(
     """Expose the nodes to which fewer than k counted nodes are similar. Writes exposed.
 
     Works on one node of each state, in order of its first number, and looks no further than the k-th: a
-    search only asks whether there are k. `counting.range_counts.counts_within` counts them all.
+    search only asks whether there are k. `classes.counts_within` counts them all.
     """
     table, slots, numbers = state.table, state.slots, general.numbers
-    off_by, off_of = (
-        rule.attackers[attacker, AttackerColumn.OFF_BY],
-        rule.attackers[attacker, AttackerColumn.OFF_OF],
-    )
-    column, last_column = (
-        rule.attackers[attacker, AttackerColumn.FIRST_COLUMN],
-        rule.attackers[attacker, AttackerColumn.LAST_COLUMN],
-    )
+    off_by = rule.attackers[attacker, AttackerColumn.OFF_BY]
+    off_of = rule.attackers[attacker, AttackerColumn.OFF_OF]
+    column = rule.attackers[attacker, AttackerColumn.FIRST_COLUMN]
+    last_column = rule.attackers[attacker, AttackerColumn.LAST_COLUMN]
     n = counted.shape[0]
     distinct = general.queues[0]
     found = np.int64(0)

@@ -1,4 +1,4 @@
-"""Who knows whom: each edge of a large network in the rows of both its ends."""
+"""Rows of neighbours, and triangles on each node and on each edge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import compiled, inlined, internal
 
 
 @compiled
@@ -156,7 +156,7 @@ def place_edges(
 
 # Triangles of a network: how many on each node, and which on each edge.
 #
-# All kernels here look at each edge from its end of lower degree to the other: see `orienting`.
+# All kernels here look at each edge from its end of lower degree to the other: see `orient`.
 
 
 PARTS = 128  # of a large network, in which to count; a bar moves after each
@@ -166,8 +166,8 @@ Listener = Callable[[float], None]
 """Hears the share of the work that is done, from 0 to 1."""
 
 
-class Found(NamedTuple):
-    """Where triangles u, v, w are counted, u having the highest rank; and room to remember."""
+class TriangleCounts(NamedTuple):
+    """Counts of triangles u, v, w, u having the highest rank, and scratch."""
 
     of_u: NDArray[np.int64]  # (rows of u)
     of_v: NDArray[np.int64]  # (rows of v)
@@ -176,7 +176,7 @@ class Found(NamedTuple):
 
 
 @compiled
-def count_triangles(uv: Rows, uw: Rows, vw: Rows, first: int, last: int, found: Found) -> None:
+def count_triangles(uv: Rows, uw: Rows, vw: Rows, first: int, last: int, found: TriangleCounts) -> None:
     """Count the triangles with u in rows first..last-1. Writes `found`.
 
     u has an edge to v in `uv`, and to w in `uw`; v has one to w in `vw`. In a whole network all three are the
@@ -227,9 +227,9 @@ def triangles_per_node(
     oriented = orient(edges, degrees, False, threads)
     n = len(degrees)
 
-    def room() -> Found:
+    def room() -> TriangleCounts:
         counts = np.zeros(n, np.int64)
-        return Found(counts, counts, counts, np.zeros(n, np.uint8))
+        return TriangleCounts(counts, counts, counts, np.zeros(n, np.uint8))
 
     threads = min(threads, max(2, ROOM_FOR_COUNTS // (9 * max(n, 1))))
     rows = oriented.rows
@@ -242,9 +242,14 @@ def triangles_per_node(
 
 
 def counted_in_threads(
-    uv: Rows, uw: Rows, vw: Rows, room: Callable[[], Found], threads: int, listener: Listener | None = None
-) -> list[Found]:
-    """What each thread has counted, for the caller to sum up; `room` makes the arrays of a thread."""
+    uv: Rows,
+    uw: Rows,
+    vw: Rows,
+    room: Callable[[], TriangleCounts],
+    threads: int,
+    listener: Listener | None = None,
+) -> list[TriangleCounts]:
+    """Counts of each thread, for the caller to sum up; `room` makes the arrays of a thread."""
     edges = len(uv.targets)
     workers = max(1, min(threads, edges // EDGES_WORTH_A_THREAD))
     parts = 1 if edges < 2 * EDGES_WORTH_A_THREAD else PARTS
@@ -255,7 +260,7 @@ def counted_in_threads(
     lock = Lock()
     done = 0
 
-    def work() -> Found:
+    def work() -> TriangleCounts:
         nonlocal done
         found = room()
         while True:
@@ -336,7 +341,7 @@ def _write_row(rows: IntMatrix, row: int, other: int, third: int, node: int) -> 
     rows[row, 2] = node
 
 
-@inlined
+@internal
 def intersect_rows(csr: Csr, u: int, v: int, rows: IntMatrix) -> int:
     """Write the triangles on {u, v} with all edges there, as `list_triangles` does; returns how many."""
     offsets, neighbours, edge_numbers = csr
@@ -355,7 +360,7 @@ def intersect_rows(csr: Csr, u: int, v: int, rows: IntMatrix) -> int:
     return found
 
 
-# Triangles on each edge between blocks of nodes: what `triangles` counts on nodes, counted on edges.
+# Triangles on each edge between blocks of nodes: what `count_triangles` counts on nodes, counted on edges.
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Which edges to delete? One algorithm a file; `ALGORITHMS` is the one list of them."""
+"""Searches for the edges to delete, one algorithm a file; `ALGORITHMS` lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an algorithm is: a search, its settings, and what tuning, forecasts and reports must know of it."""
+"""Algorithms: a search, its settings, and what tuning, forecasts and reports must know of it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the settings of every algorithm are made from: a frozen record whose values are checked."""
+    """Base of the settings of every algorithm: a frozen record whose values are checked."""
 
     def brief(self) -> Self:
-        """The same, for a search that is over after a few steps; what every algorithm runs to warm up."""
+        """Settings for a search that is over after a few steps: every algorithm runs it to warm up."""
         return self
 
 
@@ -101,7 +101,7 @@ Starts the control's clock as soon as everything of the size of the network is s
 
 
 class Work(NamedTuple):
-    """How much a search does in all, to say beforehand how long it takes."""
+    """Amount of work of a whole search, for a forecast of its time."""
 
     solutions: int  # that it tries
     edges: int  # in which two of them differ
@@ -109,7 +109,7 @@ class Work(NamedTuple):
 
 
 class Tenfold(NamedTuple):
-    """What a search that takes ten times as long leaves of those at risk, as it was measured."""
+    """Share of nodes at risk that a search ten times as long leaves, as it was measured."""
 
     deletions: float  # in the budget for each node at risk at first: from so many on
     low: float  # shares that it leaves: in one pair of searches of ten less,
@@ -131,8 +131,8 @@ class Algorithm:
     presets: Mapping[str, Settings] = field(default_factory=dict)
     curve: Search | None = None  # finds solutions for parts of the budget on the way, where the algorithm can
     shown_beside: Literal["every release", "curves"] | None = None  # in reports, for comparison
-    takes_excerpt: Callable[[Problem, Any], bool] = lambda problem, settings: False
-    """Whether a search, of the whole budget or for a curve, has no use for arrays of the whole network."""
+    restricts: Callable[[Problem], bool] = lambda problem: False
+    """Whether searches keep to part of the network, and need no arrays of all of it."""
     tenfold: Sequence[Tenfold] = ()  # by deletions; empty where nobody measured it, or time does not matter
 
     @property
@@ -150,7 +150,3 @@ class Algorithm:
 
 
 # The one list of algorithms, each in a module of its own that is imported when it runs.
-
-
-if TYPE_CHECKING:
-    pass

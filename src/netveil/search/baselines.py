@@ -1,4 +1,7 @@
-"""What the baselines ES and UA share: delete up to the budget in steps, and keep the best prefix met."""
+"""The baselines ES and UA: delete up to the budget in steps, and keep the best prefix met.
+
+ES draws edges with equal chance. UA draws those more often that touch many nodes at risk.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class Stepwise(Settings):
 
 
 def baseline(name: str, search: Search) -> Algorithm:
-    """What the baselines are besides their search."""
+    """A baseline with this search; all else is the same for both."""
     return Algorithm(
         name=name,
         search=search,
@@ -112,13 +115,10 @@ def _delete_allowed(
             return
 
 
-# Edge sampling (ES), the paper's first baseline: delete random edges (Romanini, Lehmann & Kivelä 2021).
-
-
 def edge_sampling(
     problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Each step deletes edges drawn with equal chance from those that are left."""
+    """ES: each step deletes edges drawn with equal chance (Romanini, Lehmann & Kivelä 2021)."""
 
     def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         return rng.choice(left, count, replace=False)
@@ -129,15 +129,10 @@ def edge_sampling(
 EDGE_SAMPLING = baseline("es", edge_sampling)
 
 
-# Affected unique nodes (UA): prefer edges whose deletion touches many nodes at risk (de Jong et al. 2024).
-#
-# The paper's second baseline.
-
-
 def affected_unique(
     problem: Problem, settings: Stepwise, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Each step draws edges, without replacement, with chance proportional to the nodes at risk they touch.
+    """UA: each step draws edges with chance proportional to the nodes at risk touched (de Jong et al. 2024).
 
     1/|E| is added to each edge's share, so that no edge is impossible.
     """

@@ -1,4 +1,8 @@
-"""Time limit, interruption, progress and checkpoints of a search."""
+"""Time limit, interruption, progress and checkpoints of a search.
+
+An algorithm is a generator: it yields a `Step` now and then and returns what it `Found`. Between two steps
+it asks the `Control` whether to stop. The control's clock starts when everything is set up.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,6 @@ from netveil.formatting import duration
 
 if TYPE_CHECKING:
     from netveil.kernels.arrays import IntVector
-
-
-# What a search yields on its way, and what it returns at its end.
 
 
 StopReason = Literal["converged", "solved", "time", "interrupted", "budget"]
@@ -58,7 +59,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Underway(Progress):
-    """The same of a search that runs, with what whoever watches it wants to know: it is not recorded."""
+    """Progress of a running search, with fields for display only."""
 
     at_first: int  # nodes at risk before anything is deleted
     enough: int = 0  # nodes at risk that are few enough: as many as the target leaves
@@ -93,7 +94,7 @@ def undominated(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What an algorithm returns: the edges to delete, and how it came to stop."""
+    """Result of an algorithm: the edges to delete, and how it came to stop."""
 
     deleted_edges: IntVector  # the network's edge numbers, ascending, at most the budget
     at_risk: int  # without these edges, as the algorithm counted; `run_search` counts again
@@ -180,12 +181,6 @@ class Control:
             self._kept, self._kept_at_risk = self.seconds, best.at_risk
 
 
-# About how long a search still takes, said so that it can be read while it changes.
-
-
-if TYPE_CHECKING:
-    pass
-
 LEAST_SHARE, LEAST_SECONDS = 0.01, 1.0  # of a search, before anything can be said
 TOLERANCE = 0.05  # of the whole time, by which an estimate may be off before it is corrected
 TOO_EARLY = "about … left"
@@ -193,7 +188,7 @@ FINE = 20  # seconds; more than these are said in steps of 5
 
 
 class TimeLeft:
-    """What is left of the time limit; without one, an estimate from the share of the search that is done.
+    """Time that is left by the limit; without one, an estimate from the share of the search that is done.
 
     An estimate is kept as long as it is about right, and counts down by the clock: each step of a search
     would give a slightly different one.
@@ -225,5 +220,5 @@ class TimeLeft:
 
 
 def _rounded(seconds: float) -> int:
-    """Whole seconds, from 20 on in steps of 5, and never none while a search goes on."""
+    """Round to whole seconds, from 20 on in steps of 5, and never to none."""
     return max(1, ceil(seconds)) if seconds <= FINE else 5 * ceil(seconds / 5)

@@ -1,4 +1,9 @@
-"""What is done to a solution before it is returned: keep budget and limits, restore what is not needed."""
+"""Finishing of a solution: keep budget and limits, restore needless deletions, look through all others.
+
+`within_budget` and `without_needless` repair and prune a solution of any algorithm. `looked_through` shows a
+result of the default search to be the least, or finds a better one, where all sets that could be better are
+few enough to be tried.
+"""
 
 from __future__ import annotations
 
@@ -210,7 +215,7 @@ class _Look:
 
 
 def cost_of_set(problem: Problem) -> int:
-    """About how many times as long as usual it takes to look at a set; 1 for `count` on a small network.
+    """Relative cost of looking at a set; 1 for `count` on a small network.
 
     Known from the kind of state and from sizes, not from a clock: results must not depend on the machine.
     """
@@ -227,7 +232,7 @@ def cost_of_set(problem: Problem) -> int:
 
 
 def _largest(problem: Problem, deleted_edges: IntVector, at_risk: int) -> int:
-    """How many edges a deletion that is better than this one can have, at most; 0 or less if none is."""
+    """Largest number of edges of a deletion that is better than this one; 0 or less if none is."""
     largest = min(problem.budget, _movable(problem))
     return min(largest, len(deleted_edges) - 1) if at_risk <= problem.enough else largest
 

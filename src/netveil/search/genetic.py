@@ -1,4 +1,15 @@
-"""Settings of GA and UGA: the paper's hyperparameters, its final configurations, and those it tuned over."""
+"""The paper's Algorithm 1: a genetic algorithm (GA), and its uniqueness-aware version (UGA).
+
+    initialize a population, each bit 1 with chance p
+    while better individuals keep coming and the best is not perfect:
+        select parents, cross them over, mutate the children, compute their objective
+        keep the best individual; select the next population; let the mutation rate decay
+
+UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the child's
+own network (E_u). The paper's α_u is 0 elsewhere; here any deleted edge may return, which is not an
+edge of that network and so never in its E_u.
+Crossover and mutation work on packed bits and live in `kernels.breeding`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,28 +56,26 @@ class Genetic(Settings):
     patience: int = 40  # generations without gain before stopping (τ)
 
     def __post_init__(self) -> None:
-        check_setting("population", self.population, 2 <= self.population <= MOST, f"between 2 and {MOST:,}")
-        check_setting("offspring", self.offspring, 1 <= self.offspring <= MOST, f"between 1 and {MOST:,}")
-        check_setting("initial_rate", self.initial_rate, 0 <= self.initial_rate <= 1, "between 0 and 1")
-        check_setting("tournament_size", self.tournament_size, self.tournament_size >= 1, "1 or more")
-        cuts = self.crossover
-        check_setting(
-            "crossover",
-            cuts,
-            cuts == "uniform" or (isinstance(cuts, int) and cuts >= 1),
-            "uniform, or 1 or more",
-        )
-        check_setting("mutation_rate", self.mutation_rate, 0 <= self.mutation_rate <= 1, "between 0 and 1")
-        check_setting(
-            "mutation_decay", self.mutation_decay, 0 <= self.mutation_decay < inf, "0 or more, and finite"
-        )
-        parental, environmental = ("roulette", "tournament"), ("plus", "roulette", "tournament")
-        check_setting(
-            "parental_selection", self.parental_selection, self.parental_selection in parental, parental
-        )
-        chosen = self.environmental_selection
-        check_setting("environmental_selection", chosen, chosen in environmental, environmental)
-        check_setting("patience", self.patience, self.patience >= 1, "1 or more")
+        cuts, parental = self.crossover, get_args(ParentalSelection)
+        environmental = get_args(EnvironmentalSelection)
+        share = "between 0 and 1"
+        rules: dict[str, tuple[bool, str | tuple[str, ...]]] = {
+            "population": (2 <= self.population <= MOST, f"between 2 and {MOST:,}"),
+            "offspring": (1 <= self.offspring <= MOST, f"between 1 and {MOST:,}"),
+            "initial_rate": (0 <= self.initial_rate <= 1, share),
+            "tournament_size": (self.tournament_size >= 1, "1 or more"),
+            "crossover": (
+                cuts == "uniform" or (isinstance(cuts, int) and cuts >= 1),
+                "uniform, or 1 or more",
+            ),
+            "mutation_rate": (0 <= self.mutation_rate <= 1, share),
+            "mutation_decay": (0 <= self.mutation_decay < inf, "0 or more, and finite"),
+            "parental_selection": (self.parental_selection in parental, parental),
+            "environmental_selection": (self.environmental_selection in environmental, environmental),
+            "patience": (self.patience >= 1, "1 or more"),
+        }
+        for name, (holds, rule) in rules.items():
+            check_setting(name, getattr(self, name), holds, rule)
 
     def brief(self) -> Self:
         """Stops after the first generation without gain."""
@@ -92,11 +101,6 @@ GRID = {
 """The paper's 432 configurations (its table of parameters for tuning); all else is as in its final ones."""
 
 GENERATIONS_BETWEEN_HALVINGS = 10  # the paper's, in tuning
-
-
-# Selection in the genetic algorithm: rows of a population, chosen by their objective (lower is better).
-#
-# Crossover and mutation work on packed bits and live in `kernels.genetic`.
 
 
 IntRow = NDArray[np.int64]
@@ -143,9 +147,6 @@ def fittest(
     return np.array([*first_of_its_kind.values(), *twins][:count])
 
 
-# A population of the genetic algorithm, and who bears and judges its children.
-
-
 MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
 
 
@@ -159,11 +160,11 @@ class Population(NamedTuple):
     objectives: IntRow
 
     def rows(self, chosen: IntRow) -> Population:
-        """These individuals, in this order."""
+        """Take these individuals, in this order."""
         return Population._make(column[chosen] for column in self)
 
     def and_(self, other: Population) -> Population:
-        """Both populations, this one's individuals first."""
+        """Join two populations, this one's individuals first."""
         return Population._make(np.concatenate(both) for both in zip(self, other, strict=True))
 
     def best(self) -> Population:
@@ -184,7 +185,7 @@ class Breeder:
         self.born = 0
 
     def __enter__(self) -> Self:
-        """Itself: its threads wait for work."""
+        """Return itself: its threads wait for work."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -241,29 +242,10 @@ class Breeder:
         while done < last and (done == first or self.control.asked_to_stop() is None):
             following = min(done + at_once, last)
             breed(
-                problem.topology,
-                problem.rule,
-                problem.limits,
-                state,
-                variation,
-                generation,
-                done,
-                following,
+                problem.topology, problem.rule, problem.limits, state, variation, generation, done, following
             )
             done = following
         return np.arange(2 * first, min(2 * done, count))
-
-
-# The paper's Algorithm 1: a genetic algorithm (GA), and its uniqueness-aware version (UGA).
-#
-#     initialize a population, each bit 1 with chance p
-#     while better individuals keep coming and the best is not perfect:
-#         select parents, cross them over, mutate the children, compute their objective
-#         keep the best individual; select the next population; let the mutation rate decay
-#
-# UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the
-# child's own network (E_u). The paper's α_u is 0 elsewhere; here any deleted edge may return, which is not
-# an edge of that network and so never in its E_u.
 
 
 def genetic_search(

@@ -38,21 +38,14 @@ if TYPE_CHECKING:
     from netveil.kernels.states import AttackerArrays, FlipState, General, Topology
 
 
-# Which bit of an individual stands for which edge; n-point crossover inherits runs of neighbouring bits.
-#
-# See docs/decisions.md, "The order of the bits", for the figures behind the choice.
-
-
 def edge_order(network: Network) -> IntVector:
     """Edge numbers in bit order: by the lower degree of an edge's ends, then by the higher.
 
-    Edges at people with equally many contacts lie together, and those people are who may become alike.
+    n-point crossover inherits runs of neighbouring bits. Edges at nodes of equal degree lie together, which
+    may become alike: docs/decisions.md, "The order of the bits".
     """
     degrees = np.sort(network.degrees[network.edges], axis=1)
     return np.lexsort((degrees[:, 1], degrees[:, 0]))
-
-
-# Puts attackers into the arrays that kernels take.
 
 
 MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
@@ -116,7 +109,7 @@ def encode_attackers(
 
 
 def reach_of(attackers: Sequence[Attacker]) -> Reach:
-    """Whose state, to any of the attackers, a deletion can change, at most."""
+    """The nodes whose state, to any of the attackers, a deletion can change, at most."""
     reaches = [attacker.measure.reach(attacker.distance) for attacker in attackers]
     distance = max(reach.distance for reach in reaches)
     # The two ends themselves are among those who have both within distance 1.
@@ -133,12 +126,6 @@ def _check_fuzzy(attacker: Attacker, fuzzy: Fraction) -> None:
             f"measure {attacker.measure.name} is your own: no search can follow it fuzzily; leave fuzzy out."
         )
 
-
-# Follows the states of a user's own measure while a search deletes and restores edges.
-
-
-if TYPE_CHECKING:
-    pass
 
 _numbers = count()
 
@@ -191,15 +178,6 @@ class OwnFollower:
         return np.unique(np.concatenate([nobody, *(self.measure.touched(network, u, v) for u, v in ends)]))
 
 
-def followers_of(problem: Problem) -> tuple[OwnFollower, ...]:
-    """A follower for each attacker with a measure of the user's, in order."""
-    return tuple(
-        OwnFollower(attacker.measure, problem.network, problem.edge_order)
-        for attacker in problem.attackers
-        if isinstance(attacker.measure, OwnMeasure)
-    )
-
-
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
 
@@ -207,7 +185,7 @@ Numbers = TypeVar("Numbers", int, NDArray[np.int64])
 
 
 class Counts(NamedTuple):
-    """Of each node (n), with nothing deleted."""
+    """Degree and triangles of each node (n), with nothing deleted."""
 
     degrees: NDArray[np.int64]
     triangles: NDArray[np.int64]
@@ -251,7 +229,7 @@ class Problem:
         return 0 if self.target is None else at_risk_for(self.target, self.network.node_count)
 
     def rank(self, at_risk: int, deleted_edges: IntVector) -> tuple[int, int]:
-        """What a solution is judged by in the end: few enough at risk first, then few deletions."""
+        """Sort key of solutions, the best first: few enough at risk, then few deletions."""
         return max(at_risk, self.enough), len(deleted_edges)
 
     @property
@@ -266,9 +244,12 @@ class Problem:
 
     @cached_property
     def followers(self) -> tuple[OwnFollower, ...]:
-        """One follower for each user-defined measure."""
-
-        return followers_of(self)
+        """One follower for each user-defined measure, in the order of the attackers."""
+        return tuple(
+            OwnFollower(attacker.measure, self.network, self.edge_order)
+            for attacker in self.attackers
+            if isinstance(attacker.measure, OwnMeasure)
+        )
 
     @cached_property
     def rule(self) -> AttackerArrays:
@@ -296,7 +277,7 @@ class Problem:
 
     @cached_property
     def limits(self) -> Limits | None:
-        """What must be kept, as kernels take it; None if nothing must."""
+        """The limits as kernels take them; None if nothing is limited."""
         return kernel_limits(self.keep, self.network, self.original.triangles)
 
     @cached_property
@@ -345,19 +326,15 @@ class Problem:
             degrees.copy(), triangles_per_node(self.network.edges, degrees, threads, current_listener())
         )
 
-    def lookalikes(self, counts: Counts) -> IntVector:
-        """How many have the state of each node (n), itself included; where states are sums over counts."""
-        assert self.linear_weights is not None
-        states = self.linear_weights.per_degree * counts.degrees
-        states += self.linear_weights.per_triangle * counts.triangles
-        _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
-        return np.asarray(sizes[class_of])
-
     @cached_property
     def at_first(self) -> AtFirst:
         """The network with nothing deleted, counted once for all; where states are sums over counts."""
+        assert self.linear_weights is not None
         counts = self.counts()
-        return AtFirst(counts, self.lookalikes(counts))
+        states = self.linear_weights.per_degree * counts.degrees
+        states += self.linear_weights.per_triangle * counts.triangles
+        _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
+        return AtFirst(counts, np.asarray(sizes[class_of]))
 
     @cached_property
     def original(self) -> FlipState:
@@ -383,7 +360,7 @@ class Problem:
         return state
 
     def _general(self) -> General:
-        """What a state needs besides if it is no sum over degree and triangles; not filled yet."""
+        """Further arrays of a state that is no sum over degree and triangles; not filled yet."""
         from netveil.kernels.states import General, mixed_values
 
         n, rule = self.network.node_count, self.rule

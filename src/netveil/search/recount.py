@@ -1,4 +1,8 @@
-"""What is checked of a solution that a search starts from, or has found."""
+"""Checks of a solution that a search starts from, or has found.
+
+Counts come from `Problem.recount`, which measures the network without the deleted edges from scratch and
+shares no code with the kernels that searched.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +60,7 @@ def check_start(problem: Problem, start: IntVector) -> None:
 
 
 def keeps_limits(problem: Problem, deleted_edges: IntVector) -> bool:
-    """Whether a solution keeps all limits, measured from scratch."""
+    """Whether a solution keeps all limits, measured from scratch: for algorithms that others add."""
     try:
         kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
     except LimitBroken:

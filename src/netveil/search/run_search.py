@@ -1,22 +1,28 @@
-"""A search from beginning to end: check what is asked, run an algorithm, recount what it found."""
+"""A search from beginning to end: check what is asked, run an algorithm, recount what it found.
+
+choose the algorithm and its settings, and put what is asked into a `Problem`
+    check that it fits into memory, count who is at risk at first, set up arrays
+    search a tiny network, so that all is compiled; say what the search will cost
+    start the clock, run the algorithm, look through all deletions that could be better if they are few
+    recount what was found from scratch, and check budget, limits and protected edges
+
+A search that miscounted or broke a limit raises AssertionError: nothing wrong is ever returned.
+"""
 
 from __future__ import annotations
 
 import secrets
-import sys
-import threading
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from netveil.anonymity import Attacker, Attackers, checked_k
+from netveil.anonymity.cost import LARGE, check_memory, cost_of_setting_up
 from netveil.anonymity.own import OwnMeasure
-from netveil.errors import NetworkError
 from netveil.files import Protect, protected_edges
 from netveil.formatting import duration, percent
 from netveil.job import Anonymization, in_option
@@ -36,68 +42,15 @@ from netveil.search.control import (
     Underway,
     undominated,
 )
-from netveil.search.finishing import MOST_SETS, can_be_looked_through, looked_through
+from netveil.search.finishing import MOST_SETS, Looked, can_be_looked_through, looked_through
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start
 from netveil.threads import available_cores
 
-# Whether a search fits into memory, told before it starts: later, only the system could tell, by a kill.
-#
-# What is estimated is the least that a search takes: measured with annealing on networks of 100 and of
-# 300,000 edges, with few and with many triangles, and around people at risk on one of 9.3 million. A search
-# that passes may still be too large.
-
-
-BYTES_TO_START = 300_000_000  # of addresses, for compiled code and libraries
-BYTES_AN_EDGE = 300
-BYTES_AN_EDGE_AROUND = 70  # where a search keeps to the surroundings of people at risk
-MEGABYTE = 1_000_000
-
-_started = threading.Event()
-
-
-def check_memory(
-    network: Network, room: Callable[[], int | None] | None = None, *, in_part: bool = False
-) -> None:
-    """Raise if a search in this network, or in part of it, cannot fit into the memory of this process."""
-    left = (room_for_addresses if room is None else room)()
-    # After the first search of a process, what all of them need is there already.
-    an_edge = BYTES_AN_EDGE_AROUND if in_part else BYTES_AN_EDGE
-    needed = (0 if _started.is_set() else BYTES_TO_START) + an_edge * network.edge_count
-    if left is not None and needed > left:
-        raise NetworkError(
-            f"{network.name}: a search takes at least {needed // MEGABYTE:,} MB of memory, and "
-            f"{left // MEGABYTE:,} MB are left to this process. Raise its limit (ulimit -v), or search on a "
-            f"larger machine."
-        )
-    _started.set()
-
-
-def room_for_addresses() -> int | None:
-    """Bytes that this process may still take by its limit; None where it has none, or nobody tells."""
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return None
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (OSError, ValueError, IndexError):
-        return limit
-    return max(0, limit - pages * resource.getpagesize())
-
-
-# How long a search will take, said beforehand where each solution takes long to judge.
-
-
 SECONDS_OF_TRIAL = 0.2
 MOST_TRIALS = 50
 FEW = 100  # solutions in all the time there is: too few to find much
-LARGE = 1_000_000  # edges: so many take seconds to set up
-SECONDS_TO_SET_UP, BYTES_TO_SET_UP = 7e-7, 100  # an edge, of one core: docs/scale.md, rounded up
 WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
 
 
@@ -128,11 +81,10 @@ def announce_cost(problem: Problem, work: Work, threads: int, control: Control) 
 
 def announce_setting_up(network: Network, control: Control) -> None:
     """Say about how long a search of a large network is set up, and how much memory that takes."""
-    edges = network.edge_count
-    if edges >= LARGE:
-        seconds = SECONDS_TO_SET_UP * edges
-        memory = round(BYTES_TO_SET_UP * edges / 1e6, -2)
-        control.announce(f"Setting up the search: about {duration(seconds)} and {memory:,.0f} MB …")
+    if network.edge_count >= LARGE:
+        cost = cost_of_setting_up(network)
+        memory = round(cost.memory / 1e6, -2)
+        control.announce(f"Setting up the search: about {duration(cost.seconds())} and {memory:,.0f} MB …")
 
 
 def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
@@ -148,9 +100,6 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
         flip_edges(problem.topology, problem.rule, state, some)
         times.append(clock() - began)
     return float(np.mean(times))
-
-
-# A whole search on a tiny network, so that nothing is left to compile when the clock starts.
 
 
 LEAVES = 8  # of the star: with its budget a curve has two points
@@ -188,9 +137,6 @@ def _hub_and_leaves(network: Network) -> list[int]:
     return [1] + [0] * (network.node_count - 1)
 
 
-# What a search returns.
-
-
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """A solution of the anonymization problem, recounted from scratch, with all that led to it."""
@@ -224,11 +170,13 @@ class Outcome:
 
     @property
     def k(self) -> int:
-        """How many must look alike."""
+        """Number of nodes that must look alike."""
         return self.attackers.k
 
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
+Recounted: TypeAlias = tuple[int, int, IntVector]
+"""Nodes at risk, unique nodes, and the edges whose deletion leaves so many."""
 COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about
 
 
@@ -254,40 +202,12 @@ def searching(
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
-    seed = secrets.randbits(32) if job.seed is None else job.seed
-    threads = available_cores() if job.threads is None else job.threads
-    share = None if job.target is None else parsed_target(job.target)
-    to_stay = _numbers(network, job.protect)
-    problem = Problem(
-        network,
-        job.attackers.each,
-        job.attackers.k,
-        edges_allowed(job.budget, share is not None, network.edge_count),
-        np.arange(network.edge_count, dtype=network.edges.dtype),
-        known=start,
-        keep=parsed_limits(job.keep),
-        protected_edges=to_stay,
-        target=share,
-    )
-    if start is not None:
-        check_start(problem, start)
-    in_part = chosen.takes_excerpt(problem, settings)
-    check_memory(network, in_part=in_part)
-    announce_setting_up(network, control)
-    counting = "counting who is at risk"
-    with heard_by(lambda share: control.preparing(counting, COUNTED * share)):
-        if in_part:
-            at_risk_before, unique_before = (problem.at_first.below(least) for least in (problem.k, 2))
-        else:
-            at_risk_before, unique_before = problem.recount(NOTHING)
-    control.preparing("arranging what the search looks at", COUNTED)
-    if not in_part:
-        problem = replace(problem, edge_order=edge_order(network))
-        problem.prepare()
-    # What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
-    # they were found too, but a target is reached with as few deletions as without one.
-    is_left_as_found = job.algorithm != DEFAULT_ALGORITHM or (job.curve and share is None)
-    looks = not is_left_as_found and can_be_looked_through(problem)
+    seed = int(secrets.randbits(32) if job.seed is None else job.seed)
+    threads = available_cores() if job.threads is None else int(job.threads)
+    problem = _problem_of(network, job, start)
+    problem, *unchanged = _set_up(problem, chosen.restricts(problem), control)
+    at_risk_before, unique_before = unchanged
+    looks = _may_look_through(job) and can_be_looked_through(problem)
     warm_up(run, settings, job.attackers.each, problem.keep, looks)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
@@ -296,7 +216,7 @@ def searching(
     history: list[Progress] = []
     if at_risk_before <= problem.enough:
         found = Found(NOTHING, at_risk_before, "solved", evaluations=1)
-    elif problem.budget == 0 or len(to_stay) == network.edge_count:
+    elif problem.budget == 0 or problem.protected.all():
         found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
@@ -304,31 +224,18 @@ def searching(
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
 
-    # The points of a curve first: of equals the first is released, and the release is to be one of them.
-    solutions = [*found.curve, CurvePoint(problem.budget, found.deleted_edges, found.at_risk)]
-    if looked.deleted_edges is not found.deleted_edges:
-        solutions.append(CurvePoint(problem.budget, looked.deleted_edges, looked.at_risk))
-    recounted = []
-    for solution in solutions:
-        recounted.append((*problem.recount(solution.deleted_edges), solution.deleted_edges))
-        check_count(job.algorithm, problem, solution.at_risk, recounted[-1][0])
-        check_allowed(job.algorithm, problem, solution.deleted_edges, solution.budget)
-    if start is not None:
-        recounted.append((*problem.recount(start), start))
-    recounted.append((at_risk_before, unique_before, NOTHING))
-    at_risk, unique, deleted_edges = min(recounted, key=lambda row: problem.rank(row[0], row[2]))
-    curve = [replace(point, at_risk=row[0]) for point, row in zip(found.curve, recounted, strict=False)]
-    if curve and all(point.deleted_edges is not deleted_edges for point in curve):
-        curve.append(CurvePoint(max(1, len(deleted_edges)), deleted_edges, at_risk))
+    (at_risk, unique, deleted_edges), curve = _best_recounted(
+        job.algorithm, problem, found, looked, (at_risk_before, unique_before, NOTHING)
+    )
     # Surroundings that are hard to tell apart may look alike to a search: then nothing was shown.
     as_looked = problem.rank(at_risk, deleted_edges) == problem.rank(looked.at_risk, looked.deleted_edges)
     return Outcome(
         algorithm=job.algorithm,
         settings=asdict(settings),
         attackers=replace(job.attackers, k=problem.k),
-        seed=int(seed),
+        seed=seed,
         budget=problem.budget,
-        budget_asked=asked_share(job.budget, share is not None),
+        budget_asked=asked_share(job.budget, problem.target is not None),
         deleted_edges=deleted_edges,
         at_risk_before=at_risk_before,
         at_risk_after=at_risk,
@@ -341,14 +248,23 @@ def searching(
         stopped_by=found.stopped_by,
         resumed=start is not None,
         limits=kept_limits(problem.keep, network, network.without_edges(deleted_edges)),
-        protected_edges=to_stay,
-        target=None if share is None else percent(share),
+        protected_edges=NOTHING if problem.protected_edges is None else problem.protected_edges,
+        target=None if problem.target is None else percent(problem.target),
         enough=problem.enough,
-        curve=undominated(curve),
+        curve=curve,
         history=tuple(history),
-        asked={**job.to_document(), "seed": int(seed)},
+        asked={**job.to_document(), "seed": seed},
         least=looked.least and as_looked,
     )
+
+
+def _may_look_through(job: Anonymization) -> bool:
+    """Whether all deletions may be looked through afterwards.
+
+    What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
+    they were found too, but a target is reached with as few deletions as without one.
+    """
+    return job.algorithm == DEFAULT_ALGORITHM and not (job.curve and job.target is None)
 
 
 def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
@@ -359,6 +275,67 @@ def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
     search = chosen.curve if job.curve else chosen.search
     assert search is not None, "the job was checked"
     return chosen, search, chosen.settings(job.config, changes)
+
+
+def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -> Problem:
+    """The problem that is asked for, its bits in the order of the network's edges; checks where to start."""
+    share = None if job.target is None else parsed_target(job.target)
+    problem = Problem(
+        network,
+        job.attackers.each,
+        job.attackers.k,
+        edges_allowed(job.budget, share is not None, network.edge_count),
+        np.arange(network.edge_count, dtype=network.edges.dtype),
+        known=start,
+        keep=parsed_limits(job.keep),
+        protected_edges=_numbers(network, job.protect),
+        target=share,
+    )
+    if start is not None:
+        check_start(problem, start)
+    return problem
+
+
+def _set_up(problem: Problem, in_part: bool, control: Control) -> tuple[Problem, int, int]:
+    """The problem with all that a search needs, bits in order; nodes at risk and unique nodes at first."""
+    check_memory(problem.network, in_part=in_part)
+    announce_setting_up(problem.network, control)
+    with heard_by(lambda share: control.preparing("counting who is at risk", COUNTED * share)):
+        if in_part:
+            at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))
+        else:
+            at_risk, unique = problem.recount(NOTHING)
+    control.preparing("arranging what the search looks at", COUNTED)
+    if not in_part:
+        problem = replace(problem, edge_order=edge_order(problem.network))
+        problem.prepare()
+    return problem, at_risk, unique
+
+
+def _best_recounted(
+    algorithm: str, problem: Problem, found: Found, looked: Looked, unchanged: Recounted
+) -> tuple[Recounted, tuple[CurvePoint, ...]]:
+    """The best of the solutions, the one to start from and deleting nothing, and the curve with it.
+
+    Each solution is checked and counted from scratch. Of equals the first is released, and the release is to
+    be a point of the curve: so its points come first.
+    """
+    solutions = [*found.curve, CurvePoint(problem.budget, found.deleted_edges, found.at_risk)]
+    if looked.deleted_edges is not found.deleted_edges:
+        solutions.append(CurvePoint(problem.budget, looked.deleted_edges, looked.at_risk))
+    recounted: list[Recounted] = []
+    for solution in solutions:
+        recounted.append((*problem.recount(solution.deleted_edges), solution.deleted_edges))
+        check_count(algorithm, problem, solution.at_risk, recounted[-1][0])
+        check_allowed(algorithm, problem, solution.deleted_edges, solution.budget)
+    curve = [replace(point, at_risk=row[0]) for point, row in zip(found.curve, recounted, strict=False)]
+    if problem.known is not None:
+        recounted.append((*problem.recount(problem.known), problem.known))
+    recounted.append(unchanged)
+    best = min(recounted, key=lambda row: problem.rank(row[0], row[2]))
+    if curve and all(point.deleted_edges is not best[2] for point in curve):
+        curve.append(CurvePoint(max(1, len(best[2])), best[2], best[0]))
+    return best, undominated(curve)
 
 
 def _numbers(network: Network, protect: Protect | IntVector | None) -> IntVector:

@@ -266,7 +266,7 @@ def _import_libraries() -> None:
     """What metrics import, in the thread that Ctrl-C reaches: in another, an import would hold up the end."""
     import igraph  # noqa: F401
 
-    import netveil.kernels.paths  # noqa: F401
+    import netveil.kernels.shortest_paths  # noqa: F401
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:

@@ -22,7 +22,7 @@ from netveil.registries import CLUSTERING_WAYS
 if TYPE_CHECKING:
     import igraph
 
-    from netveil.kernels.paths import PathTotals
+    from netveil.kernels.shortest_paths import PathTotals
 
 
 # igraph's random generator. There is one for the whole process, so all code that seeds it does so here.
@@ -168,7 +168,7 @@ class Side:
 
     def begin(self, executor: Executor) -> None:
         """Start the path search, the longest of the shared computations, in the background."""
-        from netveil.kernels.paths import paths_from
+        from netveil.kernels.shortest_paths import paths_from
 
         csr = self.network.csr
         self._searches = [executor.submit(paths_from, csr, batch) for batch in self._batches]
@@ -176,7 +176,7 @@ class Side:
     @cached_property
     def paths(self) -> PathSurvey:
         """Shortest paths from every node, or from a sample of nodes where that would take minutes."""
-        from netveil.kernels.paths import paths_from
+        from netveil.kernels.shortest_paths import paths_from
 
         if self._searches is None:
             totals = [paths_from(self.network.csr, batch) for batch in self._batches]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from netveil.kernels.annealing.moves import broken_node, draw_far, draw_risky, land, propose
 from netveil.kernels.annealing.proposal import (
     MOST_FLIPS,
-    Scene,
-    Standing,
+    ProposalTotals,
+    WalkScene,
     deleted_by,
     keeps_limits,
     make_flips,
@@ -66,7 +66,17 @@ class PlainWalk(NamedTuple):
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
     best: NDArray[np.uint8]  # (m): `present` when the fewest were at risk
-    best_totals: IntVector  # (2): see metropolis.Best
+    best_totals: IntVector  # (2): see Best
+
+    @property
+    def at_risk(self) -> int:
+        """Nodes at risk where the walk is."""
+        return int(self.state.totals[Total.AT_RISK])
+
+    @property
+    def deletions(self) -> int:
+        """Deleted edges where the walk is."""
+        return int(self.state.totals[Total.DELETED])
 
 
 @internal
@@ -181,7 +191,7 @@ def anneal(
     n = people.nodes.shape[0]
     largest = largest_degree(topology.csr.offsets)
     proposal = new_proposal(n, largest, rows_for(topology, largest))
-    scene = Scene(topology, counted, k, walk.present, people, edges, proposal, leg.costs)
+    scene = WalkScene(topology, counted, k, walk.present, people, edges, proposal, leg.costs)
     temperature = leg.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal = np.empty(JOURNAL, np.int64)
@@ -193,7 +203,7 @@ def anneal(
     for number in range(leg.begun, leg.proposals):
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
             temperature = temperature_at(leg, number / leg.proposals)
-            follow_deletions(walk, leg)
+            walk.reward[0] = changed_reward(walk, leg, SLOW)
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
         is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
@@ -203,18 +213,49 @@ def anneal(
             break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
-        reward = temperature * reward_for_deletions(walk, leg)
+        reward = temperature * changed_reward(walk, leg, QUICK)
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
         node = NONE
         if next_unit(random) < leg.guided:
             node = draw_risky(people, k, proposal.risky, counts[WalkCount.LISTED], random)
-        terms = Terms(threshold, reward, room, node)
-        accepted, count, standing = judge(scene, walk, limits, limit_state, terms, random)
+        standing = ProposalTotals(np.int64(0), np.int64(0), 0.0, np.int64(0))
+        more_deleted, count, accepted = np.int64(0), np.int64(0), False
+        # A guided chain goes on as long as it costs too much by little, and mends what its flips have broken.
+        for _ in range(1 if node < 0 else GUIDED_STEPS):
+            limit = threshold
+            if node < 0:
+                count = propose(scene, room > 0, random)
+            else:
+                limit += GUIDED_SLACK
+                left = limit - standing.energy + reward * more_deleted
+                count = land(scene, node, standing.flipped, room - more_deleted, reward, left, random)
+            if count == standing.flipped:
+                break
+            more_deleted += deleted_by(walk.present, proposal.flips, standing.flipped, count)
+            if more_deleted > room and more_deleted > 0:
+                break
+            limit += reward * more_deleted
+            within, standing = make_flips(scene, count, standing, limit)
+            accepted = within and standing.energy <= threshold + reward * more_deleted
+            if accepted and limits is not None and limit_state is not None:
+                flips, moves = proposal.flips[:count], proposal.moves[: standing.moved]
+                accepted = keeps_limits(topology, limits, walk, limit_state, flips, moves)
+            if accepted or node < 0 or not within or standing.energy > limit:
+                break
+            node = broken_node(people, k, proposal.moves, standing.moved, random)
+            if node < 0:
+                break
         counts[WalkCount.PROPOSED] += 1
         if not accepted:
             take_back(scene, standing)
             continue
-        settle_flips_in_turn(scene, count)
+        # Flips are settled in turn: each sees those before it made, and those after it not yet.
+        for place in range(count):
+            walk.present[proposal.flips[place]] ^= 1
+        for place in range(count):
+            edge = proposal.flips[place]
+            walk.present[edge] ^= 1
+            settle_flip(topology, counted, walk.present, edges, edge, proposal.rows)
         if limit_state is not None:
             limit_state.clustering[0] = limit_state.clustering_proposed[0]
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
@@ -233,88 +274,14 @@ def anneal(
     return made
 
 
-class Terms(NamedTuple):
-    """On which terms a proposal is accepted."""
-
-    threshold: float  # what it may cost, drawn by the temperature
-    reward: float  # what each deletion may cost more
-    room: int  # edges that may be deleted more
-    node: int  # a node at risk, where the proposal is a guided chain, or NONE
-
-
 @inlined
-def judge(
-    scene: Scene,
-    walk: Walk,
-    limits: Limits | None,
-    limit_state: LimitState | None,
-    terms: Terms,
-    random: Words,
-) -> tuple[bool, int, Standing]:
-    """Propose flips and make them; whether they are accepted, how many they are, and how things stand.
+def changed_reward(walk: Walk, leg: Leg, speed: float) -> float:
+    """Reward for a deletion, in temperatures, after what is missing or too much was added at this speed.
 
-    A guided chain goes on as long as it costs too much by little, and mends what its flips have broken.
+    Missing are the deletions that had better be made, as a share of the budget.
     """
-    threshold, reward, room, node = terms
-    flips = scene.proposal.flips
-    standing = Standing(np.int64(0), np.int64(0), 0.0, np.int64(0))
-    more_deleted, count, accepted = np.int64(0), np.int64(0), False
-    for _ in range(1 if node < 0 else GUIDED_STEPS):
-        limit = threshold
-        if node < 0:
-            count = propose(scene, room > 0, random)
-        else:
-            limit += GUIDED_SLACK
-            left = limit - standing.energy + reward * more_deleted
-            count = land(scene, node, standing.flipped, room - more_deleted, reward, left, random)
-        if count == standing.flipped:
-            break
-        more_deleted += deleted_by(scene.present, flips, standing.flipped, count)
-        if more_deleted > room and more_deleted > 0:
-            break
-        limit += reward * more_deleted
-        within, standing = make_flips(scene, count, standing, limit)
-        accepted = within and standing.energy <= threshold + reward * more_deleted
-        if accepted and limits is not None and limit_state is not None:
-            moves = scene.proposal.moves[: standing.moved]
-            accepted = keeps_limits(scene.topology, limits, walk, limit_state, flips[:count], moves)
-        if accepted or node < 0 or not within or standing.energy > limit:
-            break
-        node = broken_node(scene.people, scene.k, scene.proposal.moves, standing.moved, random)
-        if node < 0:
-            break
-    return accepted, count, standing
-
-
-@inlined
-def settle_flips_in_turn(scene: Scene, count: int) -> None:
-    """Settle flips that are made: each sees those before it made, and those after it not yet."""
-    present, flips = scene.present, scene.proposal.flips
-    for place in range(count):
-        present[flips[place]] ^= 1
-    for place in range(count):
-        present[flips[place]] ^= 1
-        settle_flip(scene.topology, scene.counted, present, scene.edges, flips[place], scene.proposal.rows)
-
-
-@inlined
-def missing_deletions(walk: Walk, leg: Leg) -> float:
-    """How many more edges had better be deleted, as a share of the budget; fewer if negative."""
-    return (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
-
-
-@inlined
-def follow_deletions(walk: Walk, leg: Leg) -> None:
-    """Let the reward for deletions follow what has been missing for long. Writes Walk.reward."""
-    reward = walk.reward[0] + SLOW * missing_deletions(walk, leg)
-    walk.reward[0] = min(max(reward, -MOST_REWARD), MOST_REWARD)
-
-
-@inlined
-def reward_for_deletions(walk: Walk, leg: Leg) -> float:
-    """What a deletion is worth, in temperatures, so that as many are deleted as are wanted."""
-    reward = walk.reward[0] + QUICK * missing_deletions(walk, leg)
-    return min(max(reward, -MOST_REWARD), MOST_REWARD)
+    missing = (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
+    return min(max(walk.reward[0] + speed * missing, -MOST_REWARD), MOST_REWARD)
 
 
 @inlined

@@ -16,19 +16,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.walk_state import NONE, CellColumn, Cells, NodeColumn, Numbers, People
+from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, Numbers, StateCells, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.random import first_at_least
+from netveil.kernels.sorting import first_at_least
 from netveil.kernels.states import EMPTY, home_slot
 
-# Whom each node is nearest to: who could become its partner (see gaps.py).
+# Nearest points: who could become a node's partner.
 
 
 FAR = np.int64(1) << 62
 
 
-class Rows(NamedTuple):
+class PointRows(NamedTuple):
     """Points in a plane, in rows: those with one first number, ascending by the second."""
 
     firsts: NDArray[np.int64]  # (rows): the first number of each row, ascending
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
 
 
 @compiled
-def find_nearest(rows: Rows, rank: int, nearest: IntVector) -> None:
+def find_nearest(rows: PointRows, rank: int, nearest: IntVector) -> None:
     """Write for each point (n) another that has at most `rank` - 1 others nearer; itself if it is alone.
 
     Distances are sums of differences. The nearer rows are looked through first, until none can hold a nearer
@@ -48,7 +48,7 @@ def find_nearest(rows: Rows, rank: int, nearest: IntVector) -> None:
         for point in range(rows.starts[own_row], rows.starts[own_row + 1]):
             for spot in range(rank):
                 distances[spot], places[spot] = FAR, point
-            _look_through(rows, own_row, point, 0, distances, places)
+            _look_through(rows, own_row, point, np.int64(0), distances, places)
             below, above = own_row - 1, own_row + 1
             while True:
                 to_below = rows.firsts[own_row] - rows.firsts[below] if below >= 0 else FAR
@@ -66,7 +66,7 @@ def find_nearest(rows: Rows, rank: int, nearest: IntVector) -> None:
 
 @internal
 def _look_through(
-    rows: Rows, row: int, point: int, between: int, distances: IntVector, places: IntVector
+    rows: PointRows, row: int, point: int, between: int, distances: IntVector, places: IntVector
 ) -> None:
     """Enter the points of a row that are nearer than those found so far; `between` is how far the row is."""
     start, end, second = rows.starts[row], rows.starts[row + 1], rows.seconds[point]
@@ -129,7 +129,7 @@ def hashed_cell(keys: NDArray[np.int64], first: int, second: int) -> tuple[int, 
 
 
 @inlined
-def cell_of(states: Cells, degree: int, triangles: int) -> int:
+def cell_of(states: StateCells, degree: int, triangles: int) -> int:
     """The cell of a state; where cells are hashed, an empty one is given to a state that had none."""
     first, second = first_of(states.numbers, degree, triangles), second_of(states.numbers, degree, triangles)
     if states.keys.shape[0] == 1:
@@ -142,7 +142,7 @@ def cell_of(states: Cells, degree: int, triangles: int) -> int:
 
 
 @inlined
-def cell_if_any(states: Cells, degree: int, triangles: int) -> int:
+def cell_if_any(states: StateCells, degree: int, triangles: int) -> int:
     """The cell of a state, NO_CELL if there can be no such state. Writes nothing."""
     first, second = first_of(states.numbers, degree, triangles), second_of(states.numbers, degree, triangles)
     if first < 0 or second < 0 or first >= states.row_start.shape[0] - 1:
@@ -154,7 +154,7 @@ def cell_if_any(states: Cells, degree: int, triangles: int) -> int:
 
 
 @inlined
-def size_of(states: Cells, degree: int, triangles: int) -> int:
+def size_of(states: StateCells, degree: int, triangles: int) -> int:
     """How many nodes have this degree and so many triangles, as far as the state tells them.
 
     None if there can be no such state. Writes nothing.
@@ -192,15 +192,15 @@ def leave_cell(nodes: IntMatrix, cells: IntMatrix, node: int) -> None:
 
 @inlined
 def cost_of(nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int) -> float:
-    """What the node costs if it is at risk."""
-    return cost_after(nodes, numbers, costs, node, 0, 0)
+    """Cost of a node at risk, by its gap."""
+    return cost_after(nodes, numbers, costs, np.int64(node), np.int64(0), np.int64(0))
 
 
 @inlined
 def cost_after(
     nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, degrees: int, triangles: int
 ) -> float:
-    """What the node costs if it is at risk and gets so many contacts and triangles more than its partner."""
+    """Cost of a node at risk after its degree and triangles change by so many more than its partner's."""
     partner = nodes[node, NodeColumn.PARTNER]
     degrees += np.int64(nodes[node, NodeColumn.DEGREE]) - nodes[partner, NodeColumn.DEGREE]
     triangles += np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
@@ -211,7 +211,7 @@ def cost_after(
 
 @inlined
 def cost_of_moving(
-    people: People, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
+    people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
 ) -> float:
     """How much more the walk would cost after `move_node`. Writes nothing."""
     nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
@@ -233,7 +233,7 @@ def cost_of_moving(
         cell = nodes[other, NodeColumn.CELL]
         if cells[cell, CellColumn.SIZE] < k and (cell != new or joined < k - 1):
             energy -= cost_of(nodes, numbers, costs, other)
-            energy += cost_after(nodes, numbers, costs, other, -more_degree, -more_triangles)
+            energy += cost_after(nodes, numbers, costs, np.int64(other), -more_degree, -more_triangles)
     for is_joined in range(2):  # those whom it leaves too few, then those whom it makes enough
         other = NONE
         if not is_joined and left == k:
@@ -243,7 +243,9 @@ def cost_of_moving(
         while other >= 0:
             if other != node:
                 away = np.int64(not is_joined and nodes[other, NodeColumn.PARTNER] == node)
-                cost = cost_after(nodes, numbers, costs, other, -away * more_degree, -away * more_triangles)
+                cost = cost_after(
+                    nodes, numbers, costs, np.int64(other), -away * more_degree, -away * more_triangles
+                )
                 energy += -cost if is_joined else cost
             other = nodes[other, NodeColumn.NEXT]
     return energy
@@ -251,7 +253,7 @@ def cost_of_moving(
 
 @inlined
 def move_node(
-    people: People, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
+    people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
 ) -> tuple[float, int]:
     """Change degree and triangles of a node; how much more the walk costs, and how many more are at risk.
 
@@ -299,7 +301,7 @@ def move_node(
 
 
 @inlined
-def move_node_back(people: People, node: int, cell: int, more_degree: int, more_triangles: int) -> None:
+def move_node_back(people: WalkNodes, node: int, cell: int, more_degree: int, more_triangles: int) -> None:
     """Undo `move_node`: the node was in this cell. Writes the records of nodes and the cells."""
     nodes, cells = people.nodes, people.states.cells
     leave_cell(nodes, cells, node)
@@ -309,7 +311,7 @@ def move_node_back(people: People, node: int, cell: int, more_degree: int, more_
 
 
 @compiled
-def count_cells(people: People, k: int) -> int:
+def count_cells(people: WalkNodes, k: int) -> int:
     """Put all nodes into their cells anew; how many are at risk. Writes cells and records of nodes."""
     nodes, states = people.nodes, people.states
     cells, keys = states.cells, states.keys

@@ -1,7 +1,7 @@
-"""What a walk proposes to flip next: deletions, restorations, and swaps of the two.
+"""Proposals of the annealing: deletions, restorations, and swaps of the two.
 
 A flip that touches few nodes costs few of them their lookalikes. So edges on few triangles are preferred, by
-taking the best of several draws, and so are swaps of edges that touch nearly the same (alike.py).
+taking the best of several draws, and so are swaps of edges that touch nearly the same (`draw_alike`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from netveil.kernels.annealing.gaps import size_of
 from netveil.kernels.annealing.proposal import (
     MoveColumn,
-    Scene,
     TouchedColumn,
+    WalkScene,
     forget_places,
     touch_ends,
     touch_opposite,
 )
-from netveil.kernels.annealing.walk_state import NONE, CellColumn, Edges, NodeColumn, People, WalkCount
+from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, WalkCount, WalkEdges, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.random import next_below, next_unit
@@ -40,7 +40,7 @@ OF_SHARED_END = 0.5  # how much for the shared end, where only its triangles cha
 
 
 @inlined
-def draw_alike(scene: Scene, restored: int, random: Words) -> int:
+def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     """An edge to delete instead of a deleted one, that touches nearly the same; NONE if none is found."""
     edges = scene.edges
     alike = edges.alike
@@ -56,7 +56,7 @@ def draw_alike(scene: Scene, restored: int, random: Words) -> int:
 
 
 @internal
-def _find_alike(topology: Topology, people: People, edges: Edges, k: int, edge: int) -> None:
+def _find_alike(topology: Topology, people: WalkNodes, edges: WalkEdges, k: int, edge: int) -> None:
     """Write the row of an edge: those at its ends for which a swap moves the least, the best first.
 
     What it counts that somebody is moved is told from who has lookalikes now; it is not looked at again.
@@ -98,8 +98,8 @@ def _find_alike(topology: Topology, people: People, edges: Edges, k: int, edge: 
 
 
 @inlined
-def _weight(people: People, k: int, node: int) -> float:
-    """What it counts that a node is moved."""
+def _weight(people: WalkNodes, k: int, node: int) -> float:
+    """Weight of moving a node: small where it has lookalikes to spare."""
     size = people.states.cells[people.nodes[node, NodeColumn.CELL], CellColumn.SIZE]
     return 1.0 if size <= k else OF_CROWD
 
@@ -127,7 +127,7 @@ RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same ar
 def draw_near(
     incident: IntVector, edge_triangles: NDArray[np.int32], first: int, last: int, draws: int, random: Words
 ) -> int:
-    """Of so many random edges in incident[first:last], that on the fewest triangles; NONE if it is empty."""
+    """Draw edges of incident[first:last] and take the one on the fewest triangles; NONE if it is empty."""
     if first == last:
         return NONE
     chosen = np.int64(incident[first + next_below(random, last - first)])
@@ -149,8 +149,8 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
 
 
 @inlined
-def draw_risky(people: People, k: int, risky: IntVector, count: int, random: Words) -> int:
-    """One of the first `count` nodes of `risky`, if it is at risk still; else NONE."""
+def draw_risky(people: WalkNodes, k: int, risky: IntVector, count: int, random: Words) -> int:
+    """Draw one of the first `count` nodes of `risky`; NONE if it is no longer at risk."""
     if count == 0:
         return NONE
     node = np.int64(risky[next_below(random, count)])
@@ -158,7 +158,7 @@ def draw_risky(people: People, k: int, risky: IntVector, count: int, random: Wor
 
 
 @inlined
-def propose(scene: Scene, room: bool, random: Words) -> int:
+def propose(scene: WalkScene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
     edges, flips = scene.edges, scene.proposal.flips
     deleted_count = edges.counts[WalkCount.DELETED]
@@ -193,7 +193,7 @@ def propose(scene: Scene, room: bool, random: Words) -> int:
 
 
 @inlined
-def flips_that_land(scene: Scene, room: bool, random: Words) -> int:
+def flips_that_land(scene: WalkScene, room: bool, random: Words) -> int:
     """A deletion, restoration or swap after which a node at risk has lookalikes; writes `flips`, how many.
 
     Of the edges that do, among some at the node, the one on fewest triangles.
@@ -233,8 +233,8 @@ def flips_that_land(scene: Scene, room: bool, random: Words) -> int:
 
 
 @inlined
-def flips_of_pair(scene: Scene, restored: int, room: bool, random: Words) -> int:
-    """The same at two lookalikes: an edge of each on as many triangles; writes `flips`, how many."""
+def flips_of_pair(scene: WalkScene, restored: int, room: bool, random: Words) -> int:
+    """Flip an edge of each of two lookalikes, both on as many triangles; writes `flips`, returns how many."""
     edges, nodes, present = scene.edges, scene.people.nodes, scene.present
     edge = restored
     if restored < 0 or (room and next_unit(random) < 0.5):
@@ -246,12 +246,12 @@ def flips_of_pair(scene: Scene, restored: int, room: bool, random: Words) -> int
     first, last = edges.first_place[partner], edges.first_deleted[partner]
     if present[edge] == DELETED:
         first, last = last, edges.first_place[partner + 1]
-    other = _on_as_many(edges, edge, first, last, 0, random)
+    other = _on_as_many(edges, edge, first, last, np.int64(0), random)
     return np.int64(0) if other < 0 or other == edge else write_flips(scene.proposal.flips, edge, other)
 
 
 @inlined
-def flips_around_risk(scene: Scene, room: bool, random: Words) -> int:
+def flips_around_risk(scene: WalkScene, room: bool, random: Words) -> int:
     """A deletion, restoration or swap at a node at risk, or at its partner; writes `flips`, how many."""
     topology, present, edges, flips = scene.topology, scene.present, scene.edges, scene.proposal.flips
     node = draw_risky(scene.people, scene.k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
@@ -277,7 +277,7 @@ def flips_around_risk(scene: Scene, room: bool, random: Words) -> int:
 
 
 @inlined
-def _swapped_with(scene: Scene, restored: int, nearby: bool, random: Words) -> int:
+def _swapped_with(scene: WalkScene, restored: int, nearby: bool, random: Words) -> int:
     """An edge to delete instead of one, at one of its ends or far away; NONE if none was found."""
     edges = scene.edges
     if nearby:
@@ -302,26 +302,28 @@ def write_flips(flips: IntVector, restored: int, removed: int) -> int:
 
 
 @inlined
-def _equal_to(ends: IntMatrix, nodes: IntMatrix, edges: Edges, restored: int, random: Words) -> int:
+def _equal_to(ends: IntMatrix, nodes: IntMatrix, edges: WalkEdges, restored: int, random: Words) -> int:
     """An edge at the same node, mostly the hub, on as many triangles or one more or less; NONE if none.
 
     The node's state then hardly changes.
     """
     node = _draw_end(ends, nodes, restored, 0.85, random)
-    return _on_as_many(edges, restored, edges.first_place[node], edges.first_deleted[node], 1, random)
+    return _on_as_many(
+        edges, restored, edges.first_place[node], edges.first_deleted[node], np.int64(1), random
+    )
 
 
 @inlined
 def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, random: Words) -> int:
-    """One of the ends of an edge; with that chance the one with more contacts."""
+    """Draw an end of an edge; with chance `of_hub` the one with more contacts."""
     u, v = np.int64(ends[edge, 0]), np.int64(ends[edge, 1])
     u_is_hub = nodes[u, NodeColumn.DEGREE] > nodes[v, NodeColumn.DEGREE]
     return u if u_is_hub == (next_unit(random) < of_hub) else v
 
 
 @internal
-def _on_as_many(edges: Edges, edge: int, first: int, last: int, most: int, random: Words) -> int:
-    """Of some edges drawn from incident[first:last], one on as many triangles as this one, or `most` off."""
+def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, random: Words) -> int:
+    """Draw an edge of incident[first:last] on as many triangles as this one, or `most` off, or NONE."""
     chosen = NONE
     if first < last:
         for _ in range(EQUAL_DRAWS):
@@ -336,7 +338,7 @@ def _on_as_many(edges: Edges, edge: int, first: int, last: int, most: int, rando
 
 @internal
 def _edge_around(
-    topology: Topology, present: NDArray[np.uint8], edges: Edges, node: int, is_there: int, random: Words
+    topology: Topology, present: NDArray[np.uint8], edges: WalkEdges, node: int, is_there: int, random: Words
 ) -> int:
     """An edge at a node, or one that closes a triangle with two of its, that is there or is deleted."""
     start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
@@ -374,7 +376,9 @@ NOISE = 0.2  # so that the best is not always the same
 
 
 @inlined
-def land(scene: Scene, node: int, made: int, room: int, reward: float, limit: float, random: Words) -> int:
+def land(
+    scene: WalkScene, node: int, made: int, room: int, reward: float, limit: float, random: Words
+) -> int:
     """Add the one or two flips that bring a node among k - 1 others at the least estimated cost.
 
     What each costs is estimated in nodes at risk, less the reward for deletions, and must be below the limit.
@@ -455,7 +459,7 @@ def is_flipped(flips: IntVector, made: int, one: int, other: int) -> bool:
 
 
 @inlined
-def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> float:
+def _estimate(scene: WalkScene, one: int, other: int, cost: float, limit: float) -> float:
     """A cost, and how many more nodes one or two flips put at risk; as if each touched node moved alone."""
     present, people, k = scene.present, scene.people, scene.k
     nodes, touched = people.nodes, scene.proposal.touched
@@ -484,8 +488,8 @@ def _estimate(scene: Scene, one: int, other: int, cost: float, limit: float) -> 
 
 
 @inlined
-def broken_node(people: People, k: int, moves: NDArray[np.int32], moved: int, random: Words) -> int:
-    """A node at risk among those who moved, or were left alone by them, or NONE."""
+def broken_node(people: WalkNodes, k: int, moves: NDArray[np.int32], moved: int, random: Words) -> int:
+    """Draw a node at risk among those that moved, or that they left; NONE if there is none."""
     nodes, cells = people.nodes, people.states.cells
     chosen, count = NONE, 0
     for move in range(2 * moved):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.annealing.gaps import cost_of_moving, move_node, move_node_back
-from netveil.kernels.annealing.walk_state import Edges, LimitState, NodeColumn, People, Walk
+from netveil.kernels.annealing.walk_state import LimitState, NodeColumn, Walk, WalkEdges, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, internal
 from netveil.kernels.limits import Limits, clustering_of, cut_off, limits_clustering
@@ -49,25 +49,25 @@ class Proposal(NamedTuple):
     flips: NDArray[np.int64]  # (MOST_FLIPS): edges
     touched: NDArray[np.int32]  # (most touched, 3): see TouchedColumn
     moves: NDArray[np.int32]  # (most moves, 4): see MoveColumn; a node that is moved twice has two
-    rows: IntMatrix  # the triangles on edges: see following.edge_triangles.rows_for
+    rows: IntMatrix  # the triangles on edges: see states.rows_for
     risky: NDArray[np.int64]  # (n): the nodes at risk when they were last listed
 
 
-class Scene(NamedTuple):
-    """All that proposals of a leg look at and write."""
+class WalkScene(NamedTuple):
+    """Arrays that proposals of a leg read and write."""
 
     topology: Topology
     counted: bool  # whether triangles count
     k: int
     present: NDArray[np.uint8]  # (m): see Walk
-    people: People
-    edges: Edges
+    people: WalkNodes
+    edges: WalkEdges
     proposal: Proposal
     costs: NDArray[np.float64]  # see Leg
 
 
-class Standing(NamedTuple):
-    """How far a proposal has come. Handed from kernel to kernel: numbers that are not worth an array."""
+class ProposalTotals(NamedTuple):
+    """Progress of a proposal, handed from kernel to kernel: numbers that are not worth an array."""
 
     flipped: int  # flips that are made in `present`
     moved: int  # rows of `moves` in use
@@ -98,7 +98,9 @@ def deleted_by(present: NDArray[np.uint8], flips: IntVector, first: int, last: i
 
 
 @inlined
-def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tuple[bool, Standing]:
+def make_flips(
+    scene: WalkScene, count: int, standing: ProposalTotals, limit: float
+) -> tuple[bool, ProposalTotals]:
     """Make the one or two flips that are not made yet, up to `count`; whether to the end, and what stands.
 
     Gives up when the cost is beyond `limit` by SLACK. Writes the records of nodes, the cells, `present` and
@@ -135,12 +137,12 @@ def make_flips(scene: Scene, count: int, standing: Standing, limit: float) -> tu
         more_energy, more_risk = move_node(people, costs, k, node, degrees, triangles)
         energy += more_energy
         risk += more_risk
-    return energy <= limit + SLACK, Standing(count, moved, energy, risk)
+    return energy <= limit + SLACK, ProposalTotals(count, moved, energy, risk)
 
 
 @inlined
-def cost_at_ends(scene: Scene, count: int, limit: float) -> float:
-    """What the first `count` flips would cost if each of their ends moved alone, and nobody else.
+def cost_at_ends(scene: WalkScene, count: int, limit: float) -> float:
+    """Cost of the first `count` flips if each of their ends moved alone, and nobody else.
 
     None of them is made yet. Where it is beyond the limit, not all ends are looked at. Nothing is told, 0, of
     ends that go together: alone, each would lose the other. Writes `touched`.
@@ -185,8 +187,8 @@ def go_together(nodes: IntMatrix, touched: IntMatrix, one: int, other: int) -> b
 
 
 @inlined
-def touch_ends(scene: Scene, edge: int, degrees: int, triangles: int, found: int) -> int:
-    """Enter so many contacts and triangles more for both ends into `touched`; how many stand there then."""
+def touch_ends(scene: WalkScene, edge: int, degrees: int, triangles: int, found: int) -> int:
+    """Add so many contacts and triangles to both ends in `touched`; returns the rows in use."""
     nodes, touched = scene.people.nodes, scene.proposal.touched
     for side in range(2):
         place, found = place_of(nodes, touched, np.int64(scene.topology.ends[edge, side]), found)
@@ -196,8 +198,8 @@ def touch_ends(scene: Scene, edge: int, degrees: int, triangles: int, found: int
 
 
 @inlined
-def touch_opposite(scene: Scene, edge: int, found: int) -> tuple[int, int]:
-    """Enter those who stand over against a flip into `touched`; triangles on it, and how many stand there."""
+def touch_opposite(scene: WalkScene, edge: int, found: int) -> tuple[int, int]:
+    """Record the third node of each triangle on the edge; returns triangles, and rows of `touched` in use."""
     present, nodes = scene.present, scene.people.nodes
     touched, rows = scene.proposal.touched, scene.proposal.rows
     sign = 1 - 2 * np.int64(present[edge])
@@ -213,7 +215,7 @@ def touch_opposite(scene: Scene, edge: int, found: int) -> tuple[int, int]:
 
 @inlined
 def place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tuple[int, int]:
-    """Where a node stands in `touched`, entered if it is new; and how many stand there now."""
+    """Row of a node in `touched`, entered if it is new, and the number of rows in use."""
     place = np.int64(nodes[node, NodeColumn.PLACE])
     if place >= 0:
         return place, found
@@ -226,13 +228,13 @@ def place_of(nodes: IntMatrix, touched: IntMatrix, node: int, found: int) -> tup
 
 @inlined
 def forget_places(nodes: IntMatrix, touched: IntMatrix, found: int) -> None:
-    """Write in the records of the first `found` touched nodes that they stand nowhere."""
+    """Clear the place of the first `found` touched nodes."""
     for place in range(found):
         nodes[touched[place, TouchedColumn.NODE], NodeColumn.PLACE] = -1
 
 
 @inlined
-def take_back(scene: Scene, standing: Standing) -> None:
+def take_back(scene: WalkScene, standing: ProposalTotals) -> None:
     """Undo all of a proposal. Writes the records of nodes, the cells and `present`."""
     present, people, flips, moves = scene.present, scene.people, scene.proposal.flips, scene.proposal.moves
     for move in range(standing.moved - 1, -1, -1):
@@ -306,7 +308,7 @@ def _component_kept(
         present[edge] ^= 1
         u, v = ends[edge, 0], ends[edge, 1]
         if present[edge] == 0 and limit_state.outside[u] == 0 and limit_state.outside[v] == 0:
-            end, count = cut_off(topology, walk, limit_state.pieces, u, v)
+            end, count = cut_off(topology, present, limit_state.pieces, u, v)
             for place in range(count):
                 crossed = _cross(limit_state, limit_state.pieces.queues[end, place], crossed)
         elif present[edge] == 1 and limit_state.outside[u] != limit_state.outside[v]:

@@ -12,11 +12,9 @@ from netveil.kernels.compiled import compiled, inlined, internal
 from netveil.kernels.limits import Pieces
 from netveil.kernels.states import AttackerArrays, Topology, rows_for, triangles_on
 
-# What an annealing walk is to do next.
-
 
 class Leg(NamedTuple):
-    """What to do until the caller looks again. The temperature goes from one value to another."""
+    """A stretch of the walk, until the caller looks again. The temperature goes from one value to another."""
 
     proposals: int
     begun: int  # proposals of the leg that are made already
@@ -29,9 +27,6 @@ class Leg(NamedTuple):
     worth: float  # what a deletion is worth to a walk without a controller, in nodes at risk
     guided: float  # share of the proposals that are guided chains
     costs: NDArray[np.float64]  # (2, gaps): what a node at risk costs by its gap, for most nodes and for hubs
-
-
-# What both annealings share: how warm it is, how much worse a proposal makes things, what the best is.
 
 
 @constants
@@ -67,7 +62,7 @@ def is_solved(leg: Leg, best_totals: IntVector) -> bool:
 
 @inlined
 def relist(deleted: IntVector, place_deleted: IntVector, count: int, edge: int, is_deleted: bool) -> int:
-    """Bring the list of `count` deleted edges up to date after a flip of this one; how many they are now.
+    """Update the list of `count` deleted edges after a flip of this one; returns its length.
 
     Where an edge is restored, the last of the list takes its place.
     """
@@ -84,7 +79,7 @@ NONE = np.int64(-1)  # where an edge or a node could be
 
 @constants
 class NodeColumn(NamedTuple):
-    """Columns of People.nodes."""
+    """Columns of WalkNodes.nodes."""
 
     DEGREE: int = 0
     TRIANGLES: int = 1
@@ -98,14 +93,14 @@ class NodeColumn(NamedTuple):
 
 @constants
 class CellColumn(NamedTuple):
-    """Columns of Cells.cells."""
+    """Columns of StateCells.cells."""
 
     SIZE: int = 0  # nodes in the cell
     FIRST: int = 1  # one of them; -1 if there is none
 
 
 class LimitState(NamedTuple):
-    """What is followed for the limits, which a walk never breaks."""
+    """Totals that limits look at, kept in step with the walk, which never breaks a limit."""
 
     clustering: IntVector  # (2): sum of the clustering of all nodes, nodes with two neighbours or more
     clustering_proposed: IntVector  # (2): the same after the proposal
@@ -125,8 +120,8 @@ class Numbers(NamedTuple):
     first_unit: int  # how many units of the second number one of the first is worth, in a gap
 
 
-class Cells(NamedTuple):
-    """Where the nodes of each state are found: one cell a state."""
+class StateCells(NamedTuple):
+    """The nodes of each state, one cell a state."""
 
     numbers: Numbers
     cells: NDArray[np.int32]  # (cells, 2): see CellColumn
@@ -135,30 +130,28 @@ class Cells(NamedTuple):
     used: NDArray[np.int64]  # (1): cells that have a state, where they are hashed
 
 
-class People(NamedTuple):
+class WalkNodes(NamedTuple):
     """The nodes, their states, and who is to look like whom."""
 
     nodes: NDArray[np.int32]  # (n, 8): see NodeColumn
-    states: Cells
+    states: StateCells
     first_pointing: NDArray[np.int32]  # (n + 1): where the row of a node begins in `pointing`
     pointing: NDArray[np.int32]  # (n): the nodes whose partner it is
 
 
-class Edges(NamedTuple):
+class WalkEdges(NamedTuple):
     """The edges as proposals draw them. Protected ones are in none of the lists."""
 
     edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
     poor_first: IntVector  # edges on few triangles first
-    quantiles: NDArray[
-        np.int64
-    ]  # (parts + 1): places in poor_first, equally likely to be drawn from between two
+    quantiles: NDArray[np.int64]  # (parts + 1): places in poor_first, as likely to be drawn between any two
     first_place: NDArray[np.int64]  # (n + 1): where the row of a node begins in `incident`
     first_deleted: NDArray[np.int64]  # (n): from here on, the edges of the row are deleted
     incident: IntVector  # movable edges by node
     places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
     deleted: IntVector  # (m): the deleted edges come first
     place_deleted: IntVector  # (m): where an edge stands there
-    alike: NDArray[np.int32]  # (m, or 0; most alike): see alike.py; a row begins UNKNOWN until it is needed
+    alike: NDArray[np.int32]  # (m, or 0; most alike): see moves.draw_alike; UNKNOWN until needed
     counts: NDArray[np.int64]  # (5): see WalkCount
 
 
@@ -166,16 +159,26 @@ class Walk(NamedTuple):
     """A solution on its way, with the best that was met. Each chain has its own."""
 
     present: NDArray[np.uint8]  # (m): 1 while the edge is there
-    people: People
-    edges: Edges
+    people: WalkNodes
+    edges: WalkEdges
     reward: NDArray[np.float64]  # (1): what a deletion has lately been worth, in multiples of the temperature
     best: NDArray[np.uint8]  # (m): `present` of the best solution met
-    best_totals: IntVector  # (2): see metropolis.Best
+    best_totals: IntVector  # (2): see Best
+
+    @property
+    def at_risk(self) -> int:
+        """Nodes at risk where the walk is."""
+        return int(self.edges.counts[WalkCount.AT_RISK])
+
+    @property
+    def deletions(self) -> int:
+        """Deleted edges where the walk is."""
+        return int(self.edges.counts[WalkCount.DELETED])
 
 
 @constants
 class WalkCount(NamedTuple):
-    """Entries of Edges.counts."""
+    """Entries of WalkEdges.counts."""
 
     DELETED: int = 0  # edges
     AT_RISK: int = 1  # nodes
@@ -203,7 +206,9 @@ def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_sinc
 
 
 @inlined
-def list_risky(people: People, first_place: IntVector, k: int, risky: IntVector, counts: IntVector) -> None:
+def list_risky(
+    people: WalkNodes, first_place: IntVector, k: int, risky: IntVector, counts: IntVector
+) -> None:
     """Write the nodes at risk that have movable edges into `risky`, and how many they are."""
     nodes, cells = people.nodes, people.states.cells
     count = 0
@@ -220,7 +225,7 @@ def settle_flip(
     topology: Topology,
     counted: bool,
     present: NDArray[np.uint8],
-    edges: Edges,
+    edges: WalkEdges,
     edge: int,
     rows: IntMatrix,
 ) -> None:
@@ -255,7 +260,7 @@ def _move_over_border(
     side: int,
     sign: int,
 ) -> None:
-    """In the row of one end, swap the edge with the one at the border between those left and deleted."""
+    """Swap the edge, in the row of one end, with the one at the border between edges there and deleted."""
     node = ends[edge, side]
     border = first_deleted[node] if sign > 0 else first_deleted[node] - 1
     first_deleted[node] += sign

@@ -1,1 +1,1 @@
-"""Simulated annealing, the default search: `annealing.py` is the algorithm, `chain.py` one of its walks."""
+"""Simulated annealing, the default search: `annealing.py` is the algorithm, `chains.py` has its walks."""

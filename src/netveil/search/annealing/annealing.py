@@ -20,9 +20,9 @@ import numpy as np
 
 from netveil.progress import retold
 from netveil.search.algorithm import Algorithm, Tenfold, Work
+from netveil.search.annealing.around_risk import annealing_around_risk, is_searched_around
 from netveil.search.annealing.chains import Allowance, Chains
 from netveil.search.annealing.curve import EFFORT, annealing_curve
-from netveil.search.annealing.groups import annealing_in_groups, is_searched_around
 from netveil.search.annealing.targets import Annealing, proposals_of, walk_and_trim
 from netveil.search.annealing.walk import WARM
 from netveil.search.control import Control, CurvePoint, Found, Step, Steps, StopReason
@@ -53,8 +53,8 @@ def annealing(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
     """Anneal several chains; the best solution that any of them met, without what it need not delete."""
-    if is_searched_around(problem, settings):
-        return (yield from annealing_in_groups(problem, settings, rng, control, threads))
+    if is_searched_around(problem):
+        return (yield from annealing_around_risk(problem, settings, rng, control, threads))
     chains = Chains(problem, settings.chains, rng, threads, problem.known)
     control.start()
     yield chains.step()
@@ -105,7 +105,7 @@ def annealing_with_curve(
 
 
 def work_of(problem: Problem, settings: Annealing) -> Work:
-    """Each proposal is tried, and mostly undone."""
+    """Work of an annealing: each proposal is tried, and mostly undone."""
     return Work(2 * settings.chains * proposals_of(settings, problem), edges=2, is_least=False)
 
 
@@ -118,5 +118,5 @@ ANNEALING = Algorithm(
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
     steps_between_halvings=lambda tried: LEGS_BETWEEN_HALVINGS,
     tenfold=TENFOLD,
-    takes_excerpt=is_searched_around,
+    restricts=is_searched_around,
 )

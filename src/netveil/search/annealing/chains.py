@@ -1,4 +1,9 @@
-"""Several chains of the annealing side by side."""
+"""Chains of the annealing side by side, and how long they walk.
+
+A `Chain` is one walk with its own random numbers. `Chains` let several of them walk leg by leg and exchange
+where they stand. How long a leg is follows from the proposals that are planned, or from the clock where time
+is limited (`Legs`); an `Allowance` shares all work of a search out among its walks.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +100,7 @@ class Legs:
 
 
 class Allowance:
-    """What a search may spend, of which its walks take parts: so many proposals of each chain, or a time."""
+    """Proposals of each chain, or time, that a search may spend; its walks take parts of it."""
 
     def __init__(self, proposals: int, control: Control, slow: bool) -> None:
         self.proposals, self.control, self.slow = proposals, control, slow
@@ -131,7 +136,7 @@ class Allowance:
 
 
 class SavedWalk(NamedTuple):
-    """Where a chain stood at some moment, and the best that it had met."""
+    """A copy of a chain's arrays: its position, and the best that it had met."""
 
     arrays: list[np.ndarray[Any, Any]]
     partners_due: tuple[int, int]
@@ -175,14 +180,14 @@ class Chain:
 
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg; partners are found anew when they have held long enough."""
-        from netveil.kernels.annealing.walk_state import Walk
+        from netveil.kernels.annealing.walk_state import Walk, WalkCount
 
         if not isinstance(self.walk, Walk):
             self._anneal(leg, self.random)
             return
-        people, hold = self.walk.people, leg.partners_hold
+        people, counts, hold = self.walk.people, self.walk.edges.counts, leg.partners_hold
         while leg.begun < leg.proposals:
-            proposed, accepted = self._made
+            proposed, accepted = int(counts[WalkCount.PROPOSED]), int(counts[WalkCount.ACCEPTED])
             if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
                 find_partners(people, self.problem.k)
                 self.partners_due = proposed + hold[0], accepted + hold[1]
@@ -190,48 +195,19 @@ class Chain:
             rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
             leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
 
-    @property
-    def _made(self) -> tuple[int, int]:
-        """Proposals that were made so far, and accepted."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
-
-        assert isinstance(self.walk, Walk)
-        counts = self.walk.edges.counts
-        return int(counts[WalkCount.PROPOSED]), int(counts[WalkCount.ACCEPTED])
-
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""
-        self.go_back_to(SavedWalk(list(_arrays(other)), other.partners_due, other.deleted_now))
+        self.go_back_to(SavedWalk(list(_arrays(other)), other.partners_due, other.walk.deletions))
 
     def saved(self) -> SavedWalk:
         """A copy of where the chain stands now, and of its best."""
-        return SavedWalk([array.copy() for array in _arrays(self)], self.partners_due, self.deleted_now)
+        return SavedWalk([array.copy() for array in _arrays(self)], self.partners_due, self.walk.deletions)
 
     def go_back_to(self, saved: SavedWalk) -> None:
-        """Go on from there, with the best that had been met by then."""
+        """Go on from a saved position, with the best that had been met by then."""
         for mine, its in zip(_arrays(self), saved.arrays, strict=True):
             mine[...] = its
         self.partners_due = saved.partners_due
-
-    @property
-    def at_risk_now(self) -> int:
-        """Nodes at risk where the chain stands."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
-        from netveil.kernels.states import Total
-
-        if isinstance(self.walk, Walk):
-            return int(self.walk.edges.counts[WalkCount.AT_RISK])
-        return int(self.walk.state.totals[Total.AT_RISK])
-
-    @property
-    def deleted_now(self) -> int:
-        """Deleted edges where the chain stands."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
-        from netveil.kernels.states import Total
-
-        if isinstance(self.walk, Walk):
-            return int(self.walk.edges.counts[WalkCount.DELETED])
-        return int(self.walk.state.totals[Total.DELETED])
 
     @property
     def at_risk(self) -> int:
@@ -249,7 +225,7 @@ class Chain:
 
 
 def _arrays(chain: Chain) -> Iterator[np.ndarray[Any, Any]]:
-    """All arrays of a chain's records, those of records in records too."""
+    """Arrays of a chain's records, those of records in records too."""
     waiting: list[Any] = [chain.walk, chain.limit_state]
     while waiting:
         item = waiting.pop()
@@ -270,12 +246,7 @@ class Chains:
     """Several chains side by side, on one result. Which thread walks which makes no difference."""
 
     def __init__(
-        self,
-        problem: Problem,
-        count: int,
-        rng: np.random.Generator,
-        threads: int,
-        known: IntVector | None,
+        self, problem: Problem, count: int, rng: np.random.Generator, threads: int, known: IntVector | None
     ) -> None:
         self.problem = problem
         seeds = rng.integers(2**63, size=count, dtype=np.int64).tolist()
@@ -295,7 +266,7 @@ class Chains:
         return self.problem.individual_marking(self.best.walk.best == 0)
 
     def best_edges(self) -> IntVector:
-        """The numbers of the edges that it deletes."""
+        """The numbers of the edges that the best solution deletes."""
         return self.problem.edges_deleted_by(self.best_solution())
 
     def set_best(self, solution: Words, at_risk: int) -> None:
@@ -333,14 +304,14 @@ class Chains:
 
     def go_on_from_the_best(self) -> None:
         """Let all chains stand where the one stands that has the fewest at risk now."""
-        ahead = min(self.chains, key=lambda chain: chain.at_risk_now)
+        ahead = min(self.chains, key=lambda chain: chain.walk.at_risk)
         with self._best_kept():
             for chain in self.chains:
                 if chain is not ahead:
                     chain.adopt(ahead)
 
     def saved_best(self, enough: int) -> SavedWalk:
-        """Where the best solution is, if it is where the last walk that found few enough at risk has ended.
+        """Position of the best solution, if the last walk that found few enough at risk ended there.
 
         Else where the chain stands with the fewest at risk now, down to `enough`, then the fewest deletions.
         """
@@ -349,18 +320,18 @@ class Chains:
         return self._nearest(enough).saved()
 
     def go_back_to(self, saved: SavedWalk) -> None:
-        """Let all chains stand there."""
+        """Let all chains go on from a saved position."""
         with self._best_kept():
             for chain in self.chains:
                 chain.go_back_to(saved)
 
     def _nearest(self, enough: int) -> Chain:
         """The chain that stands best now."""
-        return min(self.chains, key=lambda chain: (max(chain.at_risk_now, enough), chain.deleted_now))
+        return min(self.chains, key=lambda chain: (max(chain.walk.at_risk, enough), chain.walk.deletions))
 
     @contextmanager
     def _best_kept(self) -> Iterator[None]:
-        """Whatever the chains take over, the best that any of them has met is the best of all afterwards."""
+        """Keep the best that any chain has met as the best of all, whatever the chains take over inside."""
         best = self.best
         solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
         yield
@@ -374,7 +345,7 @@ class Chains:
 
     @contextmanager
     def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:
-        """A way to have something done for each chain, by as many threads as there are."""
+        """Give a function that does something for each chain, on as many threads as there are."""
         if self.threads == 1:
             yield lambda work: list(map(work, self.chains))
         else:

@@ -15,14 +15,14 @@ from itertools import pairwise
 import numpy as np
 
 from netveil.kernels.arrays import Words
-from netveil.search.annealing.chains import Chains, Legs
-from netveil.search.annealing.groups import (
-    excerpt_around_risk,
+from netveil.search.annealing.around_risk import (
+    around_people_at_risk,
     is_searched_around,
     nothing_found,
     only_step,
     steps_of_network,
 )
+from netveil.search.annealing.chains import Chains, Legs
 from netveil.search.annealing.targets import Annealing, proposals_of
 from netveil.search.annealing.walk import Schedule
 from netveil.search.control import Control, CurvePoint, Found, Step, Steps
@@ -55,10 +55,10 @@ def annealing_curve(
         problem = replace(problem, known=None)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     proposals = EFFORT * proposals_of(settings, problem)
-    if not is_searched_around(problem, settings):
+    if not is_searched_around(problem):
         chains = Chains(problem, settings.chains, rng, threads, known=None)
         return (yield from _walked(problem, chains, budgets, proposals, control, done))
-    around = excerpt_around_risk(problem, control)
+    around = around_people_at_risk(problem, control)
     if around.protected.all():
         found = nothing_found(problem)
         yield only_step(found)

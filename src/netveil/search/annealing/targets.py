@@ -1,11 +1,16 @@
-"""Settings of the annealing, and how many proposals they come to."""
+"""Settings of the annealing, the budget that a target needs, and fewer deletions at the end of a walk.
+
+`walk_and_trim` is the course of every annealing: with a target, first find about how many deletions it needs
+(`find_budget`); without one, one long walk with the whole budget; then look for as few at risk with fewer
+deletions (`cut_down`), and restore what need not be deleted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
@@ -18,7 +23,6 @@ from netveil.search.finishing import within_budget, without_needless
 from netveil.search.problem import Problem
 
 MOST_CHAINS = 256  # each takes some 50 bytes an edge
-MOST_GROUPS = 1024
 TINY_EFFORT = 1e-9  # a proposal a walk
 FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 750
@@ -33,16 +37,13 @@ class Annealing(Settings):
 
     effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
     chains: int = 2  # walks side by side, of which the best counts; threads share them out
-    groups: int | Literal["auto"] = "auto"  # of people at risk, searched apart: see in_groups.py; 0 for none
 
     def __post_init__(self) -> None:
         check_setting("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
         check_setting("chains", self.chains, 1 <= self.chains <= MOST_CHAINS, f"between 1 and {MOST_CHAINS}")
-        fits = self.groups == "auto" or 0 <= self.groups <= MOST_GROUPS
-        check_setting("groups", self.groups, fits, f"auto, or between 0 and {MOST_GROUPS}")
 
     def brief(self) -> Self:
-        """Makes one proposal a walk."""
+        """Settings for one proposal a walk."""
         return replace(self, effort=TINY_EFFORT)
 
 
@@ -53,7 +54,7 @@ def proposals_of(settings: Annealing, problem: Problem) -> int:
 
 
 def relative_cost(problem: Problem) -> int:
-    """About how many times as long as usual a proposal takes.
+    """Relative cost of a proposal; 1 where states are sums over degree and triangles.
 
     Known from the kind of state, not from a clock: results must not depend on the machine.
     """
@@ -66,7 +67,7 @@ def relative_cost(problem: Problem) -> int:
     return OF_FLIPPING if problem.rule.one_table else OF_JUDGING
 
 
-# Find about how many deletions a target needs.
+# The budget that a target needs.
 
 
 BUDGETS_TRIED = 6  # with equal shares of the work
@@ -125,7 +126,7 @@ def _walk_with(
 
 
 def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
-    """Delete all that may be, and restore what need not be; the best of the chains, if it is better."""
+    """Delete all that may be, and restore needless deletions; becomes the chains' best, if it is better."""
     movable = int(np.count_nonzero(~problem.protected))
     if movable - (0 if problem.keep else problem.budget) > MOST_RESTORED:
         return
@@ -183,12 +184,12 @@ def cut_down(
 
 
 def _largest_cut(chains: Chains) -> int:
-    """How many deletions less than the best a walk may be asked for."""
+    """Largest number of deletions that the next walk may be asked to do without."""
     return max(1, int(LARGEST_CUT * chains.best.deleted))
 
 
 def _short_walk(problem: Problem, work: Allowance) -> float:
-    """Share of the work that a short walk below takes."""
+    """Share of the work that a short walk takes."""
     if problem.linear_weights is None:
         return LONGEST_SHORT
     proposals = max(SHORT_WALK_AN_EDGE * problem.edge_count, SHORTEST_WALK)
@@ -207,7 +208,7 @@ def luby(number: int) -> int:
     return luby(number - (1 << (bits - 1)) + 1)
 
 
-# A walk to the end of its schedule, then fewer deletions: for a whole problem, or an excerpt of one.
+# A walk to the end of its schedule, then fewer deletions: for a whole problem, or part of one.
 
 
 TRIMMING = 0.03  # share of the work that is kept for finding as few at risk with fewer deletions

@@ -1,4 +1,10 @@
-"""Whom each node is to look like: its partner, to whom the gap is measured that it costs while at risk."""
+"""One walk of the annealing: its arrays, the partner that each node is to look like, and its schedule.
+
+`new_walk` puts a problem into the arrays that kernels walk on, `new_plain_walk` does so for states that are
+no sums over degree and triangles. `find_partners` says whom each node is nearest to: a node at risk costs by
+its gap to that partner. A `Schedule` tells how temperature, costs and budget change during a walk, and fits
+itself to the problem, so that nobody has to tune it.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +19,11 @@ from netveil.search.problem import Problem
 
 if TYPE_CHECKING:
     from netveil.kernels.annealing.anneal import PlainWalk
-    from netveil.kernels.annealing.walk_state import Cells, Leg, LimitState, Numbers, People, Walk
+    from netveil.kernels.annealing.walk_state import Leg, LimitState, Numbers, StateCells, Walk, WalkNodes
     from netveil.kernels.states import FlipState
 
 
-def uncrowd(people: People, k: int) -> None:
+def uncrowd(people: WalkNodes, k: int) -> None:
     """Count the cells anew where most of them have had a state at some time. Writes `people`."""
     from netveil.kernels.annealing.gaps import count_cells
 
@@ -25,7 +31,7 @@ def uncrowd(people: People, k: int) -> None:
         count_cells(people, k)
 
 
-def find_partners(people: People, k: int) -> None:
+def find_partners(people: WalkNodes, k: int) -> None:
     """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom."""
     from netveil.kernels.annealing.walk_state import NodeColumn
 
@@ -38,14 +44,14 @@ def find_partners(people: People, k: int) -> None:
 
 def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
     """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
-    from netveil.kernels.annealing.gaps import Rows, find_nearest
+    from netveil.kernels.annealing.gaps import PointRows, find_nearest
 
     counts = np.column_stack((degrees, triangles)).astype(np.int64)
     first = counts @ np.array(numbers[:2]) * numbers.first_unit
     second = counts @ np.array(numbers[2:4])
     in_rows = np.lexsort((second, first))
     firsts, starts = np.unique(first[in_rows], return_index=True)
-    rows = Rows(firsts, np.append(starts, len(degrees)), second[in_rows])
+    rows = PointRows(firsts, np.append(starts, len(degrees)), second[in_rows])
     places = np.empty(len(degrees), dtype=np.int64)
     find_nearest(rows, k - 1, places)
     partners = np.empty(len(degrees), dtype=np.int64)
@@ -56,9 +62,7 @@ def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) 
 # Puts a problem into the arrays that an annealing chain walks on.
 
 
-MOST_CELLS = (
-    1 << 23
-)  # with a cell for each possible state, 64 MB a chain; where there are more, they are hashed
+MOST_CELLS = 1 << 23  # with a cell for each possible state, 64 MB a chain; with more, they are hashed
 SMALLEST_TABLE = 1 << 20  # cells where they are hashed
 FIRST_UNIT = 10  # triangles that a difference of one in degree is worth: about what an edge brings
 FIRST_REWARD = 0.5  # of a deletion, in multiples of the temperature
@@ -78,13 +82,13 @@ def numbers_of(problem: Problem) -> Numbers:
     return Numbers(*first, *second, first_unit=FIRST_UNIT)
 
 
-def _empty_cells(problem: Problem, numbers: Numbers) -> Cells:
+def _empty_cells(problem: Problem, numbers: Numbers) -> StateCells:
     """A cell for each state that there can be, row after row; hashed if that were too many.
 
     Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
     those that begin with this first number or more.
     """
-    from netveil.kernels.annealing.walk_state import Cells
+    from netveil.kernels.annealing.walk_state import StateCells
 
     original = problem.original
     firsts, seconds = (
@@ -97,7 +101,7 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> Cells:
     row_start = np.concatenate(([0], np.cumsum(widths)))
     hashed = row_start[-1] > MOST_CELLS
     count = max(SMALLEST_TABLE, 1 << (8 * len(firsts) - 1).bit_length()) if hashed else int(row_start[-1])
-    return Cells(
+    return StateCells(
         numbers=numbers,
         cells=np.empty((count, 2), dtype=np.int32),
         row_start=row_start,
@@ -110,11 +114,11 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
     from netveil.kernels.annealing.gaps import count_cells
     from netveil.kernels.annealing.walk_state import (
-        Edges,
         NodeColumn,
-        People,
         Walk,
         WalkCount,
+        WalkEdges,
+        WalkNodes,
         settle_flips,
     )
 
@@ -127,13 +131,13 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
-    people = People(
+    people = WalkNodes(
         nodes=nodes,
         states=_empty_cells(problem, numbers_of(problem)),
         first_pointing=np.zeros(n + 1, dtype=np.int32),
         pointing=np.zeros(n, dtype=np.int32),
     )
-    edges = Edges(
+    edges = WalkEdges(
         edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
@@ -177,7 +181,7 @@ def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
 
 
 def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
-    """The same for states of every other kind."""
+    """A walk for states of every other kind than sums over degree and triangles."""
     from netveil.kernels.annealing.anneal import PlainWalk
 
     topology, rule = problem.topology, problem.rule
@@ -229,7 +233,7 @@ def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, 
 
 
 def _movable_edges_by_node(problem: Problem) -> tuple[IntVector, IntVector, IntVector]:
-    """Where each node's row starts, the edges of all rows, and where each edge stands in its two rows."""
+    """Starts of each node's row, the edges of all rows, and the places of each edge in its two rows."""
     topology = problem.topology
     owner = np.repeat(np.arange(problem.network.node_count), np.diff(topology.csr.offsets))
     kept = topology.movable[topology.csr.edge_numbers] == 1
@@ -242,7 +246,7 @@ def _movable_edges_by_node(problem: Problem) -> tuple[IntVector, IntVector, IntV
 
 
 def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
-    """What the limits look at, for a walk as it begins; None where nothing is limited."""
+    """Totals that limits look at, for a walk as it begins; None where nothing is limited."""
     if problem.limits is None:
         return None
     from netveil.kernels.annealing.proposal import MOST_FLIPS
@@ -268,10 +272,7 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
 
 
 HOT, COLD = 1.8, 0.27  # temperature at first and after most of the walk, in nodes at risk
-COOLED, COLDEST = (
-    0.9,
-    0.12,
-)  # share of the walk until then, and temperature at last: what stirred comes to rest
+COOLED, COLDEST = 0.9, 0.12  # share of the walk until then, and temperature at last, to come to rest
 TIGHT, AMPLE = 0.25, 1.0  # edges that may be deleted for each node at risk
 STEEP_IF_TIGHT, STEEP, FLAT = 0.3, 0.6, 0.05  # exponent of the gap at first, and at last
 STEEP_IF_LONG = 0.66  # the same at first where the walk is long and the budget ample
@@ -338,7 +339,7 @@ class Schedule:
         return int(self.budget * (1 - GROWTH * max(0.0, 1 - share / GROWN)))
 
     def costs(self, share: float) -> NDArray[np.float64]:
-        """What a node at risk costs by its gap, for most nodes and for hubs: gap^p, where p falls.
+        """Cost of a node at risk by its gap, for most nodes and for hubs: gap^p, where p falls.
 
         A large p draws those together who are far apart; a small one counts who is at risk.
         """

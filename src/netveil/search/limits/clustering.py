@@ -38,7 +38,7 @@ class KeepClustering:
 
 
 def clustering_bounds(share: Fraction, mean: Fraction, one: int) -> tuple[int, int]:
-    """Whole numbers between which a mean of rounded numbers must lie, for the true mean to keep the limit.
+    """Bounds on a mean of rounded numbers within which the true mean keeps the limit.
 
     `mean` is the original's, of numbers each rounded to a whole one; `one` is the most that a mean can be. A
     mean of rounded numbers is within a half of the true one, so the bounds are drawn in by a half for the

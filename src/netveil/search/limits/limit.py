@@ -1,4 +1,4 @@
-"""What a limit is.
+"""Limits on what a deletion may change: what one is, the list of them, and how they are checked.
 
 A limit is looked at twice: kernels respect it while they search (`Limit.narrowed`), and what a search returns
 is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it (`Limit.look`).
@@ -41,7 +41,7 @@ class LimitBroken(AssertionError):  # noqa: N818  # an error only where it was n
 
 
 class Look(NamedTuple):
-    """What a limit is about, before and after a deletion, and whether that keeps it."""
+    """The limited value before and after a deletion, and whether that keeps the limit."""
 
     before: float
     after: float
@@ -69,16 +69,6 @@ def value_of(metric: Property, network: Network) -> float:
         return 0.0
 
 
-# The one list of limits, each in a module of its own.
-
-
-if TYPE_CHECKING:
-    pass
-
-
-# Limits as users give them, as kernels take them, and as they are found kept or broken.
-
-
 def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
     """The share of each limit as an exact number.
 
@@ -97,7 +87,7 @@ def _share(name: str, given: Share) -> Fraction:
 
 
 def kept_limits(keep: Mapping[str, Fraction], original: Network, remaining: Network) -> tuple[LimitKept, ...]:
-    """What became of all that is limited, measured from scratch; raises LimitBroken."""
+    """Measure all that is limited from scratch, before and after; raises LimitBroken."""
     kept = []
     for name, share in keep.items():
         before, after, is_kept = LIMITS[name].look(original, remaining, share)

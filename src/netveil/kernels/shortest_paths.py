@@ -39,9 +39,7 @@ def paths_from(csr: Csr, sources: IntVector) -> PathTotals:
     paths = np.zeros(n)  # shortest paths from the source; floats, for their number outgrows 64 bits
     carried = np.empty(n)  # (1 + dependency on the node) / paths
     order = np.empty(n, neighbours.dtype)  # nodes as they are met, nearest first
-    onward = np.empty(
-        neighbours.shape[0] // 2 + 1, neighbours.dtype
-    )  # steps away from the source, by `order`
+    onward = np.empty(neighbours.shape[0] // 2 + 1, neighbours.dtype)  # steps from the source, by `order`
     first_onward = np.empty(n + 1, np.int64)
 
     for index in range(k):

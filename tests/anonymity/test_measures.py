@@ -1,9 +1,17 @@
-"""All measures at distances 1 to 3 against their slow twins, and whom a deletion can touch."""
+"""Every measure against its definition and against figures of others."""
 
 from __future__ import annotations
 
+import csv
+import subprocess
+import sys
+from collections import defaultdict
 from collections.abc import Callable, Hashable
-from itertools import islice, permutations
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import islice, permutations, product
+from pathlib import Path
+from types import ModuleType
 
 import networkx as nx
 import numpy as np
@@ -12,9 +20,11 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 import naive_measures
-from graphs import TRIANGLE_WITH_TAIL, networks
+import netveil as nv
+from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks
 from naive import graph_without
 from naive_measures import same_partition
+from netveil.anonymity import MEASURES
 from netveil.anonymity.count import Count
 from netveil.anonymity.degree import Degree
 from netveil.anonymity.degree_distribution import DegreeDistribution
@@ -200,3 +210,152 @@ def test_the_same_network_seen_from_elsewhere_has_another_form() -> None:
 
     assert canonical_form(drawing(path, [0, 1, 2])) != canonical_form(drawing(path, [1, 0, 2]))
     assert canonical_form(drawing(path, [0, 1, 2])) == canonical_form(drawing(path, [2, 1, 0]))
+
+
+FILE = SHARED_NETWORKS.parent / "reference" / "anonymity.tsv"
+
+
+@cache
+def reference() -> dict[str, list[dict[str, str]]]:
+    """The rows of the table, by network."""
+    rows = defaultdict(list)
+    if FILE.is_file():
+        with FILE.open(encoding="utf-8") as lines:
+            for row in csv.DictReader(lines, delimiter="\t"):
+                rows[row["network"]].append(row)
+    return rows
+
+
+@needs_shared
+@pytest.mark.parametrize("name", reference())
+def test_classes_and_nodes_at_risk_are_those_of_the_reference(name: str) -> None:
+    """All measures, distances and variants of one network, as a user asks for them."""
+    network = nv.read(SHARED_NETWORKS / f"{name}.txt")
+    for row in reference()[name]:
+        measure, _, variant = row["measure"].partition(", ")
+        if measure == "cascade from count":
+            assert nv.cascade(network).total == int(row["at_risk"])
+            continue
+        fuzzy = variant.removeprefix("fuzzy ") if variant.startswith("fuzzy") else None
+        anonymity = nv.measure(
+            network,
+            measure,
+            k=int(row["k"]),
+            distance=int(row["distance"]),
+            fuzzy=fuzzy,
+            twins=variant == "twin classes",
+        )
+
+        assert (anonymity.classes, anonymity.at_risk) == (int(row["classes"]), int(row["at_risk"])), row
+
+
+@needs_shared
+def test_the_reference_has_every_measure_and_variant() -> None:
+    """The test above would pass on an empty table."""
+    rows = [row for of_network in reference().values() for row in of_network]
+
+    assert len(rows) == 473
+    assert {row["measure"].partition(", ")[0] for row in rows} - {"cascade from count"} == MEASURES.keys()
+
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "make_reference_rows.py"
+CHEAP = ("karate", "shapes", "erdos-renyi", "watts-strogatz")  # a second or so each, by brute force
+
+Row = dict[str, str]
+
+
+def public_reference() -> dict[str, list[Row]]:
+    """The rows of the table, by network."""
+    rows = defaultdict(list)
+    with (REFERENCE / "anonymity.tsv").open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines, delimiter="\t"):
+            rows[row["network"]].append(row)
+    return rows
+
+
+def network_of(name: str) -> Network:
+    """As a user gets it: from its file, or by its name."""
+    file = REFERENCE / f"{name}.txt"
+    return nv.read(file) if file.is_file() else nv.load(name)
+
+
+def measured(network: Network, row: Row) -> tuple[int, int]:
+    """Classes and nodes at risk, or identified, as netveil counts them."""
+    measure, _, variant = row["measure"].partition(", ")
+    k, distance = int(row["k"]), int(row["distance"])
+    if measure == "cascade from count":
+        return nv.measure(network, k=k, distance=distance).classes, nv.cascade(network).total
+    fuzzy = variant.removeprefix("fuzzy ") if variant.startswith("fuzzy") else None
+    twins = variant == "twin classes"
+    anonymity = nv.measure(network, measure, k=k, distance=distance, fuzzy=fuzzy, twins=twins)
+    return anonymity.classes, anonymity.at_risk
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    """scripts/make_reference_rows.py, imported."""
+    spec = spec_from_file_location(SCRIPT.stem, SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", public_reference())
+def test_every_measure_counts_what_brute_force_counts(name: str) -> None:
+    """Classes and nodes at risk of a network: all measures, distances and variants, as a user asks."""
+    network = network_of(name)
+    for row in public_reference()[name]:
+        assert (network.node_count, network.edge_count) == (int(row["nodes"]), int(row["edges"]))
+        assert measured(network, row) == (int(row["classes"]), int(row["at_risk"])), row
+
+
+def test_the_table_has_every_measure_at_both_distances_and_every_variant_of_every_network() -> None:
+    """The test above would pass on an empty table; a new measure or file must be in it."""
+    wanted = {(measure, distance, k) for measure, distance, k in product(MEASURES, "12", "235")}
+    variants = ("count, fuzzy 5%", "count, fuzzy 10%", "count, twin classes")
+    wanted |= {(variant, "1", k) for variant, k in product(variants, "235")} | {
+        ("cascade from count", "1", "2")
+    }
+
+    assert public_reference().keys() == {
+        "karate",
+        "demo",
+        *(file.stem for file in REFERENCE.glob("*.txt")),
+    }
+    for name, rows in public_reference().items():
+        assert {(row["measure"], row["distance"], row["k"]) for row in rows} == wanted, name
+        assert len(rows) == len(wanted), name
+
+
+def test_no_two_measures_count_the_same() -> None:
+    """So that a mix-up of two would be found; only `degree` must be the same at both distances."""
+    counted: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for rows in public_reference().values():
+        for row in rows:
+            counted[row["measure"], row["distance"]].append((row["classes"], row["at_risk"]))
+    assert counted.pop(("degree", "2")) == counted["degree", "1"]
+    figures = list(map(tuple, counted.values()))
+
+    assert len(set(figures)) == len(figures)
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_the_script_still_gives_these_rows(name: str, script: ModuleType) -> None:
+    """All of a small network, to the letter."""
+    rows = [tuple(row.values()) for row in public_reference()[name]]
+
+    assert list(script.rows_of(name, script.networks()[name]())) == rows
+
+
+def test_the_script_uses_nothing_of_netveil() -> None:
+    """Else it would only find that netveil agrees with itself."""
+    code = (
+        "import make_reference_rows, sys; print([name for name in sys.modules if name.startswith('netveil')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SCRIPT.parent, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "[]\n"

@@ -1,0 +1,262 @@
+"""Annealing of a large network around the people at risk: few edges can help them.
+
+Deleting edge {u, v} changes the states of u, v and their common neighbours, and nobody else's. So a search
+that deletes only some of the edges needs only these edges, those that close triangles with them, and the
+people at their ends. All others keep their states. Of those who share a state, k + 1 stand in for all: a
+class is compared with k and with nothing else, so that more would change nothing. Who is at risk in the
+restricted problem is who is at risk in the network without the same edges, but for those left out.
+
+That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Limits
+on contacts that each person may lose (`Problem.most_lost`) can be restricted; limits on clustering or
+components, which are about the whole network, cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.anonymity.cost import check_memory
+from netveil.errors import NetworkError
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.progress import retold
+from netveil.search.annealing.chains import Allowance, Chains
+from netveil.search.annealing.targets import Annealing, everything_deleted, proposals_of, walk_and_trim
+from netveil.search.annealing.walk import WARM, nearest, numbers_of
+from netveil.search.control import Checkpoint, Control, Found, Step, Steps
+from netveil.search.limits.limit import limits_on_contacts
+from netveil.search.problem import AtFirst, Counts, Problem, edge_order
+from netveil.threads import available_cores
+
+if TYPE_CHECKING:
+    from netveil.kernels.limits import Limits
+
+LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
+
+
+@dataclass(frozen=True, eq=False)
+class RestrictedProblem(Problem):
+    """A problem on part of a network, whose people have more edges and triangles than can be seen."""
+
+    whole: Problem = field(kw_only=True)  # the problem that it restricts
+    more: Counts = field(kw_only=True)  # edges and triangles of each of its nodes that are not in it
+    node_numbers: IntVector = field(kw_only=True)  # in the whole network
+    edge_numbers: IntVector = field(kw_only=True)
+
+    @property
+    def enough(self) -> int:
+        """Nodes at risk that are few enough, as in the whole network: nobody at risk is left out."""
+        return self.whole.enough
+
+    @property
+    def most_lost(self) -> IntVector | None:
+        """Contacts that each node may lose, of all that it has in the whole network."""
+        return None if self.whole.most_lost is None else self.whole.most_lost[self.node_numbers]
+
+    @cached_property
+    def limits(self) -> Limits | None:
+        """Limits as kernels take them.
+
+        Kernels take what a node has here for what it had at first. They believe that it lost fewer contacts
+        than it did, by those that are not here, so it may lose as many fewer.
+        """
+        most_lost = self.most_lost
+        return None if most_lost is None else limits_on_contacts(most_lost - self.more.degrees)
+
+    def counts(self) -> Counts:
+        """Degrees and triangles that its nodes have in the whole network."""
+        seen = super().counts()
+        return Counts(seen.degrees + self.more.degrees, seen.triangles + self.more.triangles)
+
+    def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
+        """Nodes at risk and unique nodes of the whole network without these edges, from scratch."""
+        return self.whole.recount(self.edges_there(deleted_edges))
+
+    def edges_there(self, edges: IntVector) -> IntVector:
+        """Numbers that some of its edges have in the whole network."""
+        return self.edge_numbers[edges]
+
+    def edges_here(self, edges: IntVector) -> IntVector:
+        """Numbers that edges of the whole network have here; those that are not here are left out."""
+        return np.flatnonzero(np.isin(self.edge_numbers, edges))
+
+
+def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
+    """The problem in which the edges marked as candidates (m) may be deleted, and no others."""
+    from netveil.kernels.balls import mark_closing
+    from netveil.kernels.triangles import triangles_per_node
+
+    network, counts = problem.network, problem.at_first.counts
+    edges = candidates.astype(np.uint8)
+    mark_closing(network.csr, network.edges[candidates].astype(np.int64), edges)
+    numbers = np.flatnonzero(edges)
+    ends = network.edges[numbers]
+    is_there = np.zeros(network.node_count, dtype=bool)
+    is_there[ends.ravel()] = True
+    is_there[_stand_ins(problem, counts, np.flatnonzero(~is_there))] = True
+    nodes = np.flatnonzero(is_there)
+    number_here = np.zeros(network.node_count, dtype=network.edges.dtype)
+    number_here[nodes] = np.arange(len(nodes))
+    here = number_here[ends]  # in ascending order, as nodes keep theirs
+    here.setflags(write=False)
+    part = Network(len(nodes), here, range(len(nodes)), network.name)
+    triangles = triangles_per_node(here, part.degrees, available_cores())
+    return RestrictedProblem(
+        part,
+        problem.attackers,
+        problem.k,
+        problem.budget,
+        np.arange(len(here)),
+        protected_edges=np.flatnonzero(~candidates[numbers]),
+        target=problem.target,
+        keep=problem.keep,
+        whole=problem,
+        more=Counts(counts.degrees[nodes] - part.degrees, counts.triangles[nodes] - triangles),
+        node_numbers=nodes,
+        edge_numbers=numbers,
+    )
+
+
+def _stand_ins(problem: Problem, counts: Counts, nodes: IntVector) -> IntVector:
+    """Choose k + 1 of these nodes for each state, or all where there are fewer: the lowest numbers."""
+    assert problem.linear_weights is not None
+    per_degree, per_triangle = problem.linear_weights[:2]
+    states = per_degree * counts.degrees[nodes] + per_triangle * counts.triangles[nodes]
+    order = np.argsort(states, kind="stable")
+    _, first, place_of = np.unique(states[order], return_index=True, return_inverse=True)
+    chosen: IntVector = nodes[order[np.arange(len(nodes)) - first[place_of] <= problem.k]]
+    return chosen
+
+
+def around_people_at_risk(problem: Problem, control: Control | None = None) -> RestrictedProblem:
+    """The problem in which only edges may be deleted that can help people at risk; the control hears how far.
+
+    Candidates are the edges at people at risk, those over against them, which close a triangle with two of
+    theirs, and those at the people whose states are nearest to theirs. Where there is a solution to go on
+    from, also the edges that it deletes, and those around people who are at risk without them.
+    """
+    from netveil.kernels.balls import mark_around
+
+    def preparing(doing: str, share: float) -> None:
+        if control is not None:
+            control.preparing(doing, share)
+
+    preparing("finding whose states are near", 0.5)
+    at_risk, nearby = _at_risk_and_nearest(problem, problem.at_first)
+    if problem.known is not None:
+        network = problem.network.without_edges(problem.known)
+        later = _at_risk_and_nearest(problem, replace(problem, network=network).at_first)
+        at_risk, nearby = np.union1d(at_risk, later[0]), np.union1d(nearby, later[1])
+    preparing("listing who knows whom", 0.6)
+    csr = problem.network.csr
+    preparing("finding what is around people at risk", 0.9)
+    marks = np.zeros(problem.edge_count, dtype=np.uint8)
+    mark_around(csr, at_risk, problem.rule.count_triangles, marks)
+    mark_around(csr, nearby, False, marks)
+    if problem.known is not None:
+        marks[problem.known] = 1
+    if problem.protected_edges is not None:
+        marks[problem.protected_edges] = 0
+    return restricted_to(problem, marks.astype(bool))
+
+
+def _at_risk_and_nearest(problem: Problem, at_first: AtFirst) -> tuple[IntVector, IntVector]:
+    """Nodes at risk, and the nodes whose states are nearest to theirs."""
+    counts, at_risk = at_first.counts, np.flatnonzero(at_first.lookalikes < problem.k)
+    return at_risk, nearest(numbers_of(problem), counts.degrees, counts.triangles, problem.k)[at_risk]
+
+
+def is_searched_around(problem: Problem) -> bool:
+    """Whether a search keeps to the surroundings of people at risk: in large networks, where it is exact."""
+    can_be = problem.linear_weights is not None and (not problem.keep or problem.most_lost is not None)
+    return problem.edge_count >= LARGE and can_be
+
+
+def annealing_around_risk(
+    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
+) -> Steps:
+    """Anneal the surroundings of people at risk; the whole network where a target cannot be reached there."""
+    around = around_people_at_risk(problem, control)
+    work = Allowance(proposals_of(settings, problem), control, slow=False)
+    if around.protected.all():
+        found = nothing_found(problem)
+        yield only_step(found)
+    else:
+        known = None if problem.known is None else around.edges_here(problem.known)
+        chains = Chains(around, settings.chains, rng, threads, known)
+        control.start()
+        yield chains.step()
+        steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
+        found = yield from steps_of_network(steps, around)
+    return (yield from through_whole_network(problem, found, settings, rng, work, control, threads))
+
+
+def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
+    """The steps of a search of the restricted problem, in edge numbers of the whole network."""
+
+    def of_network(step: Step) -> Step:
+        if step.best is None:
+            return step
+        deleted_edges = step.best.deleted_edges
+        return step._replace(best=Checkpoint(lambda: around.edges_there(deleted_edges()), step.best.at_risk))
+
+    found = yield from retold(steps, of_network)
+    curve = (replace(point, deleted_edges=around.edges_there(point.deleted_edges)) for point in found.curve)
+    return replace(found, deleted_edges=around.edges_there(found.deleted_edges), curve=tuple(curve))
+
+
+def nothing_found(problem: Problem) -> Found:
+    """Result of a search where every edge around people at risk is protected."""
+    nothing = np.empty(0, dtype=np.int64)
+    return Found(nothing, problem.at_first.below(problem.k), "budget", evaluations=1)
+
+
+def only_step(found: Found) -> Step:
+    """The one step of a search that finds nothing."""
+    return Step(0, found.evaluations, found.at_risk, found.at_risk, deleted=0, share=1.0)
+
+
+def through_whole_network(
+    problem: Problem,
+    found: Found,
+    settings: Annealing,
+    rng: np.random.Generator,
+    work: Allowance,
+    control: Control,
+    threads: int,
+) -> Steps:
+    """Go on through the whole network where a target is not reached around people at risk.
+
+    That is seldom: whoever is around them finds lookalikes when edges enough go. Without any edges all nodes
+    look alike, so that a budget of all edges reaches every target. Of a smaller budget, or under limits,
+    nobody knows that, and what was found is returned. So it is where there is no target, and where the whole
+    network does not fit into memory.
+    """
+    if problem.target is None or found.at_risk <= problem.enough:
+        return found
+    all_may_go = problem.budget >= np.count_nonzero(~problem.protected) and not problem.keep
+    if found.stopped_by == "interrupted" or not all_may_go:
+        return found
+    try:
+        check_memory(problem.network)
+    except NetworkError as error:
+        control.announce(f"Around people at risk the target is not reached. In the whole network, {error}")
+        return found
+    control.announce("Around people at risk the target is not reached: now through the whole network.")
+    whole = replace(problem, edge_order=edge_order(problem.network), known=found.deleted_edges)
+    before = found.evaluations
+    if work.is_left:
+        chains = Chains(whole, settings.chains, rng, threads, whole.known)
+        steps = walk_and_trim(whole, chains, work, control)
+        reached = yield from retold(steps, lambda step: step._replace(evaluations=before + step.evaluations))
+        reached = replace(reached, evaluations=before + reached.evaluations)
+    else:
+        words, at_risk = everything_deleted(whole, control)
+        reached = replace(found, deleted_edges=whole.edges_deleted_by(words), at_risk=at_risk)
+        yield Step(0, before, at_risk, at_risk, len(reached.deleted_edges), share=1.0)
+    return min(reached, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
