@@ -118,7 +118,7 @@ def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch, whole_pictures():
         patch.setattr(communities, "RUNS", 10)
         release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
-        return netveil.save(release, tmp_path_factory.mktemp("demo") / "release")
+        return netveil.save(release, tmp_path_factory.mktemp("demo") / "release", baselines=True)
 
 
 @pytest.fixture(scope="session")

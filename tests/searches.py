@@ -10,6 +10,7 @@ import numpy as np
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
 from netveil.job import Anonymization
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import Control, Outcome, Problem, searching
@@ -25,9 +26,9 @@ QUICK: dict[str, dict[str, Any]] = {
 """Settings with which each algorithm is over at once."""
 
 
-def search(network: Network, request: Anonymization, control: Control) -> Outcome:
+def search(network: Network, job: Anonymization, control: Control, start: IntVector | None = None) -> Outcome:
     """A search to its end; its progress goes to the control's listener."""
-    return finished(searching(network, request, control), control.listener)
+    return finished(searching(network, job, control, start), control.listener)
 
 
 def outcome_of(
@@ -42,10 +43,9 @@ def outcome_of(
     asked = {"budget": 0.1, "seed": 1, "threads": 1, **options}
     control = asked.pop("control", None) or Control()
     attackers = Attackers.of(**{"measures": "count", "k": asked.pop("k", 2), **(attacker or {})})
-    chosen = {**QUICK[algorithm], **(settings or {})}
-    return search(
-        network, Anonymization(measures=attackers, algorithm=algorithm, settings=chosen, **asked), control
-    )
+    chosen, start = {**QUICK[algorithm], **(settings or {})}, asked.pop("start", None)
+    job = Anonymization(measures=attackers, algorithm=algorithm, settings=chosen, **asked)
+    return search(network, job, control, start)
 
 
 def at_risk_without(network: Network, deleted: list[int], k: int = 2) -> int:

@@ -48,9 +48,9 @@ COMMANDS = {
     ),
     "netveil blocks": ("blocks people.csv --number 2 --out cut",),
     "netveil anonymize": (
-        f"{KARATE} --budget 10% --curve --audit-curve --target 90% --keep clustering=5% --out whole",
+        f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole",
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
-        f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --no-baselines --out plain",
+        f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),
     "netveil compare": ("compare karate whole", "compare people.csv two"),
     "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),

@@ -18,9 +18,8 @@ from netveil.cli import main
 from netveil.errors import FileError, NetveilError
 from netveil.files.json_records import DamagedRecordError, read_record, text
 from netveil.job import Anonymization
-from netveil.release.folder import ReleaseFolder, render_again
+from netveil.release.folder import ReleaseFolder, read_kept, render_again
 from netveil.release.records import read_run
-from netveil.release.search_folder import read_kept, release_kept
 from netveil.studies.store import Store, results_table
 from netveil.studies.tuning import TuningResult
 
@@ -130,7 +129,7 @@ def test_edges_that_the_network_cannot_have_are_refused(
 
 def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, tmp_path: Path) -> None:
     """By whoever reads it: to load the release, to render its pages again."""
-    folder = nv.save(release, tmp_path / "release", utility=False, audit=False, baselines=False)
+    folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
     file = folder / "private" / "run.json"
     whole = json.loads(file.read_text())
     whole["history"] = whole["history"][:1]
@@ -207,5 +206,5 @@ def test_an_outcome_of_a_search_that_goes_on_is_none(release: nv.Release, tmp_pa
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
     kept = read_kept(tmp_path / ".release.unfinished" / "best.json")
 
-    assert release_kept(kept, release.original, Anonymization(measures=release.outcome.attackers)) is None
+    assert kept.release(release.original, Anonymization(measures=release.outcome.attackers)) is None
     folder.abandon()

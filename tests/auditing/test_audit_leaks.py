@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import gzip
-import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -247,21 +246,29 @@ def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "severity"),
+    ("name", "text", "found"),
     [
-        ("labels.csv", "original,published\n", "leak"),
-        ("run.json", "{}", "leak"),
-        ("notes.txt", "hello", "warning"),
-        ("about.json", json.dumps({"netveil": "1", "anonymity": {"seed": 7}}), "leak"),
-        ("about.json", json.dumps({"netveil": "1", "mood": "good"}), "warning"),
-        ("about.json", "no json", "warning"),
+        ("labels.csv", "original,published\n", [("leak", "files")]),
+        ("run.json", "{}", [("leak", "files")]),
+        ("notes.txt", "hello", [("warning", "files")]),
+        ("about.json", '{"netveil": "1", "anonymity": {"seed": 7}}', [("leak", "files")]),
+        ("about.json", '{"netveil": "1", "mood": "good"}', [("warning", "files")]),
+        ("about.json", '{"netveil": "1", "anonymity": {"at_risk_before": 7}}', [("leak", "figures")]),
+        ("about.json", '{"utility": {"lcc": {"before": 9, "after": 8}}}', [("leak", "figures")]),
+        (
+            "about.json",
+            '{"anonymity": [{"unique_before": null, "seed": 1}]}',
+            [("leak", "files"), ("leak", "figures")],
+        ),
+        ("about.json", '{"utility": {"lcc": {"after": 8}, "edges_deleted": 0.1}, "kind": "deletion"}', []),
+        ("about.json", "no json", [("warning", "files")]),
     ],
 )
 def test_what_does_not_belong_into_a_public_folder_is_found(
-    name: str, text: str, severity: str, tmp_path: Path
+    name: str, text: str, found: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    """Private files and entries, and those that netveil does not write."""
+    """Private files and entries, figures of the original, and what netveil does not write."""
     file = published(shuffled(ORIGINAL)[0], tmp_path / "release")
     (file.parent / name).write_text(text, encoding="utf-8")
 
-    assert kinds(leaks(ORIGINAL, nv.read(file), file)) == [(severity, "files")]
+    assert kinds(leaks(ORIGINAL, nv.read(file), file)) == found

@@ -112,7 +112,7 @@ ENDLESS_SEARCH = """
 import pathlib, sys, time
 from netveil import workflow
 from netveil.cli import main
-from netveil.release.search_folder import SearchFolder
+from netveil.release.folder import ReleaseFolder
 import numpy as np
 
 def for_ever(network, job, control, start):
@@ -130,7 +130,7 @@ def abandon_for_ever(self):
 workflow.anonymizing = for_ever
 if sys.argv[-1] == "--hang":
     sys.argv.pop()
-    SearchFolder.abandon = abandon_for_ever
+    ReleaseFolder.abandon = abandon_for_ever
 from netveil.cli import progress
 progress.SECONDS_OF_ONE_SIGNAL = 0
 sys.exit(main())

@@ -26,7 +26,7 @@ def release() -> nv.Release:
 @pytest.fixture(scope="module")
 def made_once(release: nv.Release) -> dict[str, Any]:
     """Its record."""
-    return run_record(release, gather(release, Anonymization(utility=False, audit=False)))
+    return run_record(release, gather(release, Anonymization(utility=False, audit=False, baselines=True)))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> N
     """Within the same budget; where it ends is in the table."""
     rival = run["report"]["rivals"]["uga"]
     small = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1)
-    plain = run_record(small, gather(small, Anonymization(utility=False, audit=False)))
+    plain = run_record(small, gather(small, Anonymization(utility=False, audit=False, baselines=True)))
 
     assert rival["deleted"] <= run["budget"]
     assert len(rival["curve"]) >= 2
@@ -76,7 +76,7 @@ def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also each baseline: hardly any time, hardly a step."""
     monkeypatch.setattr("netveil.release.gather.SECONDS_OF_BASELINE", 1e-9)
     release = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1, curve=True)
-    others = gather(release, Anonymization(utility=False, audit=False)).baselines
+    others = gather(release, Anonymization(utility=False, audit=False, baselines=True)).baselines
 
     assert others.keys() == {"uga", "es", "ua"}
     assert {other.stopped_by for other in others.values()} == {"time"}

@@ -167,9 +167,9 @@ def test_about_holds_published_figures_only(folder: Path) -> None:
     """Version, attacker, budget share, anonymity and utility: nothing else, and no remarks."""
     about = json.loads((folder / "public" / "about.json").read_text(encoding="utf-8"))
 
-    assert set(about) == {"netveil", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
-    assert set(about["utility"]["clustering"]) == {"before", "after", "within"}
-    assert set(about["utility"]["communities"]) == {"score", "within"}
+    keys = {"netveil", "kind", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
+    assert set(about) == keys
+    assert set(about["utility"]["clustering"]) == {"after"} and "communities" not in about["utility"]
 
 
 def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:

@@ -248,13 +248,13 @@ def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
     """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
     run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50
     cut = text_of(run)
-    run.update(command="", settings={f"setting_{number}": number for number in range(90)})
-    run["curve"] = [{"budget": run["budget"] + 1, "deleted": 1, "at_risk": 1}]
+    run.update(command="", whole_budget=run["budget"] + 1)
+    run["asked"]["settings"] = {f"setting_{number}": number for number in range(90)}
     call = text_of(run)
 
     assert "<code>netveil anonymize contacts.csv --protect" in cut
     assert "… (whole command in private/run.json)</code>" in cut
-    assert "settings=…, seed=1" in call and f").at({run['budget']})</code>" in call
+    assert "settings=…, keep=" in call and f").at({run['budget']})</code>" in call
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:

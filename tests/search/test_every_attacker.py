@@ -40,7 +40,9 @@ def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options
     """A quick search on one thread, a fifth of the edges to spend."""
     asked = {"budget": 0.2, "seed": 1, "threads": 1, "settings": QUICK[algorithm], **options}
     control, together = asked.pop("control", None) or Control(), Attackers(attackers, asked.pop("k", 2))
-    return search(NETWORK, Anonymization(measures=together, algorithm=algorithm, **asked), control)
+    start = asked.pop("start", None)
+    job = Anonymization(measures=together, algorithm=algorithm, **asked)
+    return search(NETWORK, job, control, start)
 
 
 def left_by(outcome: Outcome) -> Network:

@@ -208,7 +208,7 @@ def test_the_record_tells_what_was_kept_and_the_public_part_does_not(tmp_path: P
 def test_baselines_of_the_report_keep_the_same_limits() -> None:
     """Or the comparison would not be fair."""
     release = run(clustered(), "ga", keep={"degree": 0}, protect=[0])
-    baselines = gather(release, Anonymization(utility=False, audit=False)).baselines
+    baselines = gather(release, Anonymization(utility=False, audit=False, baselines=True)).baselines
 
     assert baselines.keys() == {"es", "ua"}
     assert {len(baseline.deleted_edges) for baseline in baselines.values()} == {0}

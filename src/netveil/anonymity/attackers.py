@@ -218,7 +218,7 @@ class Attackers:
         cls,
         measures: AnyMeasure | Sequence[AnyMeasure] | Attackers,
         distance: int = 1,
-        fuzzy: str | int | float | None = None,
+        fuzzy: Share | None = None,
         twins: bool = False,
         k: int = 2,
     ) -> Attackers:
@@ -277,7 +277,7 @@ def find_measure(given: AnyMeasure) -> Measure:
 def attackers_of(
     measures: AnyMeasure | Sequence[AnyMeasure],
     distance: int = 1,
-    fuzzy: str | int | float | None = None,
+    fuzzy: Share | None = None,
     twins: bool = False,
 ) -> tuple[Attacker, ...]:
     """An attacker for each measure, all with the same distance, fuzziness and treatment of twins."""

@@ -26,8 +26,7 @@ from netveil.utility.comparison import matched, people_of
 
 LOOKED_FOR = (
     "labels that look like names or addresses, labels or an order that repeat the original's, "
-    "extra columns, comments, files and entries that must not be published, and figures from which "
-    "deletions follow"
+    "extra columns, comments, and files, entries and figures that must not be published"
 )
 """What the checks look for, as the end of a sentence."""
 
@@ -312,8 +311,7 @@ def _names_its_source(file: Path) -> bool:
 
 PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
 PUBLIC_ENTRIES = {
-    "netveil", "measure", "distance", "fuzzy", "twins", "attackers", "k", "budget_share",
-    "anonymity", "utility",
+    "netveil", "kind", "measure", "distance", "fuzzy", "twins", "k", "budget_share", "anonymity", "utility",
 }  # fmt: skip
 """What about.json says: how the release was made and what it is worth."""
 
@@ -322,6 +320,17 @@ PRIVATE_ENTRIES = {
     "solution", "original_sha256", "published_sha256", "path", "file", "user", "host",
 }  # fmt: skip
 """Entries that help to undo a release, at any depth of about.json."""
+
+ORIGINAL_FIGURES = {
+    "at_risk_before",
+    "unique_before",
+    "before",
+    "change",
+    "relative_change",
+    "score",
+    "edges",
+}
+"""Entries of about.json with figures of the original: ties can be added until they come out."""
 
 
 def folder_leaks(public: Path) -> Iterator[Leak]:
@@ -367,12 +376,14 @@ def _about_leaks(about: Path) -> Iterator[Leak]:
             "warning", "files", "about.json is damaged: it does not hold a record.", "Make the release again."
         )
         return
-    private = sorted(set(_names(record)) & PRIVATE_ENTRIES)
-    if private:
+    names = set(_names(record))
+    if private := sorted(names & PRIVATE_ENTRIES):
         finding = f"about.json holds private entries: {', '.join(private)}."
         yield Leak("leak", "files", finding, "Take them out before publishing.")
-    others = record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES
-    if others:
+    if figures := sorted(names & ORIGINAL_FIGURES):
+        finding = f"about.json holds figures of the original: {', '.join(figures)}."
+        yield Leak("leak", "figures", finding, "Take them out: the deleted edges may follow from them.")
+    if others := record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES - ORIGINAL_FIGURES:
         finding = f"about.json has entries that netveil does not write ({len(others):,})."
         yield Leak("warning", "files", finding, "Take out what netveil did not write.")
 

@@ -137,7 +137,6 @@ class Audit:
     matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
     matching_left_out: int = 0  # further cases of those, which would take long
     notes: tuple[str, ...] = ()
-    reconstruction: str = ""  # how far it gets who adds ties until the figures of the original come out
 
     @property
     def strongest(self) -> Attack:
@@ -156,7 +155,6 @@ class Audit:
             "matching": [row.to_dict() for row in self.matching],
             "matching_left_out": self.matching_left_out,
             "leaks": [asdict(leak) for leak in self.leaks],
-            "reconstruction": self.reconstruction,
             "notes": list(self.notes),
             "paragraph": self.paragraph(),
         }
@@ -170,8 +168,7 @@ class Audit:
 
     def findings(self) -> str:
         """What else the release gives away, a line each; or that there is none, and what was checked."""
-        found = [*map(str, self.leaks)] or [f"No leak found. Looked for {LOOKED_FOR}."]
-        return "\n".join([*found, self.reconstruction] if self.reconstruction else found)
+        return "\n".join(map(str, self.leaks)) or f"No leak found. Looked for {LOOKED_FOR}."
 
     def paragraph(self) -> str:
         """What a privacy officer must know, in a few sentences."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ import numpy as np
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
-from netveil.auditing.figure_leaks import FigureLeaks, figure_leaks
 from netveil.auditing.leaks import (
     Identity,
     Leak,
@@ -29,6 +28,7 @@ from netveil.auditing.matching.score import Matching
 from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
+from netveil.formatting import Share
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import ATTACKS
@@ -60,8 +60,8 @@ def auditing(
     labels: Mapping[Any, Hashable] | None = None,
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
-    fuzzy: str | float | Sequence[str | int | float] | None = None,
-    deletions: str | float | Sequence[str | int | float] | None = None,
+    fuzzy: Share | Sequence[Share] | None = None,
+    deletions: Share | Sequence[Share] | None = None,
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
@@ -112,20 +112,12 @@ def auditing(
     for name, value, least in (("seed", seed, 0), ("threads", threads, 1)):
         if value is not None and (not is_whole(value) or value < least):
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    notes: list[str] = []
-    if (measures is not None and not isinstance(measures, Sequence | set)) or isinstance(measures, str):
-        measures = [measures]
-    distances = [int(distances)] if isinstance(distances, int | np.integer) else distances
-    fuzzy = [fuzzy] if isinstance(fuzzy, str | int | float) else fuzzy
-    deletions = [deletions] if isinstance(deletions, str | int | float) else deletions
-    if fuzzy is not None or deletions is not None:
-        fuzzy, deletions = fuzzy or (), deletions or ()
-    chosen = list(DISTANCES) if distances is None else list(dict.fromkeys(distances))
-    if distances is None:
-        chosen, notes = _affordable(chosen, original, released)
+    chosen, notes = _several(distances), list[str]()
+    if chosen is None:
+        chosen, notes = _affordable(original, released)
     attackers = [
         attacker
-        for attacker in _attackers(measures, chosen, fuzzy, deletions)
+        for attacker in _attackers(_several(measures), chosen, _several(fuzzy), _several(deletions))
         # How far a user's own measure looks is its own affair, unless somebody insists.
         if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
     ]
@@ -149,7 +141,6 @@ def auditing(
     matched = yield from match_all(original, identity.released, cases, seed=seed, threads=threads)
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
-    figures = _leaks_of_figures(file, released)
     return Audit(
         original=original.name,
         released=released.name,
@@ -160,12 +151,18 @@ def auditing(
         edges_added=added_edges(original, identity),
         scored=scored,
         attacks=tuple(attacks),
-        leaks=(*leaks, *figures.leaks),
-        reconstruction=figures.told,
+        leaks=tuple(leaks),
         matching=tuple(matched),
         matching_left_out=left_out,
         notes=(*identity.notes, *notes),
     )
+
+
+def _several(value: Any) -> list[Any] | None:
+    """A list of what is given alone or as several; None stays None."""
+    if value is None or (isinstance(value, Iterable) and not isinstance(value, str)):
+        return None if value is None else list(dict.fromkeys(value))
+    return [value.item() if isinstance(value, np.generic) else value]
 
 
 def added_edges(original: Network, identity: Identity) -> int:
@@ -186,34 +183,34 @@ def added_edges(original: Network, identity: Identity) -> int:
 
 
 def _attackers(
-    measures: Sequence[AnyMeasure] | None,
-    distances: Sequence[int],
-    fuzzy: Sequence[str | int | float] | None,
-    deletions: Sequence[str | int | float] | None,
+    measures: list[AnyMeasure] | None,
+    distances: list[int],
+    fuzzy: list[Share] | None,
+    deletions: list[Share] | None,
 ) -> Iterator[Attacker]:
-    """Those of each measure and distance: who knows exactly, who knows about, who allows for deletions."""
+    """Attackers of each measure and distance: with exact numbers, with fuzzy ones, allowing for deletions."""
     found = [find_measure(each) for each in (MEASURES if measures is None else measures)]
     if not found or not distances:
         raise SettingError("nothing to try: give at least one measure, such as count, and one distance.")
-    if fuzzy and not any(measure.numeric for measure in found):
+    if fuzzy is None and deletions is None:
+        fuzzy, deletions = list(FUZZY), list(DELETIONS)
+    elif fuzzy and not any(measure.numeric for measure in found):
         attackers_of(found[0], 1, fuzzy[0])  # tells which measures can be fuzzy
-    if deletions and not any(map(only_falls, found)):
+    elif deletions and not any(map(only_falls, found)):
         DeletionsAttacker(found[0], 1, parsed_deletions(deletions[0]))
     for measure in dict.fromkeys(found):
         for distance in distances:
             yield from attackers_of(measure, distance)
-            for share in (FUZZY if fuzzy is None else fuzzy) if measure.numeric else ():
+            for share in (fuzzy or ()) if measure.numeric else ():
                 yield from attackers_of(measure, distance, share)
-            for share in (DELETIONS if deletions is None else deletions) if only_falls(measure) else ():
+            for share in (deletions or ()) if only_falls(measure) else ():
                 yield DeletionsAttacker(measure, distance, parsed_deletions(share))
 
 
-def _affordable(
-    distances: Sequence[int], original: Network, released: Network
-) -> tuple[list[int], list[str]]:
+def _affordable(original: Network, released: Network) -> tuple[list[int], list[str]]:
     """The distances that take no longer than people wait, and a note for each that is left out."""
     kept, notes = [], []
-    for distance in distances:
+    for distance in DISTANCES:
         edges = edges_around(original, distance) + edges_around(released, distance)
         if distance == 1 or edges <= MOST_EDGES_AROUND:
             kept.append(distance)
@@ -243,12 +240,7 @@ def edges_around(network: Network, distance: int) -> int:
 
 
 def _leaks_of_file(file: Path, format_name: str | None) -> Iterator[Leak]:
+    """What a published file gives away, and the public folder that it is in, if it is in one."""
     yield from file_leaks(file, format_name)
     if find_release(file):
         yield from folder_leaks(file.parent)
-
-
-def _leaks_of_figures(file: str | os.PathLike[str] | None, released: Network) -> FigureLeaks:
-    if file is None or not find_release(Path(file)):
-        return FigureLeaks()
-    return figure_leaks(Path(file).parent, released)

@@ -5,38 +5,53 @@
                       deleted_edges.csv  run.json, and curve.json where there is one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, and at its end
-all that it found (`search_folder.py`): a crash or a kill loses a few seconds of work at most.
+all that it found: a crash or a kill loses a few seconds of work at most. The hidden folder is made before the
+search and goes when there is a release. A process holds it as long as it works, so that no other takes it for
+left over.
+
+    .RELEASE.unfinished/best.json   0600 in a folder 0700: a KeptSearch
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import logging
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+import secrets
+import shutil
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from netveil.anonymity import AnyMeasure, Measure, attackers_of
+from netveil._version import __version__
+from netveil.anonymity import AnyMeasure, Measure, anonymity_of, attackers_of
 from netveil.attributes import Attributes
-from netveil.errors import FileError, NetveilError, either_way
+from netveil.errors import FileError, NetveilError, NetworkError, SettingError, either_way, option
 from netveil.files import find_release, read, write_published
+from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.read_write import read_pairs
+from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_new, write_whole
 from netveil.formatting import csv_table
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Dropped, Network
 from netveil.reading import Reading
 from netveil.release.records import (
     DAMAGE,
+    ROWS_OF_HISTORY,
     Clock,
     EdgesByLabel,
     UnknownEdgeError,
     curve_record,
+    figures_of,
     local_time,
     public_record,
     read_curve,
@@ -47,9 +62,17 @@ from netveil.release.records import (
     run_record,
 )
 from netveil.release.release import Release
-from netveil.release.search_folder import SearchFolder
-from netveil.report import Evidence, render, render_sign_off
+from netveil.report import Evidence, render, render_sign_off, thinned
+from netveil.search import CurvePoint, Outcome
 from netveil.utility import Comparison
+
+log = logging.getLogger("netveil")
+
+BEST = "best.json"
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+SAME_AS_RELEASED = ("algorithm", "measure", "k", "seed", "budget", "deleted", "at_risk_after")
+"""What a kept outcome and the record of a release have in common if they are of the same search."""
+
 
 # Other releases of the same network beside a release: two of them can be laid on each other.
 
@@ -119,10 +142,320 @@ def _record(folder: Path) -> _Record | None:
         return None
 
 
-class ReleaseFolder(SearchFolder):
+# What a search has found so far, for whoever goes on from it.
+
+
+@dataclass(frozen=True, eq=False)
+class KeptPoint:
+    """A point of a curve in best.json."""
+
+    budget: int
+    at_risk: int
+    deleted_edges: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptSearch:
+    """What best.json holds of a search; edges are given by their numbers in the network."""
+
+    fingerprint: str  # of the network
+    at_risk: int
+    deleted_edges: list[int]  # the best so far
+    asked: str = ""  # at the end of a search: digest of the job
+    outcome: dict[str, Any] | None = None  # figures and history
+    protected: list[int] = field(default_factory=list)
+    secret: str = ""
+    curve: list[KeptPoint] = field(default_factory=list)
+
+    @classmethod
+    def of_found(cls, release: Release, job: Anonymization) -> KeptSearch:
+        """The record of a search that has come to its end, be it by Ctrl-C."""
+        outcome = release.outcome
+        history = [asdict(row) for row in thinned(outcome.history, ROWS_OF_HISTORY)]
+        return cls(
+            release.original.fingerprint,
+            outcome.at_risk_after,
+            outcome.deleted_edges.tolist(),
+            job_digest(job),
+            {**figures_of(release), "history": history},
+            outcome.protected_edges.tolist(),
+            release.secret.hex(),
+            [KeptPoint(each.budget, each.at_risk, each.deleted_edges.tolist()) for each in outcome.curve],
+        )
+
+    def check(self, network: Network) -> None:
+        """Raise DamagedRecordError if this cannot be about a network, though it says so."""
+        if not 0 <= self.at_risk <= network.node_count:
+            raise DamagedRecordError("at_risk is no number of its people")
+        for edges in (self.deleted_edges, self.protected, *(point.deleted_edges for point in self.curve)):
+            if len(set(edges)) < len(edges):
+                raise DamagedRecordError("it names an edge twice")
+            if edges and not 0 <= min(edges) <= max(edges) < network.edge_count:
+                raise DamagedRecordError("it names edges that the network does not have")
+
+    def release(self, network: Network, job: Anonymization) -> Release | None:
+        """The release that a search found for this very job, if it had ended by itself; recounted."""
+        if self.outcome is None or self.asked != job_digest(job):
+            return None
+        try:
+            outcome = recorded_outcome(
+                self.outcome,
+                {each.measure.name: each.measure for each in job.attackers.each},
+                deleted_edges=_numbers_of(self.deleted_edges),
+                protected_edges=_numbers_of(self.protected),
+                curve=tuple(
+                    CurvePoint(each.budget, _numbers_of(each.deleted_edges), each.at_risk)
+                    for each in self.curve
+                ),
+            )
+            _check_count(outcome, network)
+            release = Release(network, outcome, secret=recorded_secret({"secret": self.secret}))
+        except DamagedRecordError:
+            raise
+        except (*DAMAGE, NetveilError):
+            raise DamagedRecordError("outcome is not that of a search") from None
+        return None if outcome.stopped_by == "interrupted" else release
+
+    def is_released(self, run: Mapping[str, Any]) -> bool:
+        """Whether the release with this record came of this search: then nothing is left to keep."""
+        if self.outcome is None or run.get("fingerprint") != self.fingerprint:
+            return False
+        return all(self.outcome.get(name) == run.get(name) for name in SAME_AS_RELEASED)
+
+
+def read_kept(file: Path) -> KeptSearch:
+    """What best.json holds; OSError if it is not there, DamagedRecordError if netveil did not write it so."""
+    from msgspec import convert
+
+    try:
+        return convert(read_record(file, any_record), KeptSearch)
+    except ValueError as error:  # also of a text that cannot be printed
+        raise DamagedRecordError(str(error)) from None
+
+
+def _numbers_of(edges: list[int]) -> IntVector:
+    return np.array(edges, dtype=np.int64)
+
+
+def _check_count(outcome: Outcome, network: Network) -> None:
+    """DamagedRecordError if an outcome says something else than a recount."""
+    counted = [
+        anonymity_of(each, outcome.attackers.each, outcome.k)
+        for each in (network, network.without_edges(outcome.deleted_edges))
+    ]
+    told = [
+        (outcome.at_risk_before, outcome.unique_before),
+        (outcome.at_risk_after, outcome.unique_after),
+    ]
+    if len(outcome.deleted_edges) > outcome.budget or told != [(one.at_risk, one.unique) for one in counted]:
+        raise DamagedRecordError("outcome does not agree with a recount")
+
+
+def job_digest(job: Anonymization) -> str:
+    """A digest that two jobs share if all is equal that decides what a search finds."""
+    asked = job.to_document()
+    searched = {
+        name: asked[name]
+        for name, each in job.declared().items()
+        if each.about.part in ("attackers", "search") and name != "threads"
+    }
+    searched |= {
+        "measures": [each.to_dict() for each in job.attackers.each],
+        "k": job.attackers.k,
+        "config": _content(job.config),
+        "protect": _content(job.protect),
+        "version": __version__,
+    }
+    return hashlib.sha256(json.dumps(searched, sort_keys=True).encode()).hexdigest()
+
+
+def _content(given: object) -> str:
+    """What a file holds, or the name that it is given by; of anything else, nothing equals it."""
+    if given is None:
+        return ""
+    if not isinstance(given, (str, os.PathLike)):
+        return secrets.token_hex(16)
+    try:
+        return hashlib.sha256(Path(given).read_bytes()).hexdigest()
+    except (OSError, ValueError):
+        return str(given)
+
+
+class ReleaseFolder(OutputFolder):
     """Where a release is going to be: claimed before the search, filled after it."""
 
     kind = "release"
+
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        self._made: list[Path] = []  # folders that were not there before, innermost first
+        self.is_written = False  # whether the result is in it
+        self._hold: Hold | None = None  # on the hidden folder, while it is claimed
+        super().__init__(path, overwrite=overwrite)
+
+    def check(self) -> None:
+        """Raise if the folder cannot be made, or is there and must stay, or another process is at it."""
+        if self._hold is None:
+            with self.telling():
+                self._sweep_unfinished()
+        super().check()
+
+    def _sweep_unfinished(self) -> None:
+        """Remove a hidden folder of which nothing is to be kept; raise if it is not ours, or in use."""
+        if not os.path.lexists(self.unfinished):
+            return
+        check_own(self.unfinished, {BEST})
+        hold = self._held()
+        try:
+            sweep(self.unfinished)
+            if not self.was_cut_off() or self._is_released():
+                shutil.rmtree(self.unfinished, ignore_errors=True)
+        finally:
+            hold.end()
+
+    def _is_released(self) -> bool:
+        """Whether the release that is there came of what was kept: a process was killed right after it."""
+        try:
+            return read_kept(self.unfinished / BEST).is_released(read_run(self.path))
+        except (OSError, DamagedRecordError, FileError):
+            return False
+
+    def _held(self) -> Hold:
+        try:
+            return Hold(self.unfinished)
+        except InUseError:
+            raise FileError(
+                f"{self.path}: another netveil is working on it. Wait for that, or choose another "
+                f"folder{OUT}."
+            ) from None
+
+    def claim(self) -> None:
+        """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
+        if self._hold is not None:
+            return
+        try:
+            with self.telling():
+                folders = (self.unfinished, *self.unfinished.parents)
+                self._made += (folder for folder in folders if not folder.exists())
+                while self._hold is None:
+                    # It holds the edges to be deleted: private, like what comes of it.
+                    with suppress(FileExistsError):
+                        self.unfinished.mkdir(mode=0o700, parents=True)
+                    with suppress(FileNotFoundError):  # another process has swept it before it was held
+                        check_own(self.unfinished, {BEST})
+                        if not os.access(self.unfinished, os.W_OK):
+                            raise PermissionError
+                        self._hold = self._held()
+        except FileError:
+            self.abandon()
+            raise
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Claim the folder for what is done inside; if that fails, the claim is undone."""
+        self.claim()
+        try:
+            yield
+        except BaseException:  # an error, or a second Ctrl-C
+            self.abandon()
+            raise
+
+    def where_to_go_on(self, network: Network, *, resume: bool) -> IntVector | None:
+        """The best of a search that was cut off here, if it is to be resumed; raises if nobody said so."""
+        if self.was_cut_off() and not (resume or self.overwrite):
+            raise SettingError(
+                f"{self.path}: an earlier search was cut off here; go on from its best "
+                f"({option('resume', True)}), or start anew ({option('overwrite', True)})."
+            )
+        return self.best_of_unfinished(network) if resume else None
+
+    def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
+        """Keep the best solution so far, for `best_of_unfinished` after a crash."""
+        self._keep(KeptSearch(network.fingerprint, at_risk, deleted_edges.tolist()))
+
+    def keep_found(self, release: Release, job: Anonymization) -> None:
+        """Keep all that a search found, for `found_by_unfinished` after a crash."""
+        self._keep(KeptSearch.of_found(release, job))
+
+    def _keep(self, search: KeptSearch) -> None:
+        with suppress(OSError):  # a search goes on though a full disk leaves it without a net
+            write_whole(json.dumps(asdict(search)).encode(), self.unfinished / BEST, private=True)
+
+    def best_of_unfinished(self, network: Network) -> IntVector | None:
+        """The edges that a search for this folder was to delete when it was cut off, if one was."""
+        kept = self._kept(network)
+        return None if kept is None else _numbers_of(kept.deleted_edges)
+
+    def found_by_unfinished(self, network: Network, job: Anonymization) -> Release | None:
+        """The release that a search for this job had found, if it had come to its end."""
+        kept = self._kept(network)
+        try:
+            return None if kept is None else kept.release(network, job)
+        except DamagedRecordError as damage:
+            self._tell_damage(damage)
+            return None
+
+    def _kept(self, network: Network) -> KeptSearch | None:
+        """What was kept of a search for this network; one line if it is damaged, as if there were nothing."""
+        try:
+            kept = read_kept(self.unfinished / BEST)
+            if kept.fingerprint != network.fingerprint:
+                raise NetworkError(
+                    f"{self.path}: the search that was cut off here was about another network. "
+                    f"Give that network, or leave out {option('resume', True)}."
+                )
+            kept.check(network)
+        except OSError:
+            return None
+        except DamagedRecordError as damage:
+            self._tell_damage(damage)
+            return None
+        return kept
+
+    def _tell_damage(self, damage: DamagedRecordError) -> None:
+        log.warning("warning: %s is damaged: %s. It is left aside.", self.unfinished / BEST, damage)
+
+    def was_cut_off(self) -> bool:
+        """Whether an earlier search for this folder left a solution behind."""
+        try:
+            return (self.unfinished / BEST).is_file()
+        except OSError:  # a name that cannot be
+            return False
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """Turn an error of the file system into one line, which says how to go on from what is kept."""
+        try:
+            yield
+        except OSError as error:
+            reason = f": {error.strerror}" if error.strerror else ""
+            room = "Make room" if error.errno in NO_ROOM else f"Choose another folder{OUT}"
+            go_on = (
+                f"; what the search found is kept, and {option('resume', True)} goes on from it"
+                if self._hold is not None and self.was_cut_off()
+                else ""
+            )
+            raise FileError(f"{self.path} cannot be written{reason}. {room}{go_on}.") from None
+
+    def forget(self) -> None:
+        """Remove what was kept: there is a result."""
+        self.is_written = True
+        shutil.rmtree(self.unfinished, ignore_errors=True)
+        self._let_go()
+
+    def abandon(self) -> None:
+        """Undo the claim, unless a best is kept, of this or an earlier search: one may go on from it."""
+        is_ours = self._hold is not None
+        if is_ours and not self.was_cut_off():
+            shutil.rmtree(self.unfinished, ignore_errors=True)
+        self._let_go()
+        for folder in self._made:
+            with suppress(OSError):  # gone already, or somebody else has put something in it
+                folder.rmdir()
+
+    def _let_go(self) -> None:
+        if self._hold is not None:
+            self._hold.end()
+            self._hold = None
 
     def is_result(self, entries: set[str]) -> bool:
         """Whether this is a release, or an empty folder."""
@@ -238,7 +571,7 @@ def load_release(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as place:
     ...     release = nv.anonymize(nv.load("karate"), budget=4, seed=1)
-    ...     folder = nv.save(release, f"{place}/saved", utility=False, audit=False, baselines=False)
+    ...     folder = nv.save(release, f"{place}/saved", utility=False, audit=False)
     ...     nv.load_release(folder)
     Release('karate', 15 → 5 at risk, 4 of 78 edges deleted)
     """
@@ -277,11 +610,6 @@ def _private_record(folder: Path) -> dict[str, Any]:
 
 
 def _release(folder: Path, run: dict[str, Any], own: dict[str, Measure]) -> Release:
-    if "fingerprint" not in run and "report" in run:
-        raise FileError(
-            f"{folder} was written by an older netveil, which did not keep what is needed to load it. "
-            f"Make the release again, with the command in private/run.json."
-        )
     table = read_pairs(folder / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     deleted = read_pairs(folder / "private" / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
     original = _original(folder, run, table, deleted)

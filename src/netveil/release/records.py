@@ -9,12 +9,11 @@ import hmac
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
-from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 
@@ -23,14 +22,13 @@ from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.read_write import check_plain
-from netveil.formatting import parsed_number
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report import Evidence, summarize, thinned
-from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome, Progress
+from netveil.search import LIMITS, CurvePoint, Outcome
 from netveil.search.budget import parsed_budget
-from netveil.utility import METRICS, Comparison, Finding
+from netveil.utility import METRICS, Comparison
 from netveil.utility.metric import Property
 
 if TYPE_CHECKING:
@@ -66,138 +64,24 @@ def keyed_permutation(key: bytes, length: int) -> IntVector:
     return numbers
 
 
-# How coarsely a release may speak of its original: the one rule for all figures in about.json.
-#
-# Whoever holds the published network can add ties to it until a figure of the original comes out. So a
-# figure of the original is only given to a step that depends on what is published anyway, and is about what
-# twenty deletions change. It is the *released* figure, rounded to that step, wherever this is true of the
-# original as well, to within a step: then nobody learns more than that. docs/decisions.md says why.
+# What a release tells of its original: no figure of it but the number of people, and bounds on two shares.
+# Whoever holds the published network can add ties to it until an exact figure of the original comes out.
 
 
-FINEST = Fraction(1, 20)  # of a figure's size: no step is smaller
-DELETIONS_HIDDEN = 20  # a step is at least what so many deletions change, as a share of the edges
-COARSEST = Fraction(1, 2)  # of a figure's size: beyond, a figure says nothing and is left out
-TWICE = 2  # as coarse: people at risk, whom the search moves most, and similarities, which are partly chance
-FINEST_WHOLE = 5  # a diameter or a number of components
-
-LADDER = tuple(Fraction(each, 100) for each in (1, 2, 5, 10, 20, 50, 100))
-NUMBERS_ON_A_RUNG = 3  # so many numbers of deletions fit below each step of the ladder, at least
-MOST_DIGITS = 3
+RUNGS = tuple(Fraction(each, 100) for each in (1, 2, 5, 10, 20, 50, 100))
+NUMBERS_ON_A_RUNG = 3  # so many numbers of deletions fit below each rung, at least
 
 
-@dataclass(frozen=True)
-class Told:
-    """A figure as it is published, and how far the true one may be from it; None where it is left out."""
+def share_bound(part: int, edges: int, published: int) -> float:
+    """Upper bound on `part` as a share of the original's `edges`, given how many are published; 0 for none.
 
-    figure: float | None
-    within: float | None
+    One of a few rungs, each of which is the bound of several numbers of deletions.
 
-
-LEFT_OUT = Told(None, None)
-
-
-@dataclass(frozen=True)
-class Coarseness:
-    """How coarsely a release with so many published edges speaks of its original."""
-
-    edges: int
-
-    def share(self, times: int = 1) -> Fraction | None:
-        """The step as a share of a figure's size; None if the network is too small to say anything."""
-        if self.edges == 0:
-            return None
-        share = times * max(FINEST, Fraction(DELETIONS_HIDDEN, self.edges))
-        return None if share > COARSEST else share
-
-    def tell(self, hidden: float | None, known: float | None) -> Told:
-        """A figure of the original; `known` is the same of the release.
-
-        >>> Coarseness(15_849).tell(hidden=0.3535, known=0.3722)
-        Told(figure=0.35, within=0.05)
-        """
-        return self._tell(hidden, known, self.share())
-
-    def tell_of_both(self, hidden: float | None, if_equal: float | None) -> Told:
-        """A figure of the two networks together, such as a similarity; `if_equal` is that of equal ones."""
-        return self._tell(hidden, if_equal, self.share(TWICE))
-
-    def _tell(self, hidden: float | None, known: float | None, share: Fraction | None) -> Told:
-        if share is None or known is None:
-            return LEFT_OUT
-        step = step_above(share * max(Fraction(abs(known)), Fraction(1)))
-        return _told(hidden, known, max(step, Decimal(FINEST_WHOLE)) if isinstance(known, int) else step)
-
-    def tell_people(self, hidden: int, known: int, nodes: int) -> Told:
-        """A number of people at risk in the original, of all its nodes."""
-        share = self.share(TWICE)
-        if share is None or nodes == 0:
-            return LEFT_OUT
-        step = step_above(share * nodes)
-        return _told(hidden, known, max(step, Decimal(FINEST_WHOLE)))
-
-    def bound(self, part: int) -> float:
-        """An upper bound on deletions (or on a budget) as a share of the original's edges; 0 for none.
-
-        >>> Coarseness(75).bound(3), Coarseness(75).bound(1), Coarseness(16_653).bound(1)
-        (0.05, 0.05, 0.01)
-        """
-        if part == 0:
-            return 0.0
-        return self.bound_of(Fraction(part, self.edges + part))
-
-    def bound_of(self, share: Fraction) -> float:
-        """The lowest rung of the ladder that is not below a share and has room for several numbers."""
-        return float(next(rung for rung in LADDER if rung >= max(share, self.least_share)))
-
-    @property
-    def least_share(self) -> Fraction:
-        """The least share of the original's edges that is several numbers of them."""
-        return Fraction(NUMBERS_ON_A_RUNG, self.edges + NUMBERS_ON_A_RUNG)
-
-
-def step_above(size: Fraction) -> Decimal:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below a positive number.
-
-    >>> step_above(Fraction(3, 100)), step_above(Fraction(40)), step_above(Fraction(1, 2))
-    (Decimal('0.05'), Decimal('5E+1'), Decimal('0.5'))
+    >>> share_bound(3, 78, 75), share_bound(1, 76, 75), share_bound(1, 16_654, 16_653)
+    (0.05, 0.05, 0.01)
     """
-    exponent = Decimal(size.numerator / size.denominator).adjusted() - 1
-    while True:
-        for digit in (1, 2, 5):
-            step = Decimal(digit).scaleb(exponent)
-            if Fraction(step) >= size:
-                return step
-        exponent += 1
-
-
-def is_setting(share: Fraction) -> bool:
-    """Whether a share has few enough digits to be what a user typed, and not made from a number of edges.
-
-    >>> is_setting(Fraction("0.05")), is_setting(Fraction("12.5") / 100), is_setting(Fraction(3, 78))
-    (True, True, False)
-    """
-    return share == Fraction(f"{float(share):.{MOST_DIGITS}g}")
-
-
-def _told(hidden: float | None, known: float, step: Decimal) -> Told:
-    """The known figure, rounded, if the hidden one is no more than a step from it; else that one, rounded.
-
-    A hidden figure that does not exist is within any step: that it does not exist would tell, too.
-    """
-    published = _rounded(known, step)
-    if hidden is not None and abs(Fraction(hidden) - Fraction(published)) > Fraction(step):
-        step = max(step, step_above(FINEST * Fraction(abs(hidden)))) if hidden else step  # few digits
-        published = _rounded(hidden, step)
-    if published == 0 and known != 0:
-        return LEFT_OUT  # no digit is left
-    if isinstance(known, int):
-        return Told(int(published), int(step))
-    return Told(float(published), float(step))
-
-
-def _rounded(value: float, step: Decimal) -> Decimal:
-    """The nearest multiple of a step."""
-    return (Decimal(value) / step).quantize(Decimal(1), ROUND_HALF_EVEN) * step + 0  # + 0: never -0
+    least = Fraction(NUMBERS_ON_A_RUNG, published + NUMBERS_ON_A_RUNG)
+    return float(next(rung for rung in RUNGS if rung >= max(Fraction(part, edges), least))) if part else 0.0
 
 
 ROWS_OF_HISTORY = 1000  # of a long search, in its record
@@ -210,29 +94,25 @@ Clock = Callable[[], datetime]
 def public_record(release: Release, comparison: Comparison | None) -> dict[str, Any]:
     """The figures that may be published; those of utility as far as the two networks were compared.
 
-    Figures of the release are exact, for anybody can compute them; those of the original are coarse.
+    All are of the published network, so that anybody can compute them, but for bounds on two shares.
     """
-    outcome, nodes, deleted = release.outcome, release.original.node_count, len(release.outcome.deleted_edges)
-    coarse = Coarseness(release.original.edge_count - deleted)
-    at_risk = coarse.tell_people(outcome.at_risk_before, outcome.at_risk_after, nodes)
-    unique = coarse.tell_people(outcome.unique_before, outcome.unique_after, nodes)
+    outcome, edges = release.outcome, release.original.edge_count
+    published = edges - len(outcome.deleted_edges)
     return {
         "netveil": __version__,
+        "kind": "deletion",
         **_published_attackers(outcome),
         "k": outcome.k,
-        "budget_share": _published_budget(release, coarse),
+        "budget_share": share_bound(outcome.budget, edges, published),
         "anonymity": {
-            "nodes": nodes,
-            "at_risk_before": at_risk.figure,
+            "nodes": release.original.node_count,
             "at_risk_after": outcome.at_risk_after,
-            "unique_before": unique.figure,
             "unique_after": outcome.unique_after,
-            "within": at_risk.within if at_risk.within is not None else unique.within,
         },
         "utility": {
-            "edges_published": coarse.edges,
-            "edges_deleted": coarse.bound(deleted),
-            **({} if comparison is None else _published_figures(comparison, coarse)),
+            "edges_published": published,
+            "edges_deleted": share_bound(edges - published, edges, published),
+            **({} if comparison is None else _published_figures(comparison)),
         },
     }
 
@@ -363,15 +243,6 @@ def edges_as_text(network: Network, edges: IntVector) -> list[list[str]]:
     return [[str(source), str(target)] for source, target in network.edge_labels(edges)]
 
 
-def _published_budget(release: Release, coarse: Coarseness) -> float:
-    """The share that was asked for, which is a setting; of a number of edges an upper bound."""
-    asked, budget = release.outcome.budget_asked, release.outcome.budget
-    share = None if asked is None else parsed_number(asked, "budget", "give a share.")
-    if share is not None and is_setting(share) and share >= coarse.least_share:
-        return float(share)
-    return coarse.bound_of(Fraction(budget, release.original.edge_count)) if budget else 0.0
-
-
 def _published_attackers(outcome: Outcome) -> dict[str, Any]:
     """Whom the release was made against. Of a user's own measure only the name: its module is private."""
     attackers = outcome.attackers
@@ -383,52 +254,22 @@ def _published_attackers(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _published_figures(comparison: Comparison, coarse: Coarseness) -> dict[str, dict[str, float | None]]:
-    """Of each metric the figures before and after, or the similarity where it is one; no remarks.
-
-    What depends on the original is coarse: a figure before, and any figure of the two networks together.
-    """
-    return {
-        name: _published_figure(name, finding, coarse)
-        for name, finding in comparison.metrics.items()
-        if name != "edges"
-    }
-
-
-def _published_figure(name: str, finding: Finding, coarse: Coarseness) -> dict[str, float | None]:
-    if isinstance(METRICS[name], Property):
-        before = coarse.tell(finding.before, finding.after)
-        told = {"before": before.figure, "after": finding.after, "within": before.within}
-        # That of the release alone: whoever has it can estimate the figure as well.
-        error = finding.standard_error.get("after")
-        return told if error is None else {**told, "standard_error": float(f"{error:.2g}")}
-    of_both = coarse.tell_of_both(
-        finding.after, finding.before
-    )  # before is what two equal networks would have
-    if finding.is_similarity:
-        return {"score": of_both.figure, "within": of_both.within}
-    return {"before": finding.before, "after": of_both.figure, "within": of_both.within}
+def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
+    """The figure after deletion of each metric of one network, with its standard error if it is sampled."""
+    published: dict[str, dict[str, float | None]] = {}
+    for name, finding in comparison.metrics.items():
+        if isinstance(METRICS[name], Property) and name != "edges":
+            published[name] = {"after": finding.after}
+            if "after" in finding.standard_error:
+                published[name]["standard_error"] = float(f"{finding.standard_error['after']:.2g}")
+    return published
 
 
-# The outcome of a search, from what a release folder keeps of it: for whoever takes a release up again.
+# The outcome of a search, from what a folder keeps of it: for whoever takes a release up again.
 
 
-WHOLE_NUMBERS = (
-    *("seed", "budget", "at_risk_before", "at_risk_after", "unique_before", "unique_after"),
-    *("objective", "evaluations", "enough"),
-)
-OTHERS = {
-    "algorithm": str,
-    "settings": dict,
-    "generations": int | None,
-    "seconds": int | float,
-    "stopped_by": str,
-    "resumed": bool,
-    "target": str | None,
-    "least": bool,
-}
-SAME_NAME = (*WHOLE_NUMBERS, *OTHERS)
-"""Of the record of a run, what an Outcome holds under the same name."""
+READ_APART = {"attackers", "deleted_edges", "protected_edges", "curve", "limits", "asked"}
+"""Fields of an Outcome that its record holds in another form; it has all others under the same name."""
 
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """What is raised where a record does not hold what it should."""
@@ -464,21 +305,31 @@ def recorded_outcome(
     curve: tuple[CurvePoint, ...],
 ) -> Outcome:
     """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it."""
-    limits = tuple(LimitKept(**limit) for limit in run["keep"])
-    _check_kinds(run)
+    from msgspec import convert
+
+    types = get_type_hints(Outcome)
+    limits = convert(run["keep"], types["limits"])
+    plain = {name: convert(run[name], kind) for name, kind in types.items() if name not in READ_APART}
+    whole = plain["whole_budget"]
+    numbers = [convert(run["k"], int), *(value for value in plain.values() if isinstance(value, int))]
+    if min(numbers) < 0 or (whole is not None and whole < plain["budget"]):
+        raise ValueError
     if any(limit.name not in LIMITS for limit in limits):
         raise ValueError
+    try:
+        if plain["budget_asked"] is not None and not parsed_budget(plain["budget_asked"])[0]:
+            raise ValueError
+        asked = Anonymization.from_document(run["asked"]).to_document()
+    except SettingError:
+        raise ValueError from None
     return Outcome(
-        **{name: run[name] for name in SAME_NAME},
-        budget_asked=_budget_asked(run),
+        **plain,
         attackers=Attackers(recorded_attackers(run["attackers"], own), run["k"]),
         deleted_edges=deleted_edges,
         limits=limits,
         protected_edges=protected_edges,
         curve=curve,
-        history=tuple(Progress(**row) for row in run["history"]),
-        whole_budget=_whole_budget(run),
-        asked=_asked(run),
+        asked=asked,
     )
 
 
@@ -488,44 +339,6 @@ def recorded_secret(run: Mapping[str, Any]) -> bytes:
     if len(secret) != BYTES_OF_SECRET:
         raise ValueError
     return secret
-
-
-def _asked(run: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked, checked."""
-    try:
-        return Anonymization.from_document(run["asked"]).to_document()
-    except SettingError:
-        raise ValueError from None
-
-
-def _whole_budget(run: Mapping[str, Any]) -> int | None:
-    """Budget of the search whose curve this is a point of; older records do not hold it."""
-    whole = run.get("whole_budget")
-    if whole is not None and (not is_whole(whole) or whole < run["budget"]):
-        raise ValueError
-    return whole
-
-
-def _budget_asked(run: Mapping[str, Any]) -> str | None:
-    """The share that was asked for, checked."""
-    asked = run["budget_asked"]
-    if asked is None:
-        return None
-    try:
-        is_share, _ = parsed_budget(str(asked))
-    except SettingError:
-        raise ValueError from None
-    if not is_share:
-        raise ValueError
-    return str(asked)
-
-
-def _check_kinds(run: Mapping[str, Any]) -> None:
-    numbers = [run[name] for name in (*WHOLE_NUMBERS, "k")]
-    if not all(is_whole(number) and number >= 0 for number in numbers):
-        raise ValueError
-    if not all(isinstance(run[name], kind) for name, kind in OTHERS.items()):
-        raise TypeError
 
 
 def recorded_curve(record: Mapping[str, Any], edges: EdgesByLabel) -> tuple[CurvePoint, ...]:

@@ -27,6 +27,7 @@ from netveil.formatting import (
     style,
     svg_for_page,
 )
+from netveil.job import Anonymization
 from netveil.reading import Reading
 from netveil.utility import METRICS
 
@@ -42,16 +43,6 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-
-LATER = {"least": False, "made_at": None, "input": None, "reading": None, "kept_attributes": ()}
-LATER_IN_REPORT = {
-    "remaining": None,
-    "strong_attackers": (),
-    "titles": (),
-    "least": "",
-    "longer_search": "",
-}
-"""What records did not have from the beginning: a page does without."""
 
 
 def templates() -> Environment:
@@ -82,13 +73,12 @@ def templates() -> Environment:
         share_range=share_range,
         strongest_first=lambda rows: [rows[place] for place in strongest_first(rows)],
         spoken_matching=spoken_matching,
+        spoken=spoken,
+        spoken_curve=spoken_curve,
+        spoken_degrees=spoken_degrees,
+        spoken_list=spoken_list,
     )
     return environment
-
-
-def complete(run: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of a run with what older records lack."""
-    return {**LATER, **run, "report": {**LATER_IN_REPORT, **run["report"]}}
 
 
 def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
@@ -151,7 +141,7 @@ def share_range(score: Mapping[str, Any]) -> str:
     >>> share_range({"share_range": [0.95, 1.0]}), share_range({"share_range": [0.5, 0.5]})
     ('; 95.0% to 100.0% in single attempts', '')
     """
-    low, high = map(formatting.percentage, score.get("share_range", (0.0, 0.0)))
+    low, high = map(formatting.percentage, score["share_range"])
     return "" if low == high else f"; {low} to {high} in single attempts"
 
 
@@ -319,8 +309,9 @@ MATCHED = (
 
 def _without_seeds(run: RunRecord) -> list[dict[str, Any]]:
     """The attacks of those who match networks and recognise nobody, on any of the ties."""
-    audit = run["report"]["audit"] or {}
-    return [row for row in audit.get("matching", ()) if not row["seeds"] and row["ties"] == "random"]
+    audit = run["report"]["audit"]
+    rows = audit["matching"] if audit else ()
+    return [row for row in rows if not row["seeds"] and row["ties"] == "random"]
 
 
 def _plot_curve(
@@ -385,7 +376,6 @@ ROOM = 2500  # characters of a page in type that is easy to read; a longer page 
 
 def render_sign_off(run: dict[str, Any]) -> str:
     """The page to sign, from the record of a run alone."""
-    run = complete(run)
     template = templates().get_template("sign-off.html")
     shown = {
         "run": run,
@@ -445,9 +435,9 @@ def leaks_of(run: dict[str, Any]) -> list[str]:
 
 
 def kind_of_people(run: dict[str, Any]) -> str:
-    """What those who remain at risk have in common; nothing where nobody remains, or it is not recorded."""
+    """What the people who remain at risk have in common; nothing where nobody remains."""
     remaining = run["report"]["remaining"]
-    if not remaining or not remaining["contacts"]:
+    if not remaining["contacts"]:
         return ""
     low, high = remaining["contacts"]
     have = f"{low:,} to {high:,} contacts" if low < high else counted(low, "contact")
@@ -493,7 +483,7 @@ def to_repeat(run: dict[str, Any]) -> str:
         return cut(run["command"], COMMAND_SHOWN, "… (whole command in private/run.json)")
     call = python_call(run)
     if len(call) > COMMAND_SHOWN:
-        call = call.replace(f"settings={run['settings']!r}", "settings=…")
+        call = call.replace(f"settings={run['asked']['settings']!r}", "settings=…")
     return shortened(call, COMMAND_SHOWN)
 
 
@@ -502,28 +492,20 @@ def python_call(run: dict[str, Any]) -> str:
 
     A point of a curve is one of the whole curve's: a search within its budget alone finds another release.
     """
-    attackers = run["attackers"]
-    measures = [attacker["measure"] for attacker in attackers]
-    given = {
-        "measure": measures[0] if len(measures) == 1 else measures,
-        "distance": run["distance"],
-        "fuzzy": attackers[0]["fuzzy"],
-        "twins": attackers[0]["twins"] or None,
-        "k": run["k"],
-        "target": run["target"],
-        "keep": {limit["name"]: limit["share"] for limit in run["keep"]} or None,
-        "algorithm": run["algorithm"],
-        "settings": run["settings"],
-        "seed": run["seed"],
-        "curve": bool(run["curve"]) or None,
-        "keep_labels": run["keep_labels"] or None,
-        "keep_attributes": list(run["kept_attributes"]) or None,
-    }
-    arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    job = replace(
+        Anonymization.from_document(run["asked"]),
+        measures=tuple(attacker["measure"] for attacker in run["attackers"]),
+        budget=None,
+        protect=None,
+        seed=run["seed"],
+        keep_labels=run["keep_labels"],
+        keep_attributes=tuple(run["kept_attributes"]) or None,
+    )
+    given = job.arguments("attackers", "search", "release")
+    arguments = [f"{name}={value!r}" for name, value in given.items()]
     if run["protected"]:
         arguments.append("protect=…")
-    # Older records do not hold the budget of the search: it is that of the last point, if nothing ended it.
-    whole = run.get("whole_budget") or max(run["budget"], *(row["budget"] for row in run["curve"]), 0)
+    whole = run["budget"] if run["whole_budget"] is None else run["whole_budget"]
     point = f".at({run['budget']})" if run["budget"] < whole else ""
     return f"nv.anonymize(network, {whole}, {', '.join(arguments)}){point}"
 
@@ -544,15 +526,8 @@ class Report:
 
 def render(run: dict[str, Any]) -> str:
     """The report of a run, from its record alone."""
-    run = complete(run)
-    environment = templates()
-    environment.filters.update(
-        spoken=spoken,
-        spoken_curve=spoken_curve,
-        spoken_degrees=spoken_degrees,
-        spoken_list=spoken_list,
-    )
-    return environment.get_template("report.html").render(
+    template = templates().get_template("report.html")
+    return template.render(
         run=run,
         report=run["report"],
         pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
