@@ -1,6 +1,6 @@
 """Attackers who allow for deletions, beside those whose doubts go both ways: whom they find in a release.
 
-    netveil anonymize ../shared/networks/fb-reed98.txt --time 10 --seed 1 --out reed --no-baselines
+    netveil anonymize ../shared/networks/fb-reed98.txt --time 10 --seed 1 --out reed
     python benchmarks/deletions.py ../shared/networks/fb-reed98.txt reed
 
 For each measure of numbers and each distance, people found with certainty and how often a guess is right:
@@ -22,7 +22,6 @@ from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Tally, tally_of
 from netveil.auditing.leaks import identify
 from netveil.auditing.surroundings import side_by_side
-from netveil.files import ReadAs
 from netveil.kernels.arrays import IntMatrix
 from netveil.opening import open_released
 
@@ -38,7 +37,7 @@ def main() -> None:
     parser.add_argument("released")
     parser.add_argument("--shares", type=int, nargs="+", default=SHARES, metavar="PERCENT")
     arguments = parser.parse_args()
-    original, given = nv.read(arguments.original), open_released(arguments.released, ReadAs())
+    original, given = nv.read(arguments.original), open_released(arguments.released)
     identity = identify(original, given.network, given.labels)
     if identity.people is None:
         parser.error("it is not known who is who; give a release folder with its private part.")

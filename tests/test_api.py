@@ -21,7 +21,7 @@ NAMES: list[str] = vars(nv)["__all__"]  # which type checkers do not see: they s
 
 
 def test_all_is_what_the_package_imports() -> None:
-    """Every public name is in `__all__`, sorted, and nothing else is."""
+    """Every public name is in `__all__`, sorted, and nothing else; every mistake is a NetveilError."""
     tree = ast.parse(Path(nv.__file__).read_text(encoding="utf-8"))
     imported = {
         alias.asname or alias.name
@@ -33,14 +33,12 @@ def test_all_is_what_the_package_imports() -> None:
     assert set(NAMES) == imported - {"lazy_names"}
     assert sorted(NAMES) == NAMES
     assert all(hasattr(nv, name) for name in NAMES)
-
-
-def test_the_contract_is_exported() -> None:
-    """The names on which users rely."""
     assert {"read", "write", "Network", "measure", "anonymize", "compare"} <= set(NAMES)
     for library in ("networkx", "igraph", "edges", "scipy", "pandas"):
         assert callable(getattr(nv.Network, f"from_{library}"))
         assert callable(getattr(nv.Network, f"to_{library}"))
+    for error in (nv.FileError, nv.NetworkError, nv.SettingError):
+        assert issubclass(error, nv.NetveilError)
 
 
 @pytest.mark.parametrize(
@@ -106,23 +104,6 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
     assert set(release.labels.values()) == set(range(77))
 
 
-def test_same_seed_same_deletions_and_another_seed_others() -> None:
-    """The published numbers are other ones each time, whatever the seed."""
-    one, again, other = (nv.anonymize(KARATE, budget=4, seed=seed, effort=0.05) for seed in (1, 1, 2))
-
-    assert one.remaining == again.remaining != other.remaining
-    assert len({tuple(release.labels.items()) for release in (one, again, other)}) == 3
-
-
-def test_without_a_seed_one_is_drawn() -> None:
-    """And recorded, so that the run can be repeated."""
-    first, second = nv.anonymize(KARATE, budget=4, effort=0.05), nv.anonymize(KARATE, budget=4, effort=0.05)
-
-    assert first.outcome.seed != second.outcome.seed
-    again = nv.anonymize(KARATE, budget=4, seed=first.outcome.seed, effort=0.05)
-    assert again.deleted_edges == first.deleted_edges
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("budget", [0, 1, "2%", 0.05])
 def test_no_more_is_deleted_than_the_budget(algorithm: str, budget: str | int | float) -> None:
@@ -132,14 +113,6 @@ def test_no_more_is_deleted_than_the_budget(algorithm: str, budget: str | int | 
     allowed = {0: 0, 1: 1, "2%": 1, 0.05: 3}[budget]
     assert len(release.deleted_edges) <= release.outcome.budget == allowed
     assert nv.measure(release.network).at_risk == release.outcome.at_risk_after <= 15
-
-
-def test_settings_and_config_reach_the_search() -> None:
-    """`settings` win over `config`."""
-    release = nv.anonymize(KARATE, algorithm="ga", config="conf3", settings={"patience": 3}, seed=1)
-
-    assert release.outcome.settings["crossover"] == "uniform"
-    assert release.outcome.settings["patience"] == 3
 
 
 @pytest.mark.parametrize(
@@ -170,18 +143,17 @@ def test_settings_and_config_reach_the_search() -> None:
         ({"target": 2}, "target 2 is not a share"),
         ({"target": True}, "target 'True' is not a number"),
         ({"curve": True, "algorithm": "ua"}, "algorithm ua has no curve"),
+        ({"k": "2"}, "k = 2: give a whole number"),
+        ({"k": 2.5}, "k = 2.5: give a whole number"),
+        ({"seed": "x"}, "seed x: give a whole number"),
+        ({"threads": 1.5}, "threads 1.5: give a whole number"),
+        ({"time": "soon"}, "time soon"),
     ],
 )
 def test_a_mistake_is_a_setting_error(arguments: dict[str, Any], what: str) -> None:
     """In the words of the command line."""
     with pytest.raises(nv.SettingError, match=what):
         nv.anonymize(KARATE, **arguments)
-
-
-def test_errors_have_one_parent() -> None:
-    """Whoever catches `NetveilError` catches every mistake."""
-    for error in (nv.FileError, nv.NetworkError, nv.SettingError):
-        assert issubclass(error, nv.NetveilError)
 
 
 def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
@@ -219,77 +191,6 @@ def test_a_search_stops_in_time() -> None:
     assert 0.25 <= release.outcome.seconds < 0.3
 
 
-def test_a_known_solution_is_where_the_search_begins() -> None:
-    """What comes out is never worse, also with an algorithm that does not know how to go on from it."""
-    good = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1).outcome
-    alone = nv.anonymize(KARATE, budget=7, algorithm="es", seed=2).outcome
-    assert good.at_risk_after < alone.at_risk_after
-
-    for algorithm in ("ga", "es"):
-        again = nv.anonymize(KARATE, budget=7, algorithm=algorithm, seed=2, start=good.deleted_edges)
-        assert again.outcome.at_risk_after <= good.at_risk_after
-
-
-def test_a_known_solution_beyond_the_budget_is_no_start() -> None:
-    """It is refused, with both numbers."""
-    good = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1).outcome
-    assert len(good.deleted_edges) > 1
-
-    with pytest.raises(nv.SettingError, match=f"{len(good.deleted_edges)} edges, more than the budget of 1"):
-        nv.anonymize(KARATE, budget=1, seed=2, start=good.deleted_edges)
-
-
-def test_a_release_says_what_it_is_and_names_nobody() -> None:
-    """As an interpreter shows it."""
-    release = nv.anonymize(KARATE, budget=0, seed=1)
-
-    assert repr(release) == "Release('karate', 15 → 15 at risk, 0 of 78 edges deleted)"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"k": "2"}, "k = 2"),
-        ({"k": 2.5}, "k = 2.5"),
-        ({"seed": "x"}, "seed x"),
-        ({"threads": 1.5}, "threads 1.5"),
-    ],
-    ids=str,
-)
-def test_what_is_no_whole_number_is_a_setting_error(arguments: dict[str, Any], said: str) -> None:
-    """Text and fractions where people or threads are counted."""
-    with pytest.raises(nv.SettingError, match=f"{said}: give a whole number"):
-        nv.anonymize(KARATE, **arguments)
-
-
-def test_a_time_in_words_is_a_setting_error() -> None:
-    """Seconds are a number."""
-    with pytest.raises(nv.SettingError, match="time soon"):
-        nv.anonymize(KARATE, time="soon")  # type: ignore[arg-type]
-
-
-def test_a_search_that_took_no_step_has_generations_where_there_are_any() -> None:
-    """None passed in a genetic search of a budget of nothing; baselines know no generations."""
-    assert nv.anonymize(KARATE, budget=0, algorithm="uga", seed=1).outcome.generations == 0
-    assert nv.anonymize(KARATE, budget=0, algorithm="es", seed=1).outcome.generations is None
-
-
-def test_a_release_tells_whether_it_went_on_from_a_known_solution() -> None:
-    """The seed alone does not make such a release again."""
-    fresh = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1)
-    resumed = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1, start=fresh.outcome.deleted_edges)
-
-    assert (fresh.figures()["resumed"], resumed.figures()["resumed"]) == (False, True)
-
-
-def test_results_are_short_in_an_interpreter() -> None:
-    """A line each, not arrays or a whole page."""
-    release = nv.anonymize(KARATE, budget=3, seed=1, effort=0.05)
-
-    assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
-    assert len(repr(release.report(utility=False))) < 80
-
-
 @pytest.mark.parametrize(
     ("label", "rule"),
     [("1", "two labels are the same as text, like 1 and '1'"), ("", "empty"), ("\ud800", "hold")],
@@ -310,3 +211,81 @@ def test_labels_that_no_file_can_tell_apart_are_refused_before_the_search(label:
     assert str(refused.value).removeprefix("network: ") == str(unwritten.value).removeprefix(
         "never-written.gml: "
     )
+
+
+def test_a_target_is_reached_with_few_deletions() -> None:
+    """Without a budget all edges may go; with one, no more than it allows."""
+    reached = nv.anonymize(KARATE, target="90%", effort=0.05, seed=1).figures()
+    modest = nv.anonymize(KARATE, target="70%", effort=0.05, seed=1).figures()
+    bounded = nv.anonymize(KARATE, 2, target=0.9, effort=0.05, seed=1).figures()
+
+    assert (reached["target"], reached["enough"], reached["reached"]) == ("90%", 3, True)
+    assert (modest["enough"], modest["reached"]) == (10, True)
+    assert 78 == reached["budget"] > reached["deleted"] > modest["deleted"] > 0
+    assert (bounded["budget"], bounded["deleted"], bounded["reached"]) == (2, 2, False)
+
+
+def test_from_curve_gives_the_kind_of_graph_it_was_given(tmp_path: Path) -> None:
+    """The same point as `Release.at`, with or without the original labels."""
+    graph = KARATE.to_networkx()
+    whole = nv.anonymize(graph, "10%", effort=0.05, seed=1, curve=True)
+    folder = nv.save(whole, tmp_path / "whole", utility=False, audit=False)
+
+    point = from_curve(graph, folder, "3%")
+    labelled = from_curve(graph, folder, 0.03, k=2, measure="count", distance=1, keep_labels=True)
+
+    assert type(point.graph) is networkx.Graph
+    assert point.network == whole.at("3%").network
+    assert set(labelled.graph.edges) < set(graph.edges)
+    with pytest.raises(nv.SettingError, match=r"measure degree: the curve of .* is for measure count"):
+        from_curve(graph, folder, 2, measure="degree")
+
+
+def test_the_seed_says_what_is_deleted_and_is_drawn_where_none_is_given() -> None:
+    """It is recorded, so that a run can be repeated; published numbers are other ones each time."""
+    one, again, other = (nv.anonymize(KARATE, budget=4, seed=seed, effort=0.05) for seed in (1, 1, 2))
+    first, second = (nv.anonymize(KARATE, budget=4, effort=0.05) for _ in range(2))
+    repeated = nv.anonymize(KARATE, budget=4, seed=first.outcome.seed, effort=0.05)
+
+    assert one.remaining == again.remaining != other.remaining
+    assert len({tuple(release.labels.items()) for release in (one, again, other)}) == 3
+    assert first.outcome.seed != second.outcome.seed
+    assert repeated.deleted_edges == first.deleted_edges
+
+
+def test_settings_config_and_effort_reach_the_search() -> None:
+    """`settings` win over `config`; twice the effort, twice the proposals; by default 5% may go."""
+    ga = nv.anonymize(KARATE, algorithm="ga", config="conf3", settings={"patience": 3}, seed=1).outcome
+    by_name = nv.anonymize(KARATE, 2, effort=0.02, seed=1).outcome
+    by_setting = nv.anonymize(KARATE, 2, settings={"effort": 0.04}, seed=1).outcome
+
+    assert (ga.settings["crossover"], ga.settings["patience"]) == ("uniform", 3)
+    assert (by_name.settings["effort"], by_setting.settings["effort"]) == (0.02, 0.04)
+    assert by_setting.evaluations == pytest.approx(2 * by_name.evaluations, abs=4)  # walks are rounded
+    assert nv.anonymize(KARATE, effort=0.01, seed=1).outcome.budget == 3
+
+
+def test_a_known_solution_is_where_the_search_begins() -> None:
+    """What comes out is never worse, also of an algorithm that cannot go on from it; figures tell of it."""
+    fresh = nv.anonymize(KARATE, budget=7, algorithm="ga", seed=1)
+    good, deleted = fresh.outcome, fresh.outcome.deleted_edges
+    alone = nv.anonymize(KARATE, budget=7, algorithm="es", seed=2).outcome
+    assert good.at_risk_after < alone.at_risk_after and not fresh.figures()["resumed"]
+
+    for algorithm in ("ga", "es"):
+        again = nv.anonymize(KARATE, budget=7, algorithm=algorithm, seed=2, start=deleted)
+        assert again.outcome.at_risk_after <= good.at_risk_after and again.figures()["resumed"]
+    assert len(deleted) > 1
+    with pytest.raises(nv.SettingError, match=f"{len(deleted)} edges, more than the budget of 1"):
+        nv.anonymize(KARATE, budget=1, seed=2, start=deleted)
+
+
+def test_results_are_short_in_an_interpreter_and_name_nobody() -> None:
+    """A line each; a search that took no step has generations only where there are any."""
+    release = nv.anonymize(KARATE, budget=0, algorithm="uga", seed=1)
+
+    assert repr(release) == "Release('karate', 15 → 15 at risk, 0 of 78 edges deleted)"
+    assert repr(nv.measure(KARATE)) == "Anonymity('karate', 15 of 34 nodes at risk, k = 2)"
+    assert len(repr(nv.anonymize(KARATE, 3, seed=1, effort=0.05).report(utility=False))) < 80
+    assert release.outcome.generations == 0
+    assert nv.anonymize(KARATE, budget=0, algorithm="es", seed=1).outcome.generations is None

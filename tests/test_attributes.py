@@ -20,6 +20,8 @@ from netveil.attributes import Attributes
 from netveil.network import Network
 from netveil.studies import read_plan
 
+AGES = {"anna": 20, "bob": None, "cleo": 22, "dan": 23, "eve": 24}
+
 
 def ages_of(release: nv.Release, graph: networkx.Graph[Any]) -> dict[Any, Any]:
     """Ages by original label, as the published graph tells them."""
@@ -34,20 +36,6 @@ def expected_weights(release: nv.Release) -> dict[frozenset[Any], float]:
         for u, v, values in with_attributes().edges(data=True)
         if frozenset((u, v)) not in deleted
     }
-
-
-def test_attributes_that_are_named_are_carried_to_the_right_people_and_ties() -> None:
-    """After a warning, into a graph of the same kind; who has no value has none there either."""
-    with pytest.warns(nv.AttributesWarning, match="carries the attributes age, weight .* identify people"):
-        release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=["age", "weight"])
-
-    graph = release.graph
-    assert release.deleted_edges
-    assert ages_of(release, graph) == {"anna": 20, "bob": None, "cleo": 22, "dan": 23, "eve": 24}
-    weights = {frozenset((u, v)): value for u, v, value in graph.edges(data="weight")}
-    assert weights == expected_weights(release)
-    assert not any("town" in values for _, values in graph.nodes(data=True))
-    assert not any("work" in values for *_, values in graph.edges(data=True))
 
 
 def test_attributes_that_are_not_named_are_left_out_with_one_warning() -> None:
@@ -83,30 +71,9 @@ def test_where_there_is_nothing_to_warn_of_there_is_no_warning(graph: Any) -> No
         warnings.simplefilter("error")
         keep: list[str] | None = [] if isinstance(graph, networkx.Graph) and len(graph) == 5 else None
         nv.anonymize(graph, 1, seed=1, keep_attributes=keep)
-
-
-def test_measuring_and_comparing_look_at_no_attribute() -> None:
-    """So they do not warn, and figures do not depend on them."""
-    bare = networkx.Graph(TIES)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert nv.measure(with_attributes()).at_risk == nv.measure(bare).at_risk
-        assert nv.compare(with_attributes(), bare).deleted == 0
-
-
-def test_igraph_gives_attributes_back_to_igraph() -> None:
-    """Names are labels, and no attribute."""
-    graph = igraph.Graph.from_networkx(with_attributes(), vertex_attr_hashable="name")
-    with pytest.warns(nv.AttributesWarning, match="carries"):
-        release = nv.anonymize(graph, 2, seed=1, effort=0.05, keep_attributes=["age", "weight"])
-
-    assert type(release.graph) is igraph.Graph
-    assert ages_of(release, release.graph.to_networkx()) == {
-        "anna": 20, "bob": None, "cleo": 22, "dan": 23, "eve": 24,
-    }  # fmt: skip
-    assert dict(
-        zip(map(frozenset, release.graph.get_edgelist()), release.graph.es["weight"], strict=True)
-    ) == (expected_weights(release))
+        # To measure and to compare looks at none.
+        assert nv.measure(with_attributes()).at_risk == nv.measure(networkx.Graph(TIES)).at_risk
+        assert nv.compare(with_attributes(), networkx.Graph(TIES)).deleted == 0
 
 
 def test_further_columns_of_a_table_are_attributes_of_its_ties() -> None:
@@ -150,39 +117,6 @@ def test_values_stay_with_their_node_and_edge_whatever_is_done(network: Network,
         assert {u, v} == {int(numbers[end]) for end in ends}
 
 
-@pytest.mark.parametrize(
-    ("keep", "what"),
-    [
-        (
-            ["agee"],
-            r"keep_attributes=\['agee'\]: there is no attribute 'agee'; the network has age, town, weight",
-        ),
-        ("age,place", "there is no attribute 'place'"),
-    ],
-)
-def test_an_attribute_that_is_not_there_is_told(keep: Any, what: str) -> None:
-    """With those that are."""
-    with pytest.raises(nv.SettingError, match=what):
-        nv.anonymize(with_attributes(), 1, seed=1, keep_attributes=keep)
-
-
-def test_a_network_without_attributes_has_none_to_keep() -> None:
-    """The error tells where they can come from."""
-    with pytest.raises(
-        nv.SettingError, match=r"this network has no attributes. .* further columns of other files"
-    ):
-        nv.anonymize("karate", 1, seed=1, keep_attributes=["age"])
-
-
-def test_an_attribute_that_would_be_read_as_labels_is_refused() -> None:
-    """Who reads the published file would take it for the label."""
-    graph = with_attributes()
-    graph.add_node("anna", label="x")
-
-    with pytest.raises(nv.SettingError, match="files keep labels in the attribute 'label'"):
-        nv.anonymize(graph, 1, seed=1, keep_attributes=["label"])
-
-
 @pytest.mark.parametrize("extension", ["graphml", "gml"])
 def test_attributes_are_published_in_formats_that_have_a_place_for_them(
     tmp_path: Path, extension: str
@@ -191,8 +125,7 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
     with pytest.warns(nv.AttributesWarning, match="carries"):
         keep = ["age", "town", "weight", "work"]
         release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=keep)
-    options: Any = {"utility": False, "audit": False, "baselines": False}
-    folder = nv.save(release, tmp_path / "out", extension=extension, **options)
+    folder = nv.save(release, tmp_path / "out", extension=extension, utility=False, audit=False)
     file = folder / "public" / f"network.{extension}"
 
     read, loaded = nv.read(file), nv.load_release(folder)
@@ -207,9 +140,7 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
     reader = networkx.read_graphml if extension == "graphml" else networkx.read_gml
     graph = reader(file, **({} if extension == "graphml" else {"label": "id"}))
     ages = {int(node): values.get("age") for node, values in graph.nodes(data=True)}
-    assert {person: ages[number] for person, number in release.labels.items()} == {  # type: ignore[index]
-        "anna": 20, "bob": None, "cleo": 22, "dan": 23, "eve": 24,
-    }  # fmt: skip
+    assert {person: ages[number] for person, number in release.labels.items()} == AGES  # type: ignore[index]
 
 
 @pytest.mark.parametrize("extension", ["txt", "csv", "net", "mtx", "nauty"])
@@ -240,38 +171,6 @@ def test_a_file_is_written_without_attributes_unless_they_are_named(tmp_path: Pa
     assert nv.read(tmp_path / f"a.{extension}").attributes.names == ("age",)
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "what"),
-    [
-        ("x", [[1], [2]], "something else than finite numbers"),
-        ("x", ["a", 2], "or several of these"),
-        ("x", [float("inf"), 1.0], "finite"),
-        ("x", ["\ud800", "b"], "a character that this format cannot hold"),
-    ],
-)
-@pytest.mark.parametrize("extension", ["graphml", "gml"])
-def test_values_that_no_file_can_hold_are_told(
-    tmp_path: Path, extension: str, name: str, values: list[Any], what: str
-) -> None:
-    """By the name of the attribute, and not by the value."""
-    network = Network.from_numbered_edges([(0, 1)], 2, attributes=Attributes({name: values}))
-
-    with pytest.raises(nv.FileError, match=what) as caught:
-        nv.write(network, tmp_path / f"out.{extension}", keep_attributes=[name])
-    assert f"'{name}'" in str(caught.value) and "a," not in str(caught.value)
-
-
-@pytest.mark.parametrize("name", ["two words", "source", "1st", "größe"])
-def test_gml_has_no_place_for_some_names(tmp_path: Path, name: str) -> None:
-    """GraphML has."""
-    network = Network.from_numbered_edges([(0, 1)], 2, attributes=Attributes({name: [1, 2]}))
-
-    with pytest.raises(nv.FileError, match="cannot be the name of an attribute in GML"):
-        nv.write(network, tmp_path / "out.gml", keep_attributes=[name])
-    nv.write(network, tmp_path / "out.graphml", keep_attributes=[name])
-    assert nv.read(tmp_path / "out.graphml").attributes.node == {name: [1, 2]}
-
-
 def test_a_task_of_an_experiment_travels_without_attributes(tmp_path: Path) -> None:
     """A worker needs none of them."""
     networkx.write_graphml(with_attributes(), tmp_path / "people.graphml")
@@ -282,3 +181,70 @@ def test_a_task_of_an_experiment_travels_without_attributes(tmp_path: Path) -> N
     task = read_plan(tmp_path / "plan.toml").tasks()[0]
 
     assert b"town of" not in pickle.dumps(task)
+
+
+@pytest.mark.parametrize("library", [networkx, igraph], ids=["networkx", "igraph"])
+def test_attributes_that_are_named_are_carried_to_the_right_people_and_ties(library: Any) -> None:
+    """After a warning, into a graph of the same kind; no value stays none; igraph's names are labels."""
+    given_as: Any = with_attributes()
+    if library is igraph:
+        given_as = igraph.Graph.from_networkx(given_as, vertex_attr_hashable="name")
+    with pytest.warns(nv.AttributesWarning, match="carries the attributes age, weight .* identify people"):
+        release = nv.anonymize(given_as, 2, seed=1, effort=0.05, keep_attributes=["age", "weight"])
+
+    assert release.deleted_edges and type(release.graph) is library.Graph
+    graph = release.graph if library is networkx else release.graph.to_networkx()
+    assert ages_of(release, graph) == AGES
+    weights = {frozenset((u, v)): value for u, v, value in graph.edges(data="weight")}
+    assert weights == expected_weights(release)
+    assert not any("town" in values for _, values in graph.nodes(data=True))
+    assert not any("work" in values for *_, values in graph.edges(data=True))
+
+
+@pytest.mark.parametrize(
+    ("graph", "keep", "what"),
+    [
+        (
+            None,
+            ["agee"],
+            r"keep_attributes=\['agee'\]: there is no attribute 'agee'; the network has age",
+        ),
+        (None, "age,place", "there is no attribute 'place'"),
+        (None, ["label"], "files keep labels in the attribute 'label'"),
+        ("karate", ["age"], r"this network has no attributes. .* further columns of other files"),
+    ],
+)
+def test_an_attribute_that_cannot_be_kept_is_told(graph: str | None, keep: Any, what: str) -> None:
+    """With those that are there, or where they can come from; one would be read as the label."""
+    people = with_attributes()
+    if keep == ["label"]:
+        people.add_node("anna", label="x")
+    with pytest.raises(nv.SettingError, match=what):
+        nv.anonymize(graph or people, 1, seed=1, keep_attributes=keep)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ([[1], [2]], "something else than finite numbers"),
+        (["a", 2], "or several of these"),
+        ([float("inf"), 1.0], "finite"),
+        (["\ud800", "b"], "a character that this format cannot hold"),
+    ],
+)
+@pytest.mark.parametrize("extension", ["graphml", "gml"])
+def test_values_that_no_file_can_hold_are_told(
+    tmp_path: Path, extension: str, values: list[Any], what: str
+) -> None:
+    """By the name of the attribute, and not by the value; GML cannot hold some names, which GraphML can."""
+    network = Network.from_numbered_edges([(0, 1)], 2, attributes=Attributes({"x": values}))
+
+    with pytest.raises(nv.FileError, match=what) as caught:
+        nv.write(network, tmp_path / f"out.{extension}", keep_attributes=["x"])
+    assert "'x'" in str(caught.value) and "a," not in str(caught.value)
+    for name in ("two words", "source", "1st", "größe"):
+        named = Network.from_numbered_edges([(0, 1)], 2, attributes=Attributes({name: [1, 2]}))
+        with pytest.raises(nv.FileError, match="cannot be the name of an attribute in GML"):
+            nv.write(named, tmp_path / "out.gml", keep_attributes=[name])
+        nv.write(named, tmp_path / "out.graphml", keep_attributes=[name], overwrite=True)
+        assert nv.read(tmp_path / "out.graphml").attributes.node == {name: [1, 2]}

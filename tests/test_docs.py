@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import doctest
+import re
 import shlex
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import netveil.cli
+import netveil as nv
+from netveil.anonymity import MEASURES, Attacker, Reach
+from netveil.cli import main
+from netveil.search.annealing import targets as annealing
+from netveil.search.problem import encode_attackers
 from netveil.studies.plan import read_plan
-from pages import PAGES, READ, RUN, Block, Command, blocks_of, commands_of, is_as_shown
+from pages import PAGES, READ, ROOT, RUN, Block, Command, blocks_of, commands_of, is_as_shown
 
 WHY_NOT = {
     "creates an environment",
@@ -78,7 +84,7 @@ def check(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
     program, *arguments = shlex.split(command.line, comments=True)
     assert program == "netveil", f"{command.place}: only commands of netveil can be run here"
     capsys.readouterr()
-    code = netveil.cli.main(arguments)
+    code = main(arguments)
     out, err = capsys.readouterr()
     fails = command.shown.startswith("netveil: ")
     said = err if fails else out
@@ -118,52 +124,6 @@ def test_a_plan_with_all_keys_is_a_plan(folder: Path) -> None:
     assert len(plan.tasks()) == 5 * 4 * 2 * 4 * 2 * 5
 
 
-def test_every_block_says_what_it_is_and_whoever_is_not_run_says_why() -> None:
-    """No fence is left without a name, and no reason is made up on the way."""
-    for page in PAGES:
-        for block in blocks_of(page):
-            assert block.language in RUN | READ, block.place
-            assert block.not_run is None or block.not_run in WHY_NOT, block.place
-            assert block.language != "bash" or block.not_run is not None, f"{block.place}: why is it not run?"
-
-
-def test_what_is_only_read_holds_no_commands() -> None:
-    """A command in a block of text would escape."""
-    for page in PAGES:
-        for block in blocks_of(page):
-            if block.language == "text":
-                assert not any(line.startswith(("$ ", "netveil ")) for line in block.text.splitlines()), (
-                    block.place
-                )
-
-
-def test_fences_are_all_found() -> None:
-    """Two for each block: none is swallowed by another, or overlooked for its indentation."""
-    for page, file in PAGES.items():
-        fences = sum(
-            line.lstrip().startswith("```") for line in file.read_text(encoding="utf-8").splitlines()
-        )
-
-        assert fences == 2 * len(blocks_of(page)), page
-
-
-def test_every_page_with_examples_is_run() -> None:
-    """All but those about clusters, downloads and experiments of minutes, and those that only tell."""
-    told = {
-        "architecture.md",
-        "cluster.md",
-        "decisions.md",
-        "networks.md",
-        "paper.md",
-        "results.md",
-        "search.md",
-        "web-safety.md",
-        "web.md",
-    }
-
-    assert set(PAGES_THAT_RUN) == PAGES.keys() - told
-
-
 @pytest.mark.parametrize(
     ("said", "shown", "same"),
     [
@@ -183,3 +143,129 @@ def test_every_page_with_examples_is_run() -> None:
 def test_an_ellipsis_stands_for_what_varies(said: str, shown: str, same: bool) -> None:
     """Within its line, or for lines; everything else must be there to the letter."""
     assert is_as_shown(said, shown) is same
+
+
+TEXT = PAGES["measures.md"].read_text(encoding="utf-8")
+TOUCHED = {
+    Reach(0, both=False): "both ends",
+    Reach(1, both=True): "both ends and their common neighbours",
+    Reach(1, both=False): "both ends and all their neighbours",
+}
+FOLLOWED = {  # by whether a search looks around at distance 1, and at distance 2
+    (False, False): "flip by flip",
+    (False, True): "flip by flip; from d = 2 looking around",
+    (True, True): "looking around",
+}
+
+
+def python_in(section: str) -> list[str]:
+    """The blocks of Python in a section of the page."""
+    return [
+        block.text
+        for block in blocks_of("measures.md")
+        if (block.section, block.language) == (section, "python")
+    ]
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table below this heading row, less the backquotes around a cell."""
+    lines = TEXT.split(f"\n{heading}\n")[1].split("\n\n")[0].splitlines()[1:]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def looks_around(name: str, distance: int) -> bool:
+    """Whether a search does more than to follow flips."""
+    attacker = Attacker(MEASURES[name], distance)
+    return bool(encode_attackers((attacker,), 2, [], count_triangles=False).looks)
+
+
+def test_the_table_of_measures_is_that_of_the_registry() -> None:
+    """Names in order, what the attacker knows, whom a deletion touches and how a search follows."""
+    table = rows(next(line for line in TEXT.splitlines() if line.startswith("| measure | the attacker")))
+
+    assert [row[0] for row in table] == list(MEASURES)
+    for name, knows, _state, _literature, touched, followed in table:
+        assert knows == MEASURES[name].attacker
+        assert touched == TOUCHED[MEASURES[name].reach(1)]
+        assert followed == FOLLOWED[looks_around(name, 1), looks_around(name, 2)]
+
+
+def test_figures_of_the_demo_network_are_right() -> None:
+    """At both distances, for every measure, and for the variants."""
+    demo = nv.load("demo")
+    table = rows("| measure | distance 1 | distance 2 |")
+    variants = {row[0]: int(row[1]) for row in rows("| variant of `count` | people | command |")}
+
+    assert [row[0] for row in table] == list(MEASURES)
+    for name, *figures in table:
+        assert [nv.measure(demo, name, distance=distance).at_risk for distance in (1, 2)] == [
+            int(figure) for figure in figures
+        ]
+    assert variants == {
+        "fuzzy 5%": nv.measure(demo, fuzzy="5%").at_risk,
+        "fuzzy 10%": nv.measure(demo, fuzzy="10%").at_risk,
+        "twin classes": nv.measure(demo, twins=True).at_risk,
+        "cascade": nv.cascade(demo).total,
+    }
+
+
+def test_the_page_on_the_search_tells_how_many_proposals_there_are() -> None:
+    """As parts of those for degree and triangles, in the order of their table."""
+    page = PAGES["search.md"].read_text(encoding="utf-8")
+    told = [int(part) for part in re.findall(r"\| 1/(\d+) \|", page)]
+
+    assert told == [
+        *(annealing.OF_FLIPPING, annealing.OF_JUDGING, annealing.OF_LOOKING_AROUND),
+        *(annealing.OF_LOOKING_FAR, annealing.OF_PYTHON),
+    ]
+
+
+SECURITY = PAGES["security.md"].read_text(encoding="utf-8")
+PROMISES = re.findall(r"^\| (.+) \| (`tests/.+`) \|$", SECURITY, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_says_what_it_is_and_whoever_is_not_run_says_why(page: str) -> None:
+    """No reason is made up, no fence is swallowed by another, and no command escapes in a block of text."""
+    lines, blocks = PAGES[page].read_text(encoding="utf-8").splitlines(), blocks_of(page)
+
+    assert sum(line.lstrip().startswith("```") for line in lines) == 2 * len(blocks)
+    for block in blocks:
+        assert block.language in RUN | READ, block.place
+        assert block.not_run is None or block.not_run in WHY_NOT, block.place
+        assert block.language != "bash" or block.not_run is not None, f"{block.place}: why is it not run?"
+        if block.language == "text":
+            commands = [line for line in block.text.splitlines() if line.startswith(("$ ", "netveil "))]
+            assert not commands, block.place
+
+
+def test_every_page_with_examples_is_run() -> None:
+    """All but those about clusters, downloads and experiments of minutes, and those that only tell."""
+    told = "architecture cluster decisions networks paper results search web-safety web".split()  # noqa: SIM905
+
+    assert set(PAGES_THAT_RUN) == PAGES.keys() - {f"{page}.md" for page in told}
+
+
+def test_both_own_measures_of_the_page_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To name the nodes that a deletion touches changes the time, not the outcome."""
+    (tmp_path / "mymeasures.py").write_text("".join(python_in("Your own measure")), encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "mymeasures", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    own: Any = import_module("mymeasures")
+    releases = [
+        nv.anonymize(nv.load("karate"), 4, measure=measure, algorithm="ga", seed=1, settings={"patience": 5})
+        for measure in (own.busiest, own.busiest_fast)
+    ]
+
+    assert releases[0].outcome.deleted_edges.tolist() == releases[1].outcome.deleted_edges.tolist()
+
+
+def test_every_promise_of_the_page_on_security_names_a_test_that_exists() -> None:
+    """By file and name; all rows of its table are found."""
+    table = SECURITY.split("## Promises")[1].split("\n\n")[1]
+
+    assert len(PROMISES) == len(table.splitlines()) - 2 > 10
+    for _, tests in PROMISES:
+        for file, name in re.findall(r"`([\w/.]+)::(\w+)`", tests):
+            source = (ROOT / file).read_text(encoding="utf-8")
+            assert re.search(rf"^(def|class) {name}\b", source, flags=re.MULTILINE), f"{file}::{name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def release() -> nv.Release:
 def folder(release: nv.Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same, saved."""
     place = tmp_path_factory.mktemp("given") / "saved"
-    return nv.save(release, place, utility=False, audit=False, baselines=False)
+    return nv.save(release, place, utility=False, audit=False)
 
 
 def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
@@ -60,22 +61,17 @@ def test_what_is_neither_is_a_file_error(given: str, what: str) -> None:
 
 
 def test_a_release_or_its_folder_is_compared_by_its_own_labels(release: nv.Release, folder: Path) -> None:
-    """They say the same, and the labels need not be given."""
+    """They say the same, and the labels need not be given; given ones win, and wrong ones do not fit."""
+    wrong = {label: number for number, label in enumerate(reversed(KARATE.labels))}
+    assert nv.compare(KARATE, folder, labels=release.labels).new == 0
+    with pytest.raises(nv.NetworkError, match="do not belong together"):
+        nv.compare(KARATE, folder, labels=wrong)
     for given in (release, folder, str(folder), folder / "public", folder / "public" / "network.txt"):
         comparison = nv.compare(KARATE, given)
         assert (comparison.deleted, comparison.new) == (len(release.deleted_edges), 0)
         audit = nv.audit(KARATE, given, measure="count", distance=1)
         assert audit.scored
         assert audit.attacks == nv.audit(KARATE, release, measure="count", distance=1).attacks
-
-
-def test_labels_that_are_given_win_over_those_of_the_folder(release: nv.Release, folder: Path) -> None:
-    """Wrong ones do not fit."""
-    wrong = {label: number for number, label in enumerate(reversed(KARATE.labels))}
-
-    assert nv.compare(KARATE, folder, labels=release.labels).new == 0
-    with pytest.raises(nv.NetworkError, match="do not belong together"):
-        nv.compare(KARATE, folder, labels=wrong)
 
 
 def test_the_file_of_a_folder_is_looked_through(
@@ -95,60 +91,6 @@ def test_the_file_of_a_folder_is_looked_through(
 
     assert [leak.kind for leak in leaks] == ["comments"]
     assert str(leaks[0]) in capsys.readouterr().out
-
-
-def test_a_release_is_measured_as_it_is_published(release: nv.Release, folder: Path) -> None:
-    """The folder too."""
-    for given in (release, folder, str(folder)):
-        assert nv.measure(given).at_risk == release.outcome.at_risk_after < 15
-        assert nv.cascade(given).total == nv.cascade(release.network).total
-
-
-def test_a_release_is_no_original(release: nv.Release, folder: Path) -> None:
-    """It holds two networks, of which the caller must choose."""
-    calls: list[Any] = [nv.anonymize, lambda given: nv.compare(given, release)]
-    for call in calls:
-        with pytest.raises(
-            nv.NetworkError, match=r"holds two networks; give its \.original, or its \.network"
-        ):
-            call(release)
-        with pytest.raises(nv.FileError, match="is a folder"):
-            call(folder)
-
-
-def test_a_folder_that_is_no_release_is_refused(tmp_path: Path) -> None:
-    """With what it lacks."""
-    for call in (nv.compare, nv.audit):
-        with pytest.raises(nv.FileError, match=r"is a folder without public/network\.\*"):
-            call(KARATE, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("new", "old"),
-    [
-        ({"measure": "count", "distance": 2}, {"measures": "count", "distances": 2}),
-        (
-            {"measure": ["count", "degree"], "distance": [1, 2], "fuzzy": 0.1},
-            {"measures": ["count", "degree"], "distances": [1, 2], "fuzzy": ["10%"]},
-        ),
-    ],
-)
-def test_audit_has_the_names_of_measure_and_older_ones_still_work(
-    new: dict[str, Any], old: dict[str, Any]
-) -> None:
-    """One or several of each."""
-    found = [nv.audit(KARATE, KARATE, **names).attacks for names in (new, old)]
-
-    assert found[0] == found[1]
-    assert len(found[0]) in (6, 8)  # with all shares, or with one of fuzzy
-
-
-def test_a_name_and_its_older_one_are_not_given_together() -> None:
-    """Which of them would count?"""
-    twice: list[dict[str, Any]] = [{"measure": "count", "measures": "count"}, {"distance": 1, "distances": 1}]
-    for both in twice:
-        with pytest.raises(nv.SettingError, match="older names of measure and distance; give each once"):
-            nv.audit(KARATE, KARATE, **both)
 
 
 @pytest.mark.parametrize(
@@ -180,12 +122,48 @@ def test_one_warning_a_call_tells_of_directions(call: Callable[[Any], object], l
         call(graph)
 
     assert [warning.filename for warning in caught] == [__file__]
-
-
-def test_a_released_network_has_the_note_of_directions_in_its_original() -> None:
-    """What was given is remembered with the release, and both directions of a tie are no repeats."""
     with pytest.warns(nv.DirectionsWarning):
-        original = nv.anonymize(KARATE.to_networkx().to_directed(), 0, seed=1).original
-
-    assert original.notes == ("directions ignored",)
+        original = nv.anonymize(graph, 0, seed=1).original
+    assert original.notes == ("directions ignored",)  # and both directions of a tie are no repeats
     assert (original.edge_count, original.dropped) == (78, nv.Network.from_edges([]).dropped)
+
+
+def test_a_release_is_measured_as_it_is_published_and_is_no_original(
+    release: nv.Release, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its folder too, also by the command line; it holds two networks, of which the caller must choose."""
+    for given in (release, folder, str(folder)):
+        assert nv.measure(given).at_risk == release.outcome.at_risk_after < 15
+        assert nv.cascade(given).total == nv.cascade(release.network).total
+    assert main(["measure", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["at_risk"] == release.outcome.at_risk_after
+    calls: list[Any] = [nv.anonymize, lambda given: nv.compare(given, release)]
+    for call in calls:
+        with pytest.raises(
+            nv.NetworkError, match=r"holds two networks; give its \.original, or its \.network"
+        ):
+            call(release)
+        with pytest.raises(nv.FileError, match="is a folder"):
+            call(folder)
+    for command in (["anonymize"], ["tune"], ["compare", "karate"], ["audit", "karate"]):
+        assert main([command[0], str(folder), *command[1:]]) == 2
+        assert "is a folder. Give a file in it." in capsys.readouterr().err
+    for compares in (nv.compare, nv.audit):
+        with pytest.raises(nv.FileError, match=r"is a folder without public/network\.\*"):
+            compares(KARATE, tmp_path)
+
+
+def test_audit_has_the_names_of_measure_and_older_ones_still_work() -> None:
+    """One or several of each; a name and its older one are not given together."""
+    one: list[dict[str, Any]] = [{"measure": "count", "distance": 2}, {"measures": "count", "distances": 2}]
+    several: list[dict[str, Any]] = [
+        {"measure": ["count", "degree"], "distance": [1, 2], "fuzzy": 0.1},
+        {"measures": ["count", "degree"], "distances": [1, 2], "fuzzy": ["10%"]},
+    ]
+    for names, attacks in ((one, 6), (several, 8)):  # with all shares, or with one of fuzzy
+        new, old = (nv.audit(KARATE, KARATE, **each).attacks for each in names)
+        assert new == old and len(new) == attacks
+    twice: list[dict[str, Any]] = [{"measure": "count", "measures": "count"}, {"distance": 1, "distances": 1}]
+    for both in twice:
+        with pytest.raises(nv.SettingError, match="older names of measure and distance; give each once"):
+            nv.audit(KARATE, KARATE, **both)

@@ -12,7 +12,7 @@ PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"errors", "lazy", "registries", "reading", "_version"},
-    {"formatting", "progress", "threads"},
+    {"formatting", "charts", "progress", "threads"},
     {"kernels"},
     {"attributes"},
     {"network"},

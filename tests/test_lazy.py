@@ -47,33 +47,6 @@ def test_every_lazy_package_is_known_here() -> None:
     assert lazy == set(LAZY)
 
 
-@each_package
-def test_names_are_what_type_checkers_think(package: ModuleType) -> None:
-    """Each name that they see is there, is that of the same module, is listed, and none beyond them."""
-    told = told_to_type_checkers(package)
-
-    for name, module in told.items():
-        assert getattr(package, name) is getattr(import_module(module), name)
-    assert told.keys() <= set(package.__all__) <= set(dir(package))
-    assert all(name in told or name in vars(package) for name in package.__all__)
-
-
-@each_package
-def test_no_name_is_that_of_a_module(package: ModuleType) -> None:
-    """Importing the module would put it in the name's place."""
-    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
-
-    assert not modules & set(package.__all__)
-
-
-@each_package
-def test_a_name_that_is_not_there_is_an_attribute_error(package: ModuleType) -> None:
-    """As in any module, also for names that begin with an underscore."""
-    for name in ("meassure", "_private", "__wrapped__"):
-        with pytest.raises(AttributeError, match=f"^module '{package.__name__}' has no attribute '{name}'$"):
-            getattr(package, name)
-
-
 def test_modules_are_found_like_names() -> None:
     """After `import netveil` alone."""
     names: Any = nv
@@ -115,7 +88,7 @@ def test_a_module_that_cannot_be_imported_says_why(package: str) -> None:
 
 
 def test_a_registry_imports_an_entry_when_it_is_looked_up(package: str) -> None:
-    """Not to list names, nor to tell whether one is there; and then once."""
+    """Not to list names, nor to tell whether one is there; and then once. It is changed like a dictionary."""
     colours: Registry[Any] = Registry(
         package, {"red": "colours:RED", "blue": "colours:Blue", "x": "broken:X"}
     )
@@ -129,14 +102,8 @@ def test_a_registry_imports_an_entry_when_it_is_looked_up(package: str) -> None:
         colours["x"]
     with pytest.raises(KeyError):
         colours["green"]
-
-
-def test_a_registry_can_be_changed_like_a_dictionary(package: str) -> None:
-    """Entries are replaced, added and taken out."""
-    colours: Registry[Any] = Registry(package, {"red": "colours:RED"})
-
-    colours["red"] = "scarlet"
-    colours["green"] = "emerald"
+    del colours["blue"], colours["x"]
+    colours["red"], colours["green"] = "scarlet", "emerald"
     assert dict(colours) == {"red": "scarlet", "green": "emerald"}
     del colours["green"]
     assert dict(colours) == {"red": "scarlet"}
@@ -150,3 +117,18 @@ def test_a_registry_can_be_changed_like_a_dictionary(package: str) -> None:
 def test_entries_are_called_what_their_registry_calls_them(registry: Any) -> None:
     """The name by which users ask is the name that records and reports show."""
     assert {name: entry.name for name, entry in registry.items()} == {name: name for name in registry}
+
+
+@each_package
+def test_names_are_what_type_checkers_think(package: ModuleType) -> None:
+    """Each name that they see is there, listed, and no module's name: importing that would replace it."""
+    told = told_to_type_checkers(package)
+
+    for name, module in told.items():
+        assert getattr(package, name) is getattr(import_module(module), name)
+    assert told.keys() <= set(package.__all__) <= set(dir(package))
+    assert all(name in told or name in vars(package) for name in package.__all__)
+    assert not {module.name for module in pkgutil.iter_modules(package.__path__)} & set(package.__all__)
+    for name in ("meassure", "_private", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"^module '{package.__name__}' has no attribute '{name}'$"):
+            getattr(package, name)

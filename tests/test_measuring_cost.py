@@ -40,63 +40,6 @@ def test_every_measure_says_what_it_costs(
     assert len(told) == 1 and told[0].endswith(" and 0 MB …")
 
 
-def test_nothing_is_said_of_small_networks(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nor of a measure that does not say."""
-    caplog.set_level(logging.INFO, "netveil")
-    tell_cost(clustered(), Attackers.of(lambda network: network.degrees.tolist()).each)
-    monkeypatch.setattr(api, "LARGE", 10**6)
-    tell_cost(clustered(), Attackers.of("count").each, free=lambda: 0)
-
-    assert caplog.messages == []
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_what_does_not_fit_is_refused_with_a_remedy(measure: str) -> None:
-    """Before anything is tried."""
-    message = rf"^{measure} of a network with .* edges needs .* in blocks"
-    with pytest.raises(NetworkError, match=message) as told:
-        tell_cost(clustered(), Attackers.of(measure).each, free=lambda: 100)
-    assert "netveil measure --blocks DIR" in told.value.for_command_line()
-
-
-def test_python_refuses_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the command does."""
-    monkeypatch.setattr(api.tell_cost, "__defaults__", (lambda: 100,))
-
-    with pytest.raises(NetworkError, match="0 MB are free"):
-        nv.measure(clustered())
-
-
-def test_costs_grow_with_the_network() -> None:
-    """Memory with edges and nodes, time with the pairs of edges that may close a triangle."""
-    small, large, dense = clustered(60, 300), clustered(600, 3000), clustered(60, 3000)
-    star = Network.from_numbered_edges([(0, other) for other in range(1, small.edge_count + 1)], 400)
-
-    assert cost_of_triangles(large).memory > 5 * cost_of_triangles(small).memory
-    assert cost_of_triangles(large).seconds() > 5 * cost_of_triangles(small).seconds()
-    each = [cost_of_triangles(network).seconds() / network.edge_count for network in (star, small, dense)]
-    assert each == sorted(each) and each[0] < each[-1]
-
-
-def test_an_edge_takes_longer_where_nothing_fits_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As was measured from 10^7 edges to 10^8; not before."""
-    assert [beyond_caches(edges) for edges in (0, 10**7, 10**8)] == pytest.approx([1, 1, 1.7])
-    before = cost_of_triangles(clustered()).seconds()
-    monkeypatch.setattr(costs_of_measures, "FITS_CACHES", clustered().edge_count / 100)
-
-    assert cost_of_triangles(clustered()).seconds() > before
-
-
-def test_an_empty_network_costs_next_to_nothing() -> None:
-    """As far as that is reckoned; what is tried takes the time that a clock tells."""
-    empty = Network.from_numbered_edges([], 5)
-    costs = [cost_of(MEASURES[measure], empty, 1) for measure in MEASURES]
-
-    assert all(cost is not None and (cost.is_least or cost.seconds() == 0) for cost in costs)
-
-
 def test_what_looks_around_is_tried_on_some_people() -> None:
     """What these take is what all would, shared out among the cores."""
     ticks = iter((10.0, 13.0))
@@ -115,3 +58,46 @@ def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -
     MEASURES["count"].states(clustered(), 1)
 
     assert heard == sorted(heard) and heard[-1] == 1 and len(heard) == triangles.PARTS
+
+
+def test_nothing_is_said_of_small_networks(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor of a measure that does not say."""
+    caplog.set_level(logging.INFO, "netveil")
+    tell_cost(clustered(), Attackers.of(lambda network: network.degrees.tolist()).each)
+    monkeypatch.setattr(api, "LARGE", 10**6)
+    tell_cost(clustered(), Attackers.of("count").each, free=lambda: 0)
+
+    assert caplog.messages == []
+
+
+def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is tried, by `nv.measure` too."""
+    for measure in MEASURES:
+        message = rf"^{measure} of a network with .* edges needs .* in blocks"
+        with pytest.raises(NetworkError, match=message) as told:
+            tell_cost(clustered(), Attackers.of(measure).each, free=lambda: 100)
+        assert "netveil measure --blocks DIR" in told.value.for_command_line()
+    monkeypatch.setattr(api.tell_cost, "__defaults__", (lambda: 100,))
+    with pytest.raises(NetworkError, match="0 MB are free"):
+        nv.measure(clustered())
+
+
+def test_costs_grow_with_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory with edges and nodes, time with pairs of edges that may close a triangle, and beyond caches."""
+    small, large, dense = clustered(60, 300), clustered(600, 3000), clustered(60, 3000)
+    star = Network.from_numbered_edges([(0, other) for other in range(1, small.edge_count + 1)], 400)
+    empty = [cost_of(MEASURES[measure], Network.from_numbered_edges([], 5), 1) for measure in MEASURES]
+
+    assert cost_of_triangles(large).memory > 5 * cost_of_triangles(small).memory
+    assert cost_of_triangles(large).seconds() > 5 * cost_of_triangles(small).seconds()
+    each = [cost_of_triangles(network).seconds() / network.edge_count for network in (star, small, dense)]
+    assert each == sorted(each) and each[0] < each[-1]
+    # What is tried takes the time that a clock tells, the rest of an empty network none.
+    assert all(cost is not None and (cost.is_least or cost.seconds() == 0) for cost in empty)
+    # As was measured from 10^7 edges to 10^8; not before.
+    assert [beyond_caches(edges) for edges in (0, 10**7, 10**8)] == pytest.approx([1, 1, 1.7])
+    before = cost_of_triangles(clustered()).seconds()
+    monkeypatch.setattr(costs_of_measures, "FITS_CACHES", clustered().edge_count / 100)
+    assert cost_of_triangles(clustered()).seconds() > before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
+from unittest import mock
 
 import igraph
 import networkx
@@ -14,30 +15,14 @@ import scipy.sparse
 from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
+from netveil import network as module
 from netveil.errors import DirectionsWarning, NetworkError
 from netveil.kernels.arrays import index_type
-from netveil.network import Dropped, Network
+from netveil.network import Dropped, Network, simple_edges
 
 LABELS = st.one_of(st.integers(-3, 9), st.sampled_from(["a", "b", "Ünal", "c d"]))
 # An isolated node, a label that is no text, and nodes that do not come in the order of their labels.
 NAMED = Network.from_edges([("d", "a"), ("a", 7), (7, "d")], nodes=["alone", "d"])
-
-
-def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
-    """First those that are named, then those of the edges; each edge has its smaller end first."""
-    assert NAMED.labels == ("alone", "d", "a", 7)
-    assert NAMED.edges.tolist() == [[1, 2], [1, 3], [2, 3]]
-    assert NAMED.to_edges() == [("d", "a"), ("d", 7), ("a", 7)]
-    assert (NAMED.node_count, NAMED.edge_count, NAMED.degrees.tolist()) == (4, 3, [0, 2, 2, 2])
-
-
-def test_cleaning_drops_and_counts() -> None:
-    """Two self-loops, and three further mentions of one edge; a node of a self-loop stays."""
-    network = Network.from_edges([(1, 2), (2, 1), (3, 3), (1, 2), (2, 1), (1, 1)])
-
-    assert network.to_edges() == [(1, 2)]
-    assert network.labels == (1, 2, 3)
-    assert network.dropped == Dropped(self_loops=2, duplicates=3)
 
 
 @given(st.lists(st.tuples(LABELS, LABELS)), st.lists(LABELS))
@@ -81,27 +66,6 @@ def test_without_edges_deletes_these_and_nothing_else(network: Network, data: st
     assert remaining.degrees.sum() == 2 * remaining.edge_count
 
 
-def test_without_edges_leaves_the_original_alone() -> None:
-    """A square less a side is a path; the square is still a square."""
-    path = SQUARE.without_edges([0])
-
-    assert sorted(path.degrees.tolist()) == [1, 1, 2, 2]
-    assert SQUARE.degrees.tolist() == [2, 2, 2, 2]
-    assert SQUARE.edge_labels([0]) == [("a", "b")]
-
-
-def test_a_relabelled_network_has_the_same_shape() -> None:
-    """Node v becomes new_number[v]; labels are gone."""
-    new_number = np.array([3, 1, 0, 2])
-
-    relabelled = TRIANGLE_WITH_TAIL.relabelled(new_number)
-
-    assert relabelled.labels == range(4)
-    assert {frozenset(edge) for edge in relabelled.edges.tolist()} == {
-        frozenset((int(new_number[u]), int(new_number[v]))) for u, v in TRIANGLE_WITH_TAIL.edges
-    }
-
-
 def test_nothing_of_a_network_can_be_changed() -> None:
     """Neither its fields nor what is in its arrays."""
     for network in (NAMED, NAMED.without_edges([1]), Network.from_numbered_edges([], 3)):
@@ -113,16 +77,6 @@ def test_nothing_of_a_network_can_be_changed() -> None:
             network.node_count = 9  # type: ignore[misc]
 
 
-def test_what_a_network_was_made_of_may_change() -> None:
-    """It keeps a copy of the edges."""
-    pairs = np.array([(0, 1), (1, 2)])
-    network = Network.from_numbered_edges(pairs, 3)
-
-    pairs[:] = 0
-
-    assert network.edges.tolist() == [[0, 1], [1, 2]]
-
-
 def test_indices_take_four_bytes_where_they_can() -> None:
     """Up to 2^31 - 1, eight beyond."""
     assert NAMED.edges.dtype == NAMED.csr.neighbours.dtype == NAMED.csr.edge_numbers.dtype == np.int32
@@ -130,29 +84,6 @@ def test_indices_take_four_bytes_where_they_can() -> None:
     assert NAMED.csr.offsets.dtype == np.int64
     assert index_type(2**31 - 1) is np.int32
     assert index_type(2**31) is np.int64
-
-
-def test_numbers_of_nodes_far_apart_stay_apart() -> None:
-    """The product of two node numbers is beyond 32 bits here."""
-    last = 2_000_000
-    network = Network.from_numbered_edges([(last, last - 1), (0, last), (last - 1, last)], last + 1)
-
-    assert network.edges.tolist() == [[0, last], [last - 1, last]]
-    assert network.dropped.duplicates == 1
-
-
-@pytest.mark.parametrize("pair", [(0, 3), (-1, 0)])
-def test_a_node_number_out_of_range_is_refused(pair: tuple[int, int]) -> None:
-    """The message has the range."""
-    with pytest.raises(NetworkError, match="node numbers must lie between 0 and 2"):
-        Network.from_numbered_edges([pair], 3)
-
-
-@pytest.mark.parametrize("edge", [(1,), (1, 2, 3), 5])
-def test_an_edge_is_a_pair(edge: Any) -> None:
-    """Anything else is refused, without naming it."""
-    with pytest.raises(NetworkError, match="an edge is a pair of two labels"):
-        Network.from_edges([(1, 2), edge])
 
 
 def test_networks_are_equal_by_labels_and_edges() -> None:
@@ -169,11 +100,6 @@ def test_networks_are_equal_by_labels_and_edges() -> None:
         hash(SQUARE)
 
 
-def test_a_network_says_how_large_it_is_and_names_nobody() -> None:
-    """As an interpreter shows it."""
-    assert repr(replace(NAMED, name="club")) == "Network('club', 4 nodes, 3 edges)"
-
-
 @given(networks())
 def test_numbered_networks_survive_every_trip(network: Network) -> None:
     """To networkx, igraph and scipy and back nothing changes, isolated nodes included."""
@@ -181,15 +107,6 @@ def test_numbered_networks_survive_every_trip(network: Network) -> None:
     assert Network.from_networkx(network.to_networkx()) == network
     assert Network.from_scipy(network.to_scipy()) == network
     assert Network.from_edges(network.to_edges(), network.labels) == network
-
-
-def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:
-    """A table has none for nodes without edges, and a matrix none for labels."""
-    assert Network.from_networkx(NAMED.to_networkx()) == NAMED
-    assert Network.from_igraph(NAMED.to_igraph()) == NAMED
-    assert Network.from_edges(NAMED.to_edges(), NAMED.labels) == NAMED
-    assert Network.from_pandas(NAMED.to_pandas()).to_edges() == NAMED.to_edges()
-    assert Network.from_scipy(NAMED.to_scipy()).edges.tolist() == NAMED.edges.tolist()
 
 
 @pytest.mark.parametrize(
@@ -213,17 +130,6 @@ def test_any_networkx_graph_becomes_simple(kind: Any, dropped: Dropped) -> None:
     assert network.labels == ("a", "b", "c")
     assert network.to_edges() == [("a", "b"), ("b", "c")]
     assert (network.dropped, network.name) == (dropped, "club")
-
-
-def test_igraph_vertices_are_labelled_by_name() -> None:
-    """Without names by number."""
-    named = igraph.Graph(n=3, edges=[(0, 2), (2, 0), (1, 1)], vertex_attrs={"name": ["x", "y", "z"]})
-    plain = igraph.Graph(n=3, edges=[(0, 2)])
-
-    assert Network.from_igraph(named) == Network.from_edges([("x", "z")], nodes=["x", "y", "z"])
-    assert Network.from_igraph(named).dropped == Dropped(self_loops=1, duplicates=1)
-    assert Network.from_igraph(plain).labels == range(3)
-    assert Network.from_igraph(plain).edges.tolist() == [[0, 2]]
 
 
 def test_igraph_vertices_of_one_name_are_refused() -> None:
@@ -265,12 +171,6 @@ def test_directions_are_ignored_with_a_word(graph: Any) -> None:
     assert convert(graph, warn=False).notes == network.notes  # and no warning, which would fail this test
 
 
-def test_igraph_gets_names_only_where_there_are_labels() -> None:
-    """A graph with numbers for names would look as if it had some."""
-    assert NAMED.to_igraph().vs["name"] == ["alone", "d", "a", 7]
-    assert Network.from_numbered_edges([(0, 1)], 2).to_igraph().vs.attributes() == []
-
-
 @pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.coo_matrix, scipy.sparse.lil_array])
 @pytest.mark.parametrize("half", [np.asarray, np.triu, np.tril])
 def test_a_matrix_may_be_symmetric_or_a_triangle(kind: Any, half: Any) -> None:
@@ -283,26 +183,6 @@ def test_a_matrix_may_be_symmetric_or_a_triangle(kind: Any, half: Any) -> None:
     assert (network.node_count, network.dropped) == (4, Dropped(self_loops=1))
 
 
-def test_an_explicit_zero_in_a_matrix_is_no_edge() -> None:
-    """Stored or not, zero means nothing is there."""
-    matrix = scipy.sparse.coo_array(([0, 1], ([0, 1], [1, 2])), shape=(3, 3))
-
-    assert Network.from_scipy(matrix).edges.tolist() == [[1, 2]]
-
-
-def test_a_matrix_is_symmetric_ones() -> None:
-    """As other libraries expect an adjacency matrix."""
-    dense = TRIANGLE_WITH_TAIL.to_scipy().toarray()
-
-    assert dense.tolist() == [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
-
-
-def test_a_matrix_that_is_not_square_is_refused() -> None:
-    """The message has its shape."""
-    with pytest.raises(NetworkError, match="this one is 2 by 3"):
-        Network.from_scipy(scipy.sparse.csr_array((2, 3)))
-
-
 def test_a_table_has_its_edges_in_two_columns() -> None:
     """The first two, or those that are named."""
     table = pandas.DataFrame({"when": [1, 2], "who": ["a", "b"], "whom": ["b", "c"]})
@@ -311,18 +191,6 @@ def test_a_table_has_its_edges_in_two_columns() -> None:
     assert Network.from_pandas(table[["who", "whom", "when"]]) == Network.from_pandas(table, "who", "whom")
     assert SQUARE.to_pandas().columns.tolist() == ["source", "target"]
     assert SQUARE.to_pandas().values.tolist() == [list(edge) for edge in SQUARE.to_edges()]
-
-
-def test_a_table_that_holds_no_edges_is_refused() -> None:
-    """One column, a column that is not there, or a row with an end missing."""
-    table = pandas.DataFrame({"who": ["a", "b"], "whom": ["b", None]})
-
-    with pytest.raises(NetworkError, match="an edge table has two columns; this one has 1"):
-        Network.from_pandas(table[["who"]])
-    with pytest.raises(NetworkError, match="there is no column 'where'; the columns are who, whom"):
-        Network.from_pandas(table, "where", "whom")
-    with pytest.raises(NetworkError, match="column 'whom' has empty cells"):
-        Network.from_pandas(table)
 
 
 @pytest.mark.parametrize("network", [Network.from_edges([]), Network.from_numbered_edges([], 2)])
@@ -335,3 +203,173 @@ def test_a_network_may_have_no_edge_or_no_node(network: Network) -> None:
     assert network.to_scipy().shape == (network.node_count, network.node_count)
     assert len(network.to_pandas()) == 0
     assert network.without_edges([]) == network
+
+
+PAIRS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=60)
+
+
+def plainly(pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, int]:
+    """Edges, loops and duplicates, one pair after the other."""
+    edges, loops = set(), 0
+    for one, other in pairs:
+        loops += one == other
+        if one != other:
+            edges.add((min(one, other), max(one, other)))
+    return sorted(edges), loops, len(pairs) - loops - len(edges)
+
+
+@given(PAIRS, st.integers(1, 20), st.integers(1, 20), st.integers(0, 60))
+def test_edges_in_place_are_those_of_a_plain_loop(
+    pairs: list[tuple[int, int]], block: int, worth_a_thread: int, in_order_from: int
+) -> None:
+    """Whatever the size of a block and the number of threads; pairs may be sorted from some place on."""
+    pairs[in_order_from:] = sorted((min(pair), max(pair)) for pair in pairs[in_order_from:])
+    given_pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    with (
+        mock.patch.object(module, "_BLOCK", block),
+        mock.patch.object(module, "KEYS_WORTH_A_THREAD", worth_a_thread),
+        mock.patch.object(module, "available_cores", return_value=3),
+    ):
+        in_place = simple_edges(given_pairs.copy(), 13, each_way=False, find_pairs=False, in_place=True)
+        beside = simple_edges(given_pairs, 13, each_way=False, find_pairs=False)
+    edges, loops, duplicates = plainly(pairs)
+
+    for found in (in_place, beside):
+        assert [tuple(edge) for edge in found.edges.tolist()] == edges
+        assert (found.self_loops, found.duplicates) == (loops, duplicates)
+        assert found.edges.dtype == np.int32
+    assert given_pairs.tolist() == [list(pair) for pair in pairs]
+
+
+@given(st.lists(st.integers(0, 30), max_size=60), st.integers(0, 60), st.integers(1, 20))
+def test_the_place_from_which_on_numbers_ascend(numbers: list[int], sorted_from: int, block: int) -> None:
+    """As a loop from the end finds it."""
+    numbers[sorted_from:] = sorted(numbers[sorted_from:])
+    place = len(numbers)
+    while place > 0 and numbers[place - 1 : place + 1] == sorted(numbers[place - 1 : place + 1]):
+        place -= 1
+    with mock.patch.object(module, "_BLOCK", block):
+        assert module._start_of_order(np.array(numbers, np.int64)) == place
+
+
+def test_pairs_that_are_mostly_in_order_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those before are sorted; of others, all."""
+    sorted_at_once = []
+    whole = module._sort_in_threads
+
+    def noted(keys: np.ndarray, threads: int) -> None:
+        sorted_at_once.append(len(keys))
+        whole(keys, threads)
+
+    monkeypatch.setattr(module, "_sort_in_threads", noted)
+    pairs = np.array([(7, 9), (0, 9), *((node, node + 1) for node in range(8))], dtype=np.int32)
+    for given_pairs in (pairs.copy(), pairs[::-1].copy()):
+        simple_edges(given_pairs, 10, each_way=False, find_pairs=False, in_place=True)
+
+    assert sorted_at_once == [2, 10]
+
+
+def test_edges_are_made_in_the_memory_of_the_pairs() -> None:
+    """Only where they are numbers of 32 bits that lie together, and nobody asks for more."""
+    narrow, wide = (np.array([[5, 1], [1, 5], [2, 2]], dtype=kind) for kind in (np.int32, np.int64))
+    network = Network.from_numbered_edges(narrow, 6, in_place=True)
+    others = [
+        Network.from_numbered_edges(pairs, 6, in_place=True) for pairs in (wide, [(5, 1), (1, 5), (2, 2)])
+    ]
+
+    assert np.shares_memory(network.edges, narrow) and not network.edges.flags.writeable
+    assert not np.shares_memory(others[0].edges, wide)
+    assert all(other == network and other.dropped == Dropped(1, 1) for other in (network, *others))
+
+
+def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
+    """Given nodes first, the smaller end first; loops and repeats are counted, their nodes stay."""
+    cleaned = Network.from_edges([(1, 2), (2, 1), (3, 3), (1, 2), (2, 1), (1, 1)])
+    last = 2_000_000  # the product of two node numbers is beyond 32 bits
+    far = Network.from_numbered_edges([(last, last - 1), (0, last), (last - 1, last)], last + 1)
+
+    assert NAMED.labels == ("alone", "d", "a", 7)
+    assert NAMED.edges.tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert NAMED.to_edges() == [("d", "a"), ("d", 7), ("a", 7)]
+    assert (NAMED.node_count, NAMED.edge_count, NAMED.degrees.tolist()) == (4, 3, [0, 2, 2, 2])
+    assert repr(replace(NAMED, name="club")) == "Network('club', 4 nodes, 3 edges)"
+    assert (cleaned.to_edges(), cleaned.labels) == ([(1, 2)], (1, 2, 3))
+    assert cleaned.dropped == Dropped(self_loops=2, duplicates=3)
+    assert far.edges.tolist() == [[0, last], [last - 1, last]] and far.dropped.duplicates == 1
+
+
+def test_what_is_made_of_a_network_leaves_it_alone() -> None:
+    """A square less a side is a path; a relabelled node v is new_number[v]; given edges are copied."""
+    path, new_number, pairs = SQUARE.without_edges([0]), np.array([3, 1, 0, 2]), np.array([(0, 1), (1, 2)])
+    relabelled, made = TRIANGLE_WITH_TAIL.relabelled(new_number), Network.from_numbered_edges(pairs, 3)
+    pairs[:] = 0
+
+    assert sorted(path.degrees.tolist()) == [1, 1, 2, 2]
+    assert SQUARE.degrees.tolist() == [2, 2, 2, 2] and SQUARE.edge_labels([0]) == [("a", "b")]
+    assert relabelled.labels == range(4)
+    assert {frozenset(edge) for edge in relabelled.edges.tolist()} == {
+        frozenset((int(new_number[u]), int(new_number[v]))) for u, v in TRIANGLE_WITH_TAIL.edges
+    }
+    assert made.edges.tolist() == [[0, 1], [1, 2]]
+
+
+TABLE = pandas.DataFrame({"who": ["a", "b"], "whom": ["b", None]})
+
+
+@pytest.mark.parametrize(
+    ("make", "given_as", "what"),
+    [
+        *(
+            (Network.from_edges, [(1, 2), edge], "an edge is a pair of two labels")
+            for edge in ((1,), (1, 2, 3), 5)
+        ),
+        (Network.from_scipy, scipy.sparse.csr_array((2, 3)), "this one is 2 by 3"),
+        (Network.from_pandas, TABLE[["who"]], "an edge table has two columns; this one has 1"),
+        (Network.from_pandas, TABLE, "column 'whom' has empty cells"),
+        (
+            lambda table: Network.from_pandas(table, "where", "whom"),
+            TABLE,
+            "there is no column 'where'; the columns are who, whom",
+        ),
+    ],
+)
+def test_what_holds_no_edges_is_refused(make: Any, given_as: Any, what: str) -> None:
+    """An edge that is no pair, a matrix that is not square, a table without two full columns."""
+    with pytest.raises(NetworkError, match=what):
+        make(given_as)
+
+
+@pytest.mark.parametrize("pair", [(0, 6), (-1, 2)])
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_number_that_is_no_node_is_told(pair: tuple[int, int], in_place: bool) -> None:
+    """With the range, before anything is overwritten."""
+    pairs = np.array([(1, 2), pair], dtype=np.int32)
+
+    with pytest.raises(NetworkError, match="node numbers must lie between 0 and 5"):
+        Network.from_numbered_edges(pairs, 6, in_place=in_place)
+    assert pairs.tolist() == [[1, 2], list(pair)]
+
+
+def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:
+    """A table has none for nodes without edges, and a matrix none for labels; igraph's are names."""
+    assert Network.from_networkx(NAMED.to_networkx()) == NAMED
+    assert Network.from_igraph(NAMED.to_igraph()) == NAMED
+    assert Network.from_edges(NAMED.to_edges(), NAMED.labels) == NAMED
+    assert Network.from_pandas(NAMED.to_pandas()).to_edges() == NAMED.to_edges()
+    assert Network.from_scipy(NAMED.to_scipy()).edges.tolist() == NAMED.edges.tolist()
+    assert NAMED.to_igraph().vs["name"] == ["alone", "d", "a", 7]
+    assert Network.from_numbered_edges([(0, 1)], 2).to_igraph().vs.attributes() == []
+    named = igraph.Graph(n=3, edges=[(0, 2), (2, 0), (1, 1)], vertex_attrs={"name": ["x", "y", "z"]})
+    plain = Network.from_igraph(igraph.Graph(n=3, edges=[(0, 2)]))
+    assert Network.from_igraph(named) == Network.from_edges([("x", "z")], nodes=["x", "y", "z"])
+    assert Network.from_igraph(named).dropped == Dropped(self_loops=1, duplicates=1)
+    assert (plain.labels, plain.edges.tolist()) == (range(3), [[0, 2]])
+
+
+def test_a_matrix_is_symmetric_ones_and_an_explicit_zero_no_edge() -> None:
+    """As other libraries expect an adjacency matrix."""
+    matrix = scipy.sparse.coo_array(([0, 1], ([0, 1], [1, 2])), shape=(3, 3))
+    dense = TRIANGLE_WITH_TAIL.to_scipy().toarray()
+
+    assert dense.tolist() == [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
+    assert Network.from_scipy(matrix).edges.tolist() == [[1, 2]]

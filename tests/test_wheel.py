@@ -75,7 +75,7 @@ def test_netveil_runs_where_the_wheel_is_installed(wheel: Path, tmp_path: Path) 
 
     where = [str(programs / "python"), "-c", "import netveil; print(netveil.__file__)"]
     found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
-    brief = ["--effort", "0.1", "--no-audit", "--no-baselines"]
+    brief = ["--effort", "0.1", "--no-audit"]
     command = ["anonymize", "karate", *brief, "--seed", "1", "--out", "release"]
     as_users_have_it = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([str(programs / "netveil"), *command], check=True, cwd=tmp_path, env=as_users_have_it)

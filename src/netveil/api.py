@@ -34,7 +34,7 @@ from netveil.formatting import Share, duration
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.opening import Released, all_from, kind_given, made_against, network_from, original_from
+from netveil.opening import Released, kind_given, open_all, open_network
 from netveil.progress import finished, retold
 from netveil.release.release import Release, release_from_curve
 from netveil.search import DEFAULT_ALGORITHM, Control
@@ -120,7 +120,7 @@ def measure(
     23
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    given = network_from(network)
+    given = open_network(network)
     tell_cost(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
 
@@ -134,7 +134,7 @@ def cascade(network: AnyReleased, measure: AnyMeasure = DEFAULT_MEASURE, distanc
     >>> nv.cascade(nv.load("karate")).total
     22
     """
-    given = network_from(network)
+    given = open_network(network)
     return cascade_from(given, Attacker(find_measure(measure), distance).states(given))
 
 
@@ -234,7 +234,7 @@ def anonymize(
         keep_labels=keep_labels,
     )
     control = Control() if control is None else control
-    original = _with_attributes(original_from(network), keep_attributes)
+    original = _with_attributes(open_network(network, original=True), keep_attributes)
     tell_if_ambiguous(budget, original.edge_count)
     release = finished(anonymizing(original, job, control, start), control.listener)
     return replace(release, given_as=kind_given(network))
@@ -268,14 +268,14 @@ def from_curve(
     own = {each.name: each for each in given}
     attacker = {"measure": " + ".join(each.name for each in given) or None, "distance": distance, "k": k}
     asked = {name: value for name, value in attacker.items() if value is not None}
-    original = _with_attributes(original_from(network), keep_attributes)
+    original = _with_attributes(open_network(network, original=True), keep_attributes)
     release = release_from_curve(original, folder, budget, asked, own)
     return replace(release, keep_labels=keep_labels, given_as=kind_given(network))
 
 
 def compare(
     original: AnyNetwork,
-    released: AnyReleased,
+    released: AnyReleased | Released,
     *,
     labels: Mapping[Any, Hashable] | None = None,
     seed: int = 0,
@@ -289,7 +289,7 @@ def compare(
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` and a release folder bring their labels along.
     """
-    before, (given,) = all_from(original, [released], labels)
+    before, (given,) = open_all(original, [released], labels)
     return compare_networks(
         before,
         given.network,
@@ -304,7 +304,7 @@ def compare(
 
 def audit(
     original: AnyNetwork,
-    released: AnyReleased,
+    released: AnyReleased | Released,
     *,
     labels: Mapping[Any, Hashable] | None = None,
     measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
@@ -331,7 +331,7 @@ def audit(
         raise SettingError("measures and distances are older names of measure and distance; give each once.")
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
-    before, (given,) = all_from(original, [released], labels)
+    before, (given,) = open_all(original, [released], labels)
     steps = auditing(
         before,
         given.network,
@@ -387,23 +387,11 @@ def audit_together(
     """
     if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
-    network, given = all_from(original, releases)
+    network, given = open_all(original, releases)
     against = _attackers(measure, distance) or tuple(
-        dict.fromkeys(attacker for each in releases for attacker in made_against(each))
+        dict.fromkeys(attacker for each in given for attacker in each.attackers)
     )
-    audits = [
-        audit(
-            network,
-            each.network,
-            labels=each.labels,
-            measure=measure,
-            distance=distance,
-            file=each.file,
-            format=each.format_name,
-            **options,
-        )
-        for each in given
-    ]
+    audits = [audit(network, each, measure=measure, distance=distance, **options) for each in given]
     called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
     sides = [
         PublishedRelease(name, each.network, identify(network, each.network, each.labels))

@@ -1,4 +1,8 @@
-"""The kinds of graphs that people have, and how each becomes a Network."""
+"""The one way to a network, whatever is given: graph, file, standard input, name, release or its folder.
+
+`nv.load` has the networks that come with netveil (`BUILTIN`), `nv.read` files, `nv.load_release` whole
+releases; `open_network` takes what any command or public call is given.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -33,8 +37,6 @@ from netveil.release.release import Release
 if TYPE_CHECKING:
     from netveil.network import AnyGraph
 
-# Built-in networks, to try netveil without a file or a download. `BUILTIN` is the list of them all.
-
 
 @dataclass(frozen=True)
 class BuiltinNetwork:
@@ -51,7 +53,7 @@ class BuiltinNetwork:
         return self.needs is None or find_spec(self.needs) is not None
 
     def load(self) -> Network:
-        """The network, under its built-in name."""
+        """Read the network, under its built-in name."""
         if not self.available():
             raise MissingPackageError(
                 f"network '{self.name}' comes with {self.needs}, which is not installed: "
@@ -61,7 +63,7 @@ class BuiltinNetwork:
 
 
 def load(name: str) -> Network:
-    """The built-in network of this name.
+    """Load the built-in network of this name.
 
     >>> load("karate")
     Network('karate', 34 nodes, 78 edges)
@@ -111,109 +113,142 @@ BUILTIN = {
 }
 
 
-# A network by what users call it: a file, a built-in network or one that was fetched.
-
-
-def open_network(name: str, asked: ReadAs | None = None) -> Network:
-    """A file, standard input (`-`), or a built-in or fetched network if no file has that name."""
-    asked = ReadAs() if asked is None else asked
-    if name == STDIN:
-        return read_as(name, asked)
-    try:
-        exists, is_folder = Path(name).exists(), Path(name).is_dir()
-    except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
-        exists, is_folder = True, False
-    if (is_folder or not exists) and asked == ReadAs():
-        if name in BUILTIN:
-            return load(name)
-        if name in CATALOGUE:
-            return find_network(name, download=False)
-    if name in BUILTIN and not exists:
-        raise SettingError(f"{name} is a built-in network, which is not read from a file; leave options out.")
-    if is_folder:
-        raise FileError(f"{name} is a folder. Give a file in it.")
-    if exists or asked.format is not None or any(mark in name for mark in "./\\"):
-        return read_as(name, asked)
-    nothing = unknown_name("network", name, BUILTIN)
-    raise FileError(
-        f"{name}: there is no such file. As a built-in: {nothing} Others: `netveil networks` lists them."
-    )
-
-
-class Released(NamedTuple):
-    """A released network, as far as it is at hand."""
-
-    network: Network
-    labels: Mapping[Any, Hashable] | None  # original → published, where there is a table
-    file: Path | None  # that was or will be published
-    format_name: str | None  # of that file, where its suffix does not say
-
-
-def open_released(given: str, asked: ReadAs, labels_file: str | os.PathLike[str] | None = None) -> Released:
-    """The network of a release folder, with its own table of labels, or that of any file."""
-    release = find_release(given)
-    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
-    network = open_network(given, asked) if release is None else read(release.network)
-    file = Path(given) if release is None else release.network
-    table = labels_file or (release.labels if release else None)
-    return Released(
-        network,
-        labels=read_labels(table) if table else None,
-        file=file if file.is_file() and given != STDIN else None,
-        format_name=None if release else asked.format,
-    )
-
-
-# What people hand over in Python where a network is expected: a graph, a file, a release or its folder.
+# `open_network` is the one way to a network, whatever is given; `open_released` brings the labels along.
 
 
 if TYPE_CHECKING:
     AnyNetwork: TypeAlias = AnyGraph | str | os.PathLike[str]
-    """A graph of any kind, the name of a file, or that of a built-in network."""
+    """A graph of any library, the name of a file, or that of a built-in network."""
     AnyReleased: TypeAlias = AnyNetwork | Release
-    """The same, a release, or the name of its folder."""
+    """A graph, a file, a built-in network, a release, or the name of its folder."""
 
 
-def original_from(given: AnyNetwork, *, warn: bool = True) -> Network:
-    """The network that is meant: a graph as a Network, a file read, a built-in network loaded.
+def open_network(
+    given: AnyReleased,
+    asked: ReadAs | None = None,
+    *,
+    original: bool = False,
+    folder: Path | None = None,
+    download: bool = False,
+    warn: bool = True,
+) -> Network:
+    """Network from whatever people give: a graph, a file, `-`, a known network's name, a release, its folder.
 
-    `warn` of directions that are ignored.
+    Parameters
+    ----------
+    asked
+        How to read a file, where a user says so.
+    original
+        Refuse a release and its folder, of which the published network is opened otherwise.
+    folder
+        Where a file is looked for that is given by a relative name.
+    download
+        Whether a network of the catalogue that is not on this machine is fetched.
+    warn
+        Whether to warn of directions that are ignored.
     """
     if isinstance(given, Release):
-        raise NetworkError("a release holds two networks; give its .original, or its .network to publish.")
-    if isinstance(given, str | os.PathLike):
-        return open_network(os.fsdecode(given))
-    return as_network(given, warn=warn)
+        if original:
+            raise NetworkError(
+                "a release holds two networks; give its .original, or its .network to publish."
+            )
+        return given.network
+    if not isinstance(given, str | os.PathLike):
+        return as_network(given, warn=warn)
+    name, asked = os.fsdecode(given), ReadAs() if asked is None else asked
+    if name == STDIN:
+        return read_as(name, asked)
+    file = name if folder is None else str(folder / name)
+    exists, is_folder = _looked_at(file)
+    if (is_folder or not exists) and asked == ReadAs():
+        if name in BUILTIN:
+            return load(name)
+        if name in CATALOGUE:
+            return find_network(name, download=download)
+    if name in BUILTIN and not exists:
+        raise SettingError(f"{name} is a built-in network, which is not read from a file; leave options out.")
+    if is_folder and not original and _is_release(file):
+        return open_released(file).network
+    if is_folder:
+        raise FileError(f"{file} is a folder. Give a file in it.")
+    if exists or asked.format is not None or any(mark in name for mark in "./\\"):
+        return read_as(file, asked)
+    nothing = unknown_name("network", name, [*BUILTIN, *(CATALOGUE if download else ())])
+    raise FileError(
+        f"{file}: there is no such file. As a built-in: {nothing} Others: `netveil networks` lists them."
+    )
 
 
-def network_from(given: AnyReleased) -> Network:
-    """The same; of a release or its folder, the published network."""
-    return released_from(given).network if _is_release(given) else original_from(given)
+def _looked_at(file: str) -> tuple[bool, bool]:
+    """Whether there is such a file or folder, and whether it is a folder."""
+    try:
+        return Path(file).exists(), Path(file).is_dir()
+    except OSError:  # a name too long, or in a folder that may not be entered: reading tells which
+        return True, False
 
 
-def all_from(
+def _is_release(folder: str) -> bool:
+    return any(os.path.isfile(Path(folder, part, "about.json")) for part in ("", "public"))  # noqa: PTH113
+
+
+@dataclass(frozen=True)
+class Released:
+    """A released network, as far as it is at hand."""
+
+    network: Network
+    labels: Mapping[Any, Hashable] | None = None  # original → published, where there is a table
+    file: Path | None = None  # that was or will be published
+    format_name: str | None = None  # of that file, where its suffix does not say
+    attackers: tuple[Attacker, ...] = ()  # that it was made against, as far as it or its about.json says
+
+
+def open_released(
+    given: AnyReleased | Released,
+    asked: ReadAs | None = None,
+    labels: Mapping[Any, Hashable] | str | os.PathLike[str] | None = None,
+    *,
+    warn: bool = True,
+) -> Released:
+    """Released network, with what is known of it: a release and its folder bring their labels along.
+
+    `labels` (original → published), or the file of their table, win over those.
+    """
+    table = read_labels(labels) if isinstance(labels, str | os.PathLike) else labels
+    if isinstance(given, Release):
+        opened = Released(given.network, given.labels, attackers=given.outcome.attackers.each)
+    elif isinstance(given, Released):
+        opened = given
+    elif not isinstance(given, str | os.PathLike):
+        opened = Released(as_network(given, warn=warn))
+    else:
+        opened = _opened_file(os.fsdecode(given), asked, read_table=table is None)
+    return opened if table is None else replace(opened, labels=table)
+
+
+def _opened_file(name: str, asked: ReadAs | None, *, read_table: bool) -> Released:
+    """Network of a release folder, with its table of labels, or that of any file."""
+    release = find_release(name)
+    if release is None:
+        is_file, format_name = name != STDIN and Path(name).is_file(), asked.format if asked else None
+        return Released(open_network(name, asked), None, Path(name) if is_file else None, format_name)
+    labels = read_labels(release.labels) if release.labels and read_table else None
+    # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
+    return Released(
+        read(release.network), labels, release.network, attackers=_attackers_in(release.network.parent)
+    )
+
+
+def open_all(
     original: AnyNetwork,
     releases: Sequence[AnyReleased | Released],
     labels: Mapping[Any, Hashable] | None = None,
 ) -> tuple[Network, list[Released]]:
-    """An original and its releases; of directions that are ignored, in however many, one warning tells."""
-    given, told = [], False
+    """Original and its releases; one warning tells of ignored directions, in however many of them."""
+    opened, told = [], False
     for each in releases:
-        given.append(each if isinstance(each, Released) else released_from(each, labels, warn=not told))
+        opened.append(open_released(each, labels=labels, warn=not told))
         told = told or is_directed(each)
-    return original_from(original, warn=not told), given
-
-
-def released_from(
-    given: AnyReleased, labels: Mapping[Any, Hashable] | None = None, *, warn: bool = True
-) -> Released:
-    """A released network and what is known of it: a release and its folder bring their labels along."""
-    if isinstance(given, Release):
-        return Released(given.network, given.labels if labels is None else labels, None, None)
-    if not isinstance(given, str | os.PathLike):
-        return Released(as_network(given, warn=warn), labels, None, None)
-    opened = open_released(os.fsdecode(given), ReadAs())
-    return opened if labels is None else opened._replace(labels=labels)
+    return open_network(original, original=True, warn=not told), opened
 
 
 def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
@@ -221,16 +256,11 @@ def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
     return "network" if isinstance(given, str | os.PathLike) else kind_of(given)
 
 
-def made_against(given: AnyReleased | Released) -> tuple[Attacker, ...]:
-    """The attackers that a release was made against, as far as it or its about.json says; else none."""
-    if isinstance(given, Release):
-        return given.outcome.attackers.each
-    file = given.file if isinstance(given, Released) else None
-    if isinstance(given, str | os.PathLike) and _is_release(given):
-        file = released_from(given).file
+def _attackers_in(public: Path) -> tuple[Attacker, ...]:
+    """Attackers that a release was made against, as its about.json says; none where that says nothing."""
+    place = public / "about.json"
     try:
-        place = Path(file or "").parent / "about.json"
-        if file is None or not place.is_file():  # reading from a pipe may never end
+        if not place.is_file():  # reading from a pipe may never end
             return ()
         about = json.loads(place.read_text(encoding="utf-8"))
         names = about["measure"].split(" + ")
@@ -240,12 +270,3 @@ def made_against(given: AnyReleased | Released) -> tuple[Attacker, ...]:
         return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, NetveilError):
         return ()
-
-
-def _is_release(given: AnyReleased) -> bool:
-    if isinstance(given, Release):
-        return True
-    if not isinstance(given, str | os.PathLike):
-        return False
-    folder = Path(os.fsdecode(given))
-    return any(os.path.isfile(place / "about.json") for place in (folder, folder / "public"))  # noqa: PTH113

@@ -80,7 +80,7 @@ def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]
 def test_reports_of_other_algorithms_show_it_beside(name: str) -> None:
     """In the table and in the picture, if it says so."""
     release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
-    page = release.report(utility=False, audit=False).html
+    page = release.report(utility=False, audit=False, baselines=True).html
 
     assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in page
     assert f">{name.upper()}</text>" in page
@@ -91,7 +91,11 @@ def test_a_report_leaves_it_out_that_does_not_ask_to_be_shown(
 ) -> None:
     """As most algorithms."""
     monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
-    page = nv.anonymize(KARATE, "10%", algorithm="es", seed=1).report(utility=False, audit=False).html
+    page = (
+        nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
+        .report(utility=False, audit=False, baselines=True)
+        .html
+    )
 
     assert f'<th scope="row">{name}<' not in page
 

@@ -1,27 +1,34 @@
-"""An attack of the audit is one file and one registry line: all that lists attacks takes a new one."""
+"""Attacks of the audit, and attackers who match whole networks, are one file and one registry line each."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 from recipes import added
 
 import netveil as nv
 from netveil.auditing import ATTACKS
+from netveil.auditing.matching import run_matching
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.run_matching import Case, cases_for, match_all
 from netveil.cli import main
+from netveil.network import Network
+from netveil.registries import MATCHERS
 
 KARATE = nv.load("karate")
-NAME, KNOWLEDGE = "ranks", "knows who has more contacts than whom"
+MATCHER, NAME, KNOWLEDGE = "own-degree", "ranks", "knows who has more contacts than whom"
 
 
 @pytest.fixture(autouse=True)
 def _added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The attack of the recipe; the current folder is empty."""
+    """The attack and the matcher of the recipes; the current folder is empty."""
     monkeypatch.chdir(tmp_path)
     assert added("An attack of the audit", ATTACKS, tmp_path, monkeypatch) == NAME
+    assert added("An attacker who matches whole networks", MATCHERS, tmp_path, monkeypatch) == MATCHER
 
 
 def test_it_is_tried_and_told_beside_the_others() -> None:
@@ -68,3 +75,35 @@ def test_the_report_and_the_command_show_it(capsys: pytest.CaptureFixture[str]) 
     assert run["report"]["audit"]["attacks"][-1]["attacker"] == NAME
     assert document["attacks"][-1]["attacker"] == NAME
     assert f'<th scope="row">{KNOWLEDGE} <span class="measure">({NAME})</span></th>' in page
+
+
+def test_it_is_run_and_scored_like_the_others() -> None:
+    """On the release, the original and after random deletions; a row with all that others have."""
+    (row,) = match_all(KARATE, KARATE.without_edges([0]), [Case(MATCHER, Knowledge(), 3, 1)])
+    alone = int((np.bincount(KARATE.degrees) == 1).sum())
+
+    assert row.attack == MATCHER and row.title == MATCHERS[MATCHER].title
+    assert (row.original.found, row.original.wrong) == (alone, 0)
+    assert row.original.people == 34 and 0 < row.release.found < 34
+    assert row.to_dict()["attack"] == MATCHER
+    assert row.curve[-1][0] == round((row.release.found + row.release.wrong) / 34, 4)
+
+
+def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a usual audit by what it does with all ties, and of all by all that is varied; others come first."""
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(run_matching.MOST_MARKS, 10**12))
+    usual, everything = (cases_for(KARATE, extent)[0] for extent in ("usual", "all"))
+
+    assert [attempt.knowledge for attempt in usual if attempt.attack == MATCHER] == [Knowledge()]
+    assert usual[0].attack != MATCHER
+    assert sum(attempt.attack == MATCHER for attempt in everything) == sum(
+        attempt.attack == "weighing" for attempt in everything
+    )
+
+
+def test_it_claims_nobody_who_has_as_many_contacts_as_another() -> None:
+    """In a cycle nobody, in a star the middle."""
+    for graph, found in ((networkx.cycle_graph(9), 0), (networkx.star_graph(9), 1)):
+        network = Network.from_networkx(graph)
+        (row,) = match_all(network, network, [Case(MATCHER, Knowledge(), 1, 1)])
+        assert (row.release.found, row.release.wrong) == (found, 0)

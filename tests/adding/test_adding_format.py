@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from copies import Copy, recipe
+from recipes import Copy
 
 import netveil as nv
 from netveil.files import FORMATS
@@ -27,15 +27,14 @@ algorithms = ["es"]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the format of the page, some files of that format, and a release made from one."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
-        source, line = recipe("guide.md", "Add a format to netveil")
-        copy.add("files/pairs.py", source, "files/format.py", line)
+        copy.add("files/pairs.py", "guide.md", "Add a format to netveil", "FORMATS")
         content = "\n".join(["!pairs", "finn", *(f"{one} -- {two}" for one, two in PEOPLE)])
         for name in ("contacts.pairs", "contacts.dat", "contacts.txt", "contacts.odd", "data/GRQC.pairs"):
             (copy.folder / name).parent.mkdir(exist_ok=True)
             (copy.folder / name).write_text(content, encoding="utf-8")
         (copy.folder / "noted.pairs").write_text(f"{content}\n// of the ward\n", encoding="utf-8")
         (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
-        brief = "--no-audit --no-baselines --no-utility --quiet"
+        brief = "--no-audit --no-utility --quiet"
         copy.netveil(f"anonymize contacts.pairs --budget 2 --algorithm es --seed 1 {brief} --out release")
         yield copy
 

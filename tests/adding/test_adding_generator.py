@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 import pytest
-from copies import Copy, recipe
+from recipes import Copy
 
 from netveil.studies.generators import GENERATORS
 from pages import PAGES
@@ -35,8 +35,7 @@ networks = [
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the kind of the page."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
-        source, line = recipe("simulated.md", "Add a kind to netveil")
-        copy.add("studies/generators/cliques.py", source, "studies/generators/base.py", line)
+        copy.add("studies/generators/cliques.py", "simulated.md", "Add a kind to netveil", "GENERATORS")
         (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
         (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
         yield copy

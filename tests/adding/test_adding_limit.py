@@ -74,7 +74,7 @@ def test_a_limit_that_is_added_at_run_time_needs_no_description(
     monkeypatch.setitem(LIMITS, "contacts", LIMITS["degree"])
     release = nv.anonymize(KARATE, 3, algorithm="es", keep={"contacts": "50%"}, seed=1)
 
-    folder = nv.save(release, tmp_path / "r", utility=False, audit=False, baselines=False)
+    folder = nv.save(release, tmp_path / "r", utility=False, audit=False)
     page = (folder / "private" / "report.html").read_text(encoding="utf-8")
 
     assert '<th scope="row">contacts</th><td>50%</td>' in page

@@ -9,12 +9,12 @@ from typing import Any
 
 import networkx
 import pytest
-from copies import Copy, recipe
+from recipes import Copy
 
 import netveil as nv
 
 ANONYMIZE = "anonymize karate --measure triangles --budget 10% --seed 1 --no-utility --quiet"
-BRIEF = "--no-audit --no-baselines"
+BRIEF = "--no-audit"
 KNOWS = "has counted the ties among a person's contacts, but not the contacts"
 PLAN = """\
 networks = ["karate"]
@@ -28,8 +28,7 @@ seeds = 1
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the measure of the page."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
-        source, line = recipe("measures.md", "Add a measure to netveil")
-        copy.add("anonymity/triangles.py", source, "anonymity/measure.py", line)
+        copy.add("anonymity/triangles.py", "measures.md", "Add a measure to netveil", "MEASURES")
         yield copy
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from copies import Copy, recipe
+from recipes import Copy
 
 import netveil as nv
 
@@ -24,9 +24,8 @@ metrics = {metrics}
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """netveil with the metric of the page, and a release made by it."""
     with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
-        source, line = recipe("utility.md", "Add a metric to netveil")
-        copy.add("utility/one_contact.py", source, "utility/metric.py", line)
-        brief = "--no-audit --no-baselines --quiet"
+        copy.add("utility/one_contact.py", "utility.md", "Add a metric to netveil", "METRICS")
+        brief = "--no-audit --quiet"
         copy.netveil(f"anonymize karate --algorithm es --seed 1 {brief} --out release")
         yield copy
 

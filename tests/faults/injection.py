@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from netveil.files import staging, staging as syncing
+from netveil.files import staging
 
 KILL = "kill"
 KINDS = ("ENOSPC", "EIO", KILL)
@@ -33,7 +33,7 @@ class Injector:
 
     def install(self) -> None:
         """From now on."""
-        write, fsync, exchange = os.write, os.fsync, syncing.exchange
+        write, fsync, exchange = os.write, os.fsync, staging.exchange
         sys.addaudithook(self._announced)
 
         def half_written(descriptor: int, content: Any) -> int:

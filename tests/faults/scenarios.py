@@ -18,7 +18,7 @@ from netveil.release import folder as release_folder
 from netveil.release.folder import ReleaseFolder
 from netveil.studies import tuning_folder
 
-BRIEF = ("--no-utility", "--no-audit", "--no-baselines", "--quiet", "--threads", "1", "--algorithm", "es")
+BRIEF = ("--no-utility", "--no-audit", "--quiet", "--threads", "1", "--algorithm", "es")
 ANONYMIZE = ("anonymize", "karate", "--budget", "4", "--seed", "1", *BRIEF, "--out", "release")
 PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nbudgets = [2, 3]\nseeds = 1\n'
 GRID = "patience = [1, 2]\npopulation = [4]\n"
@@ -63,7 +63,7 @@ def _grid(folder: Path) -> None:
 def _old_release(folder: Path) -> None:
     network = nv.load("karate")
     release = nv.anonymize(network, 2, seed=9, algorithm="es", threads=1)
-    nv.save(release, folder / "release", utility=False, audit=False, baselines=False)
+    nv.save(release, folder / "release", utility=False, audit=False)
 
 
 def _cut_off(folder: Path) -> None:
@@ -121,53 +121,24 @@ def cache_state(folder: Path) -> str:
 
 
 TUNE = (
-    *(
-        "tune",
-        "karate",
-        "--algorithm",
-        "ga",
-        "--grid",
-        "grid.toml",
-        "--configurations",
-        "2",
-        "--workers",
-        "1",
-    ),
-    *("--budget", "2", "--quiet", "--out", "tuned"),
+    *("tune", "karate", "--algorithm", "ga", "--grid", "grid.toml", "--configurations", "2", "--workers"),
+    *("1", "--budget", "2", "--quiet", "--out", "tuned"),
 )
 EXPERIMENT = ("experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet")
 OVERWRITE = (*ANONYMIZE, "--overwrite")
+RETUNE, FETCH = (*TUNE, "--seed", "1", "--overwrite"), ("networks", "fetch", "tiny")
 
 SCENARIOS = [
     Scenario("anonymize", ANONYMIZE, _nothing, release_state, OVERWRITE, frozenset({"release"})),
     Scenario("overwrite", OVERWRITE, _old_release, release_state, OVERWRITE, frozenset({"release"})),
     Scenario("resume", (*ANONYMIZE, "--resume"), _cut_off, release_state, OVERWRITE, frozenset({"release"})),
     Scenario("experiment", EXPERIMENT, _plan, experiment_state, EXPERIMENT, frozenset({"out", "plan.toml"})),
-    Scenario(
-        "tune",
-        (*TUNE, "--seed", "1", "--overwrite"),
-        _old_tuning,
-        tuning_state,
-        (*TUNE, "--seed", "1", "--overwrite"),
-        frozenset({"tuned", "grid.toml"}),
-    ),
-    Scenario(
-        "fetch",
-        ("networks", "fetch", "tiny"),
-        _nothing,
-        cache_state,
-        ("networks", "fetch", "tiny"),
-        frozenset({"cache"}),
-    ),
+    Scenario("tune", RETUNE, _old_tuning, tuning_state, RETUNE, frozenset({"tuned", "grid.toml"})),
+    Scenario("fetch", FETCH, _nothing, cache_state, FETCH, frozenset({"cache"})),
 ]
-ALLOWED = {
-    "anonymize": {"none", "new"},
-    "overwrite": {"old", "new"},
-    "resume": {"none", "new"},
-    "experiment": {"whole"},
-    "tune": {"old", "new"},
-    "fetch": {"none", "whole"},
-}
+FRESH, REPLACED = {"none", "new"}, {"old", "new"}
+ALLOWED = {"anonymize": FRESH, "resume": FRESH, "overwrite": REPLACED, "tune": REPLACED}
+ALLOWED |= {"experiment": {"whole"}, "fetch": {"none", "whole"}}
 
 
 def make_quick() -> None:

@@ -56,10 +56,10 @@ def igraph_without_pyplot(utils: Any) -> None:
 @contextmanager
 def whole_pictures() -> Iterator[None]:
     """Figures as users see them, for a while."""
-    from netveil import formatting
+    from netveil import charts
     from netveil.report.page import Picture
 
-    changed: Any = formatting
+    changed: Any = charts
     in_words, picture = changed._saved, cast(Any, Picture)
     changed._saved, picture.svg = STANDARD["_saved"], _remembered("whole")
     try:
@@ -89,7 +89,7 @@ def _remembered(how: str) -> Any:
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
     "netveil.search.annealing.targets": short_searches,
-    "netveil.formatting": figures_in_words,
+    "netveil.charts": figures_in_words,
     "netveil.report.page": pictures_drawn_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }

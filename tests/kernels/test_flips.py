@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from graphs import PATH_OF_THREE, SQUARE, clustered, networks
 from naive import count_states, graph_without, nodes_at_risk, touched_at_risk
-from naive_attackers import slow_risk
+from naive_measures import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.kernels.flips import differing_edges, flip_edges
 from netveil.kernels.limits import restore_surplus

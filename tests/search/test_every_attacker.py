@@ -10,7 +10,7 @@ import pytest
 
 from graphs import clustered
 from naive import keeps
-from naive_attackers import slow_risk
+from naive_measures import slow_risk
 from netveil.anonymity import MEASURES, Attacker, Attackers, anonymity_of, attackers_of
 from netveil.errors import SettingError
 from netveil.job import Anonymization

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,6 @@ from netveil.utility import communities
 
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
 RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan
-BRIEF: dict[str, Any] = {"utility": False, "audit": False, "baselines": False}
 LABELS = "original,published\nanna,3\nbob,1\ncleo,0\ndan,2\n"
 
 
@@ -86,26 +84,6 @@ def test_two_files_are_matched_by_label(
     assert json.loads(capsys.readouterr().out)["deleted"] == 1
 
 
-def test_a_release_made_by_netveil_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the folder that anonymize writes."""
-    folder = tmp_path / "karate-release"
-    nv.save(nv.anonymize(nv.load("karate"), budget="10%", seed=1, effort=0.05), folder, **BRIEF)
-
-    assert main(["compare", "karate", str(folder), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    run = json.loads((folder / "private" / "run.json").read_text())
-    assert (document["deleted"], document["new"]) == (run["deleted"], 0)
-
-
-def test_quiet_prints_the_table_only(capsys: pytest.CaptureFixture[str]) -> None:
-    """No first line and no remarks."""
-    assert main(["compare", "karate", "karate", "--quiet"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-
-    assert lines[0].split() == ["before", "after", "change", "better"]
-    assert lines[-1].startswith("isolated nodes")
-
-
 @pytest.mark.parametrize("options", [(), ("--quiet",), ("--json",)])
 def test_new_edges_are_told_on_standard_error_in_any_case(
     options: tuple[str, ...], original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -119,53 +97,6 @@ def test_new_edges_are_told_on_standard_error_in_any_case(
     assert said.err.count("\n") == 1
     if "--json" in options:
         assert json.loads(said.out)["new"] == 1
-
-
-def test_a_release_copied_away_from_its_labels_is_a_mistake(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its fresh labels fit those of the original, to the wrong people."""
-    nv.save(nv.anonymize(nv.load("karate"), budget=4, seed=1, effort=0.05), tmp_path / "release", **BRIEF)
-    copy = (tmp_path / "release" / "public" / "network.txt").rename(tmp_path / "copy.txt")
-
-    assert main(["compare", "karate", str(copy)]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1
-    assert "the networks do not belong together" in said.err and "--labels" in said.err
-    labels = str(tmp_path / "release" / "private" / "labels.csv")
-    assert main(["compare", "karate", str(copy), "--labels", labels]) == 0
-
-
-@pytest.mark.parametrize(
-    ("option", "metric"),
-    [
-        (("--clustering", "textbook"), "clustering"),
-        (("--top", "3"), "centrality"),
-        (("--seed", "4"), "seed"),
-    ],
-)
-def test_options_reach_the_comparison(
-    option: tuple[str, str], metric: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each changes what is printed."""
-    main(["compare", "karate", "karate", "--json"])
-    usual = json.loads(capsys.readouterr().out)
-    main(["compare", "karate", "karate", "--json", *option])
-    found = json.loads(capsys.readouterr().out)
-
-    where = (usual, found) if metric == "seed" else (usual["metrics"], found["metrics"])
-    assert where[0][metric] != where[1][metric]
-
-
-def test_exact_figures_threads_and_a_format_can_be_asked_for(
-    original: Path, release: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A format named for the original is not imposed on the release."""
-    renamed = original.rename(original.with_suffix(".people"))
-    arguments = ["compare", str(renamed), str(release), "--format", "edge-list", "--exact", "--threads", "1"]
-
-    assert main(arguments) == 0
-    assert "1 of 4 edges deleted" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -197,29 +128,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert said.out == "" and message in said.err and said.err.count("\n") == 1
 
 
-def test_a_release_without_its_private_part_has_no_table(release: Path) -> None:
-    """As others get it."""
-    (release / "private" / "labels.csv").unlink()
-    found = find_release(release)
-
-    assert found is not None
-    assert (found.network, found.labels) == (release / "public" / "network.txt", None)
-
-
-def test_a_file_elsewhere_belongs_to_no_release(original: Path) -> None:
-    """Nor does one that does not exist."""
-    assert find_release(original) is None
-    assert find_release(original.parent / "public" / "network.txt") is None
-
-
-def test_a_folder_with_two_networks_is_a_mistake(release: Path) -> None:
-    """Which one is meant?"""
-    (release / "public" / "network.gml").write_text("")
-
-    with pytest.raises(FileError, match=r"has 2 files network\.\*\. Name the one to compare"):
-        find_release(release)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -235,11 +143,60 @@ def test_a_file_that_is_no_table_of_labels_is_a_mistake(tmp_path: Path, text: st
 
     with pytest.raises(FileError, match=message):
         read_labels(file)
-
-
-def test_labels_with_commas_quotes_and_byte_order_marks_are_read(tmp_path: Path) -> None:
-    """As spreadsheets write them."""
-    file = tmp_path / "labels.csv"
     file.write_text('\ufefforiginal,published\n"Doe, ""J""",0\n', encoding="utf-8")
+    assert read_labels(file) == {'Doe, "J"': "0"}  # as spreadsheets write them
 
-    assert read_labels(file) == {'Doe, "J"': "0"}
+
+def test_a_release_made_by_netveil_is_compared_by_its_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From its folder; copied away from its labels it is a mistake: they fit, to the wrong people."""
+    folder = tmp_path / "release"
+    made = nv.anonymize(nv.load("karate"), budget="10%", seed=1, effort=0.05)
+    nv.save(made, folder, utility=False, audit=False)
+
+    assert main(["compare", "karate", str(folder), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["deleted"], document["new"]) == (len(made.deleted_edges), 0)
+    copy = (folder / "public" / "network.txt").rename(tmp_path / "copy.txt")
+    assert main(["compare", "karate", str(copy)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1
+    assert "the networks do not belong together" in said.err and "--labels" in said.err
+    assert main(["compare", "karate", str(copy), "--labels", str(folder / "private" / "labels.csv")]) == 0
+
+
+def test_options_reach_the_comparison(
+    original: Path, release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each changes what is printed; a format named for the original is not imposed on the release."""
+
+    def said(*options: str) -> str:
+        assert main(["compare", *options]) == 0
+        return capsys.readouterr().out
+
+    usual = json.loads(said("karate", "karate", "--json"))
+    for name, value, metric in (("clustering", "textbook", "clustering"), ("top", "3", "centrality")):
+        found = json.loads(said("karate", "karate", "--json", f"--{name}", value))
+        assert found["metrics"][metric] != usual["metrics"][metric]
+    assert json.loads(said("karate", "karate", "--json", "--seed", "4"))["seed"] != usual["seed"]
+    quiet = said("karate", "karate", "--quiet").splitlines()
+    assert quiet[0].split() == ["before", "after", "change", "better"]
+    assert quiet[-1].startswith("isolated nodes")
+    renamed = str(original.rename(original.with_suffix(".people")))
+    exact = said(renamed, str(release), "--format", "edge-list", "--exact", "--threads", "1")
+    assert "1 of 4 edges deleted" in exact
+
+
+def test_the_files_of_a_release_are_found(original: Path, release: Path) -> None:
+    """As others get it, it has no table; a file elsewhere is of no release; two networks are one too many."""
+    (release / "private" / "labels.csv").unlink()
+    found = find_release(release)
+
+    assert found is not None
+    assert (found.network, found.labels) == (release / "public" / "network.txt", None)
+    assert find_release(original) is None
+    assert find_release(original.parent / "public" / "network.txt") is None
+    (release / "public" / "network.gml").write_text("")
+    with pytest.raises(FileError, match=r"has 2 files network\.\*\. Name the one to compare"):
+        find_release(release)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from concurrent.futures import CancelledError
+from itertools import combinations, permutations
 
+import igraph
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from numpy.typing import NDArray
 from utility_graphs import BARBELL, BRIDGE, side
 
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
-from netveil.utility import METRICS, Side, communities
-from netveil.utility.communities import _nmi, number_of_runs
+from netveil.utility import METRICS, Side, communities, communities as module
+from netveil.utility.communities import _nmi, consensus, number_of_runs
 
 METRIC = METRICS["communities"]
 BARBELL_WORK = 9 + 28  # nodes with edges, and edge ends
@@ -45,38 +50,12 @@ def test_two_groups_stay_two_groups_without_the_bridge() -> None:
     assert (finding.before, finding.after, finding.score, finding.change) == (1.0, 1.0, 1.0, 0.0)
     assert finding.details["communities_before"] == finding.details["communities_after"] == 3
     assert finding.details["stability"] == 1.0
+    # 13 of 14 edges lie within; the ends of edges are split 15 to 13.
+    expected = 13 / 14 - (15 / 28) ** 2 - (13 / 28) ** 2
+    assert finding.details["modularity_before"] == pytest.approx(expected)
     assert finding.note == (
         "consensus of 100 runs of Louvain; two halves of the runs on the original agree by 1.0000"
     )
-
-
-def test_modularity_is_that_of_the_communities() -> None:
-    """13 of 14 edges lie within; the ends of edges are split 15 to 13."""
-    finding = METRIC.compare(side(BARBELL), side(BARBELL))
-
-    expected = 13 / 14 - (15 / 28) ** 2 - (13 / 28) ** 2
-    assert finding.details["modularity_before"] == pytest.approx(expected)
-
-
-def test_the_same_seed_gives_the_same_figures_and_another_seed_others() -> None:
-    """On a network without clear communities; the seed is all that decides."""
-    network = WITHOUT_COMMUNITIES
-    before, after = network, network.without_edges(np.arange(0, network.edge_count, 10))
-    first, again, other = (
-        METRIC.compare(side(before, seed=seed), side(after, seed=seed)) for seed in (0, 0, 1)
-    )
-
-    assert first == again
-    assert first.details != other.details
-
-
-def test_an_unchanged_network_has_the_same_communities_although_louvain_is_random() -> None:
-    """Both sides are seeded alike; `stability` tells that another seed would have found others."""
-    network = WITHOUT_COMMUNITIES
-    finding = METRIC.compare(side(network), side(network))
-
-    assert finding.score == 1.0
-    assert finding.details["stability"] < 1.0
 
 
 def test_isolated_nodes_are_communities_of_their_own_and_change_no_other() -> None:
@@ -105,35 +84,6 @@ def test_a_node_that_loses_its_edges_leaves_its_community() -> None:
     assert (finding.details["communities_before"], finding.details["communities_after"]) == (3, 4)
 
 
-def test_large_networks_get_fewer_runs_unless_exact_figures_are_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And the finding says how many."""
-    monkeypatch.setattr(communities, "WORK", BARBELL_WORK * 12)
-
-    assert number_of_runs(side(BARBELL)) == 12
-    assert number_of_runs(side(BARBELL, exact=True)) == 100
-    assert METRIC.compare(side(BARBELL), side(BARBELL)).note.startswith("consensus of 12 runs")
-
-
-def test_too_few_runs_for_a_consensus_give_the_best_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On both sides, and the finding says so."""
-    monkeypatch.setattr(communities, "WORK", BARBELL_WORK * 3)
-    finding = METRIC.compare(side(BARBELL), side(BARBELL))
-
-    assert finding.note.startswith("best of 3 runs of Louvain by modularity")
-    assert (finding.score, finding.details["runs"]) == (1.0, 3)
-
-
-def test_a_single_run_knows_nothing_about_stability(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are no halves to compare."""
-    monkeypatch.setattr(communities, "WORK", 1)
-    finding = METRIC.compare(side(BARBELL), side(BARBELL))
-
-    assert finding.note == "one run of Louvain, because a consensus takes too long"
-    assert "stability" not in finding.details
-
-
 def test_no_more_runs_once_nobody_waits() -> None:
     """After Ctrl-C, say."""
     before = side(BARBELL)
@@ -141,3 +91,176 @@ def test_no_more_runs_once_nobody_waits() -> None:
 
     with pytest.raises(CancelledError):
         METRIC.compare(before, Side(BARBELL, before.settings, like=before))
+
+
+@st.composite
+def several_divisions(draw: st.DrawFn, max_nodes: int = 7) -> IntMatrix:
+    """A few divisions of a few nodes, communities numbered from 0 without gaps."""
+    nodes = draw(st.integers(2, max_nodes))
+    rows = draw(st.lists(st.lists(st.integers(0, 3), min_size=nodes, max_size=nodes), min_size=1, max_size=5))
+    return np.array([np.unique(row, return_inverse=True)[1] for row in rows])
+
+
+def agreement(divisions: IntMatrix) -> NDArray[np.float64]:
+    """D: for each two nodes, the share of divisions that put them together; 0 for a node and itself."""
+    runs, nodes = divisions.shape
+    shares = np.zeros((nodes, nodes))
+    for one, other in combinations(range(nodes), 2):
+        shares[one, other] = shares[other, one] = sum(divisions[:, one] == divisions[:, other]) / runs
+    return shares
+
+
+@given(several_divisions(max_nodes=4))
+def test_the_threshold_is_the_mean_agreement_of_shuffled_divisions(divisions: IntMatrix) -> None:
+    """Over all ways to shuffle, so it is exact."""
+    nodes = divisions.shape[1]
+    means = [
+        agreement(division[list(order)][None, :]).mean()
+        for division in divisions
+        for order in permutations(range(nodes))
+    ]
+    numerator, denominator = module._threshold(divisions)
+
+    assert numerator / denominator == pytest.approx(sum(means) / len(means))
+
+
+@given(several_divisions(), st.integers(0, 4))
+def test_nodes_that_are_always_alone_need_not_be_given(divisions: IntMatrix, isolated: int) -> None:
+    """The threshold is the same as with them, and their number is enough to know it."""
+    alone = divisions.max() + 1 + np.tile(np.arange(isolated), (len(divisions), 1))
+
+    assert module._threshold(divisions, isolated) == module._threshold(np.hstack((divisions, alone)))
+
+
+@given(several_divisions(), st.integers(1, 5), st.data())
+def test_grouping_nodes_that_are_always_together_loses_nothing(
+    divisions: IntMatrix, fewest: int, data: st.DataObject
+) -> None:
+    """Any division of the groups has the modularity that it has among the nodes themselves."""
+    runs, nodes = divisions.shape
+    group_of, members, first = module._always_together(divisions)
+    graph, weights = module._agreement(divisions[:, first], members, fewest)
+    community = data.draw(st.lists(st.integers(0, 2), min_size=len(members), max_size=len(members)))
+
+    shares = agreement(divisions)
+    shares[shares * runs < fewest - 1e-9] = 0
+    pairs = [pair for pair in combinations(range(nodes), 2) if shares[pair] > 0]
+    if not pairs:
+        assert graph.ecount() == 0
+    else:
+        full = igraph.Graph(n=nodes, edges=pairs)
+        expected = full.modularity(np.array(community)[group_of].tolist(), [shares[pair] for pair in pairs])
+        assert graph.modularity(community, weights) == pytest.approx(expected, abs=1e-12)
+
+
+def test_divisions_that_agree_are_their_own_consensus() -> None:
+    """Whatever the communities are called in each."""
+    divisions = np.array([[0, 0, 1, 1, 2], [1, 1, 2, 2, 0]])
+
+    assert _consensus(divisions) == [0, 0, 1, 1, 2]
+
+
+def test_what_most_divisions_say_wins() -> None:
+    """Node 2 is with the first two in two of three divisions."""
+    divisions = np.array([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]])
+
+    assert _consensus(divisions) == [0, 0, 0, 1, 1]
+
+
+def test_nodes_that_are_never_together_stay_apart() -> None:
+    """No edge is left to divide by."""
+    assert _consensus(np.array([[0, 1, 2], [2, 0, 1]])) == [0, 1, 2]
+
+
+def test_one_community_of_all_stays_one() -> None:
+    """All nodes are one group, with an edge to itself."""
+    assert _consensus(np.zeros((4, 5), dtype=np.int64)) == [0, 0, 0, 0, 0]
+
+
+def test_it_equals_its_slow_twin_where_chance_has_no_say() -> None:
+    """Twelve nodes in three clear groups, each division with one node astray."""
+    truth = np.repeat([0, 1, 2], 4)
+    divisions = np.array([np.where(np.arange(12) == astray, (truth + 1) % 3, truth) for astray in range(12)])
+
+    assert _consensus(divisions) == _slow_consensus(divisions) == truth.tolist()
+
+
+def test_there_is_none_where_it_would_take_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller has to be content with less."""
+    divisions = np.array([[0, 0, 1, 1], [0, 1, 1, 0]])
+    monkeypatch.setattr(module, "MOST_PAIRS", 3)
+
+    assert consensus(divisions, _louvain) is None
+
+
+def test_there_is_none_if_the_divisions_never_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rather than going on for ever."""
+    monkeypatch.setattr(module, "MOST_ROUNDS", 3)
+    generator = np.random.default_rng(1)
+
+    def by_chance(graph: igraph.Graph, weights: list[float]) -> IntVector:
+        return np.asarray(generator.integers(0, 2, graph.vcount()))
+
+    assert consensus(generator.integers(0, 2, (20, 30)), by_chance) is None
+
+
+def _louvain(graph: igraph.Graph, weights: list[float]) -> IntVector:
+    return np.array(graph.community_multilevel(weights=weights).membership)
+
+
+def _consensus(divisions: IntMatrix) -> list[int]:
+    igraph.set_random_number_generator(random.Random(0))
+    found = consensus(divisions, _louvain)
+    igraph.set_random_number_generator(random)
+    assert found is not None
+    return [int(community) for community in found]
+
+
+def _slow_consensus(divisions: IntMatrix) -> list[int]:
+    """The recipe word for word: a dense D among all nodes, thresholded, divided 10 times until all agree."""
+    numerator, denominator = module._threshold(divisions)
+    while True:
+        shares = agreement(divisions)
+        pairs = [
+            pair for pair in combinations(range(len(shares)), 2) if shares[pair] >= numerator / denominator
+        ]
+        graph = igraph.Graph(n=len(shares), edges=pairs)
+        divided = [_louvain(graph, [shares[pair] for pair in pairs]) for _ in range(10)]
+        divisions = np.array([module._numbered_by_appearance(division) for division in divided])
+        if all((division == divisions[0]).all() for division in divisions):
+            return [int(community) for community in divisions[0]]
+
+
+def test_the_seed_alone_decides_although_louvain_is_random() -> None:
+    """Both sides are seeded alike; `stability` tells that another seed would have found others."""
+    network = WITHOUT_COMMUNITIES
+    after = network.without_edges(np.arange(0, network.edge_count, 10))
+    first, again, other = (
+        METRIC.compare(side(network, seed=seed), side(after, seed=seed)) for seed in (0, 0, 1)
+    )
+    unchanged = METRIC.compare(side(network), side(network))
+
+    assert first == again
+    assert first.details != other.details
+    assert unchanged.score == 1.0 and unchanged.details["stability"] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("work", "runs", "note"),
+    [
+        (BARBELL_WORK * 12, 12, "consensus of 12 runs"),
+        (BARBELL_WORK * 3, 3, "best of 3 runs of Louvain by modularity"),
+        (1, 1, "one run of Louvain, because a consensus takes too long"),
+    ],
+)
+def test_large_networks_get_fewer_runs_unless_exact_figures_are_asked_for(
+    work: int, runs: int, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The finding says how many; too few give the best of them, and one knows nothing about stability."""
+    monkeypatch.setattr(communities, "WORK", work)
+    finding = METRIC.compare(side(BARBELL), side(BARBELL))
+
+    assert (number_of_runs(side(BARBELL)), number_of_runs(side(BARBELL, exact=True))) == (runs, 100)
+    assert finding.note.startswith(note)
+    assert (finding.score, finding.details["runs"]) == (1.0, runs)
+    assert ("stability" in finding.details) == (runs > 1) == (finding.note != note)

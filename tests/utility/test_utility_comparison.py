@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
+import igraph
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from utility_graphs import BARBELL, BRIDGE, releases, reordered, side
 
-from graphs import SQUARE
-from netveil import load
+from graphs import SQUARE, networks
+from netveil import anonymize, load
 from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
-from netveil.utility import METRICS, Finding, communities, compare, comparison
+from netveil.utility import METRICS, Comparison, Finding, communities, compare, comparison
+from netveil.utility.comparison import matched
 from netveil.utility.metric import CLOSER, HIGHER, LOWER
+from netveil.utility.side import seeded
 
 KEYS = {"before", "after", "change", "better"}
 
@@ -31,7 +36,7 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_introduces_itself(name: str) -> None:
-    """With its name, a title, a sentence on what it means, and which way is better."""
+    """With its name, a title, what it means and which way is better, and has a row in the documentation."""
     metric = METRICS[name]
 
     assert metric.name == name
@@ -39,6 +44,9 @@ def test_a_metric_introduces_itself(name: str) -> None:
     assert metric.meaning.endswith(".") and " " in metric.meaning
     assert metric.better in {CLOSER, HIGHER, LOWER}
     assert metric.__doc__
+    page = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.count("|") >= 5 and f"| {metric.better.removesuffix(' is better')} |" in row
 
 
 @settings(max_examples=25)
@@ -104,39 +112,6 @@ def test_the_order_of_nodes_changes_nothing(
     assert found == again
 
 
-def test_neither_do_orders_change_the_communities_of_a_clear_case() -> None:
-    """A barbell falls into its halves however it is written down."""
-    order = [7, 2, 9, 4, 0, 1, 8, 3, 6, 5]
-    found = compare(reordered(BARBELL, order), BARBELL.without_edges([BRIDGE]))
-
-    assert found.metrics["communities"].score == 1.0
-
-
-def test_the_order_of_nodes_does_not_change_communities_that_are_drawn() -> None:
-    """Their similarity is published: it shall not depend on the order of a file."""
-    before = reordered(Network.from_networkx(nx.gnm_random_graph(60, 90, seed=1)), range(60))
-    pair, order = (before, before.without_edges(range(5))), list(range(59, -1, -1))
-
-    assert compare(*(reordered(network, order) for network in pair)).metrics == compare(*pair).metrics
-
-
-def test_the_number_of_threads_changes_nothing() -> None:
-    """More, fewer, or more than there are cores."""
-    network = load("karate")
-    after = network.without_edges([0, 20, 40])
-
-    assert compare(network, after, threads=1) == compare(network, after, threads=5) == compare(network, after)
-
-
-def test_comparisons_in_several_threads_do_not_disturb_each_other() -> None:
-    """They share igraph's one random generator, each in its turn."""
-    network = load("karate")
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda seed: compare(network, network, seed=seed), [0, 1, 0, 1]))
-
-    assert found[0] == found[2] and found[1] == found[3]
-
-
 @pytest.mark.parametrize("setting", [{"seed": 3}, {"top": 7}, {"clustering": "textbook"}])
 def test_every_setting_changes_something(setting: dict[str, Any]) -> None:
     """`exact` has its own tests, where networks are taken for large ones."""
@@ -174,37 +149,6 @@ def test_networks_without_edges_break_nothing(nodes: int) -> None:
         assert found.metrics[name].before is None and found.metrics[name].note
     assert (found.metrics["lcc"].before is None) == (nodes == 0)
     assert "–" in found.table()
-
-
-def test_deleted_and_new_edges_are_counted_apart() -> None:
-    """A few new ones are no error, for somebody may have added edges, but they are told."""
-    other = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("a", "c")])
-    found = compare(SQUARE, other)
-
-    assert (found.deleted, found.new, found.edges_deleted) == (1, 1, 0.25)
-    assert found.notes[0].startswith("1 edge of the released network is not in the original")
-    assert found.notes[0] in found.table() and found.notes[0] in found._repr_html_()
-
-
-def test_half_of_the_edges_may_be_new_and_no_more() -> None:
-    """Two sides of a square and both diagonals pass; one side and both diagonals are another network."""
-    sides, across = [("a", "b"), ("b", "c")], [("a", "c"), ("b", "d")]
-    assert compare(SQUARE, Network.from_edges([*sides, *across])).new == 2
-
-    with pytest.raises(NetworkError, match="the original lacks 2 of the 3 edges of the released network"):
-        compare(SQUARE, Network.from_edges([sides[0], *across]))
-    with pytest.raises(NetworkError, match="Give the table of labels that belongs to this release"):
-        compare(
-            SQUARE, Network.from_edges([sides[0], *across]), labels=dict(zip("abcd", "abcd", strict=True))
-        )
-
-
-def test_an_edge_to_a_node_that_had_none_is_seen_from_both_ends() -> None:
-    """j, isolated in the barbell, gets a contact: paths are searched from all nodes of both networks."""
-    grown = Network.from_edges([*BARBELL.to_edges(), ("j", "a")], nodes="abcdefghij")
-    found = compare(BARBELL, grown).metrics["path_length"]
-
-    assert found.after == compare(grown, grown).metrics["path_length"].before
 
 
 def test_a_million_isolated_nodes_are_compared() -> None:
@@ -252,13 +196,173 @@ def test_after_an_error_nothing_goes_on_in_the_background(monkeypatch: pytest.Mo
     assert seen[0].abandoned.is_set()
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_every_metric_is_in_the_documentation(name: str) -> None:
-    """In a row of its own, with what it means and which way is better."""
-    page = Path(__file__).parents[2] / "docs" / "utility.md"
-    rows = [
-        line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{name}` |")
-    ]
+def test_a_comparison_reads_as_a_table_in_a_notebook() -> None:
+    """A row a metric and a header; nothing in it is taken for a tag."""
+    found = Comparison("a", "b", 1, 1, 0, 0, 0, {"x": Finding("<b>", 1, 2.5, LOWER, note="1 < 2")})
+    html = found._repr_html_()
 
-    assert len(rows) == 1 and rows[0].count("|") >= 5
-    assert f"| {METRICS[name].better.removesuffix(' is better')} |" in rows[0]
+    assert html.count("<tr>") == 2 and html.count("<li>") == 1
+    assert "&lt;b&gt;" in html and "1 &lt; 2" in html and "<b>" not in html
+
+
+@given(networks(), st.data())
+def test_a_network_in_another_order_is_matched_by_label(network: Network, data: st.DataObject) -> None:
+    """Numbers in the one and text in the other are the same label."""
+    order = data.draw(st.permutations(range(network.node_count)))
+
+    assert matched(network, reordered(network, order), None) == network
+
+
+@given(networks(), st.data())
+def test_fresh_labels_are_matched_through_a_table(network: Network, data: st.DataObject) -> None:
+    """Which may hold text where the networks hold numbers."""
+    order = data.draw(st.permutations(range(network.node_count)))
+    released = network.relabelled(np.array(order, dtype=np.int64))
+    table = {str(old): str(new) for old, new in enumerate(order)}
+
+    assert matched(network, released, table) == network
+    assert matched(network, released, dict(enumerate(order))) == network
+
+
+def test_a_second_thread_waits_for_its_turn() -> None:
+    """Else each would draw from the other's seed."""
+    entered = Event()
+
+    def enter() -> None:
+        with seeded(2):
+            entered.set()
+
+    waiting = Thread(target=enter)
+    with seeded(1):
+        waiting.start()
+        assert not entered.wait(0.05)
+    waiting.join()
+    assert entered.is_set()
+
+
+def test_orders_do_not_change_communities() -> None:
+    """Neither the clear ones of a barbell, nor those that are drawn: their similarity is published."""
+    order = [7, 2, 9, 4, 0, 1, 8, 3, 6, 5]
+    before = reordered(Network.from_networkx(nx.gnm_random_graph(60, 90, seed=1)), range(60))
+    pair, turned = (before, before.without_edges(range(5))), list(range(59, -1, -1))
+    found = compare(reordered(BARBELL, order), BARBELL.without_edges([BRIDGE]))
+
+    assert found.metrics["communities"].score == 1.0
+    assert compare(*(reordered(network, turned) for network in pair)).metrics == compare(*pair).metrics
+
+
+def test_threads_change_nothing() -> None:
+    """Of one comparison, or of several at once, which share igraph's one random generator."""
+    network = load("karate")
+    after = network.without_edges([0, 20, 40])
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: compare(network, network, seed=seed), [0, 1, 0, 1]))
+
+    assert compare(network, after, threads=1) == compare(network, after, threads=5) == compare(network, after)
+    assert found[0] == found[2] and found[1] == found[3]
+
+
+def test_deleted_and_new_edges_are_counted_apart() -> None:
+    """A few new ones are told, for somebody may have added edges; more than half are another network."""
+    other = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("a", "c")])
+    sides, across = [("a", "b"), ("b", "c")], [("a", "c"), ("b", "d")]
+    found, another = compare(SQUARE, other), Network.from_edges([sides[0], *across])
+
+    assert (found.deleted, found.new, found.edges_deleted) == (1, 1, 0.25)
+    assert found.notes[0].startswith("1 edge of the released network is not in the original")
+    assert found.notes[0] in found.table() and found.notes[0] in found._repr_html_()
+    assert compare(SQUARE, Network.from_edges([*sides, *across])).new == 2
+    with pytest.raises(NetworkError, match="the original lacks 2 of the 3 edges of the released network"):
+        compare(SQUARE, another)
+    with pytest.raises(NetworkError, match="Give the table of labels that belongs to this release"):
+        compare(SQUARE, another, labels=dict(zip("abcd", "abcd", strict=True)))
+    # j, isolated in the barbell, gets a contact: paths are searched from all nodes of both networks.
+    grown = Network.from_edges([*BARBELL.to_edges(), ("j", "a")], nodes="abcdefghij")
+    from_both = compare(BARBELL, grown).metrics["path_length"]
+    assert from_both.after == compare(grown, grown).metrics["path_length"].before
+
+
+def test_a_comparison_reads_as_a_table_and_is_short_in_a_prompt() -> None:
+    """On a terminal with remarks below, in pandas by metric; more than all, or of nothing, is no share."""
+    halved = compare(BARBELL, BARBELL.without_edges([BRIDGE]))
+    lines, table = halved.table().splitlines(), halved.to_pandas()
+    emptied = compare(SQUARE, SQUARE.without_edges([0, 1, 2, 3])).table()
+
+    assert lines[0].split() == ["before", "after", "change", "better"]
+    assert lines[1].split() == ["edges", "14", "13", "-7.14%", "closer"]
+    assert ["connected", "components", "2", "3", "+50.0%", "closer"] in [line.split() for line in lines]
+    assert "clustering: over nodes with at least two neighbours, as in the paper" in lines
+    assert len({len(line) for line in lines[: len(METRICS) + 1]}) == 1
+    assert halved.table(notes=False).splitlines() == lines[: len(METRICS) + 1]
+    assert "connected components" in emptied and " +3" in emptied and " +4" in emptied
+    assert list(table.index) == list(METRICS)
+    assert (table.loc["edges", "change"], table.loc["communities", "score"]) == (-1, 1.0)
+    assert table["better"].to_list() == [metric.better for metric in METRICS.values()]
+    assert repr(halved) == "Comparison('network', 1 of 14 edges deleted)"
+
+
+ODD, FINE = Network.from_edges([(1, "1")]), Network.from_edges([("1", "2")])
+
+
+@pytest.mark.parametrize(
+    ("original", "released", "table", "told"),
+    [
+        (
+            SQUARE,
+            Network.from_edges([("a", "b"), ("b", "c")]),
+            None,
+            r"^the networks do not have the same nodes: 4 in the original, 3 in the released network, 3 in "
+            r"both by label\. Nodes without edges must be in the released file too\.$",
+        ),
+        (
+            SQUARE,
+            SQUARE.relabelled(np.array([3, 2, 1, 0])),
+            None,
+            r"0 in both by label\. If the release has fresh labels, give its",
+        ),
+        (SQUARE, SQUARE, {"a": "0", "x": "1"}, r"has 1 of the original's 4 nodes; give the table"),
+        (
+            SQUARE,
+            SQUARE,
+            dict(zip("abcd", range(4), strict=True)),
+            r"0 in both by label\. Give the table of labels that belongs",
+        ),
+        (ODD, FINE, None, "1 label of the original is not unique"),
+        (FINE, ODD, None, "1 label of the released network is not unique"),
+    ],
+    ids=["missing", "fresh", "table of another original", "of another release", "twice", "twice released"],
+)
+def test_nodes_that_cannot_be_matched_are_counted_and_not_named(
+    original: Network, released: Network, table: dict[str, Any] | None, told: str
+) -> None:
+    """With a remedy; the number 1 and the text 1 are one label, and nobody could tell which is meant."""
+    with pytest.raises(NetworkError, match=told):
+        matched(original, released, table)
+
+
+@pytest.mark.parametrize("use", ["compare", "report", "fail"])
+def test_the_random_generator_is_pythons_own_again_afterwards(use: str) -> None:
+    """A seed for Python's generator decides what igraph draws; a seeded part in between takes nothing."""
+    network, graph = load("karate"), igraph.Graph.Full(4)
+    if use == "compare":
+        compare(network, network)
+    elif use == "report":
+        anonymize(network, budget=2, seed=1).report()
+    else:
+        with pytest.raises(ZeroDivisionError), seeded(1):
+            _ = 1 / 0
+
+    assert _drawn_from(seed=5) == _drawn_from(seed=5) != _drawn_from(seed=6)
+    random.seed(5)
+    expected = [graph.random_walk(0, 20), graph.random_walk(0, 20)]
+    random.seed(5)
+    first = graph.random_walk(0, 20)
+    with seeded(1):
+        graph.random_walk(0, 20)
+    assert [first, graph.random_walk(0, 20)] == expected
+
+
+def _drawn_from(seed: int) -> list[tuple[int, int]]:
+    random.seed(seed)
+    edges: list[tuple[int, int]] = igraph.Graph.Erdos_Renyi(n=50, m=60).get_edgelist()
+    return edges

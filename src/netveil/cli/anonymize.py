@@ -196,7 +196,7 @@ def anonymize(
     job.check()
     point = None if from_curve is None else _point_of_curve(from_curve, job, given)
     with stopping_on_signals(control):
-        loaded = opened_on_bar(network, read_as, quiet)
+        loaded = opened_on_bar(network, read_as, quiet, original=True)
         warn_of_oddities(loaded)
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         say_what_is_left(lambda: left_of(folder))

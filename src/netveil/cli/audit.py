@@ -105,18 +105,11 @@ def audit(
         "threads": threads,
     }
     given = [open_released(each, read_as, labels_file) for each in released]
-    network = open_network(original, read_as)
+    network = open_network(original, read_as, original=True)
     with telling("trying attacks", quiet or as_json, at_once=False) as listener:
         options["listener"] = listener
         if len(released) == 1:
-            one = netveil.api.audit(
-                network,
-                given[0].network,
-                labels=given[0].labels,
-                file=given[0].file,
-                format=given[0].format_name,
-                **options,
-            )
+            one = netveil.api.audit(network, given[0], **options)
         else:
             several = audit_together(network, given, names=released, **options)
     if len(released) == 1:

@@ -51,8 +51,8 @@ def compare(
     from netveil.opening import open_network, open_released
 
     given = open_released(released, read_as, labels_file)
-    network = open_network(original, read_as)
-    comparison = netveil.api.compare(network, given.network, labels=given.labels, **wishes)
+    network = open_network(original, read_as, original=True)
+    comparison = netveil.api.compare(network, given, **wishes)
     # Also where only the result is asked for: it may be about the wrong nodes.
     for note in comparison.notes:
         click.echo(f"warning: {note}", err=True)

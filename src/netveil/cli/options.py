@@ -222,13 +222,13 @@ WORTH_A_BAR = 1 << 25
 """Bytes of a file that takes seconds to read."""
 
 
-def opened_on_bar(name: str, asked: ReadAs, quiet: bool) -> Network:
-    """A file, standard input, or a built-in or fetched network."""
+def opened_on_bar(name: str, asked: ReadAs, quiet: bool, *, original: bool = False) -> Network:
+    """Open the network that was named; a bar tells how far a large file is read."""
     from netveil.opening import open_network
     from netveil.progress import heard_by
 
     with share_on_bar("reading", quiet or not _is_large(name)) as listener, heard_by(listener):
-        return open_network(name, asked)
+        return open_network(name, asked, original=original)
 
 
 def _is_large(name: str) -> bool:

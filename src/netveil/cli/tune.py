@@ -91,7 +91,7 @@ def tune(
 
     control = Control()
     with stopping_on_signals(control):
-        loaded = open_network(network, read_as)
+        loaded = open_network(network, read_as, original=True)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = studies.tune(
             loaded,

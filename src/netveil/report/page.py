@@ -12,21 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from netveil import formatting
 from netveil.auditing.matching.score import strongest_first
-from netveil.formatting import (
-    AFTER,
-    BEFORE,
-    COLOURS,
-    INK,
-    RISK,
-    are,
-    bare,
-    change,
-    counted,
-    figure,
-    percentage,
-    style,
-    svg_for_page,
-)
+from netveil.charts import AFTER, BEFORE, COLOURS, INK, RISK, bare, style, svg_for_page
+from netveil.formatting import are, change, counted, figure, percentage
 from netveil.job import Anonymization
 from netveil.reading import Reading
 from netveil.utility import METRICS

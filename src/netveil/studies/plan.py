@@ -21,12 +21,11 @@ import msgspec
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES, attackers_of, checked_k
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option, unknown_name
-from netveil.fetching import CATALOGUE, find_network
-from netveil.files import FORMATS, ReadAs, format_of, read_as
+from netveil.files import FORMATS, ReadAs, format_of
 from netveil.files.storage import load_file
 from netveil.job import Anonymization, Job, Kind
 from netveil.network import Network
-from netveil.opening import BUILTIN, load
+from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
 from netveil.studies.generators import GenerateError, generate
@@ -568,14 +567,9 @@ def _rule(error: msgspec.ValidationError) -> str:
 
 
 def _loaded(source: str, folder: Path, asked: ReadAs) -> Network:
-    """A file beside the plan, or a built-in network, or one to be fetched."""
+    """Open a file beside the plan, or a built-in network, or one to be fetched."""
     file = folder / source
-    exists, is_folder = os.path.exists(file), os.path.isdir(file)  # noqa: PTH110, PTH112  # any name at all
-    if source in BUILTIN and (is_folder or not exists) and asked == ReadAs():
-        return load(source)
-    if is_folder:
-        raise FileError(f"{file} is a folder. Give a file in it.")
-    if exists and asked.format is None:
+    if asked.format is None and os.path.isfile(file):  # noqa: PTH113  # Path.is_file may raise
         try:
             format_of(str(file))
         except FileError:
@@ -584,12 +578,7 @@ def _loaded(source: str, folder: Path, asked: ReadAs) -> Network:
                 f"{file}: its suffix names no format. Add format = ... to the network's table, such as "
                 f"{example}; the choice is {', '.join(FORMATS)}."
             ) from None
-    if exists or asked.format is not None or any(mark in source for mark in "./\\"):
-        return read_as(str(file), asked)
-    if source in CATALOGUE:
-        return find_network(source)
-    nothing = unknown_name("network", source, (*BUILTIN, *CATALOGUE))
-    raise FileError(f"{file}: there is no such file. By name: {nothing}")
+    return open_network(source, asked, original=True, folder=folder, download=True)
 
 
 def _metric(given: Any, path: TomlPath) -> str:

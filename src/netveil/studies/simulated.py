@@ -12,9 +12,10 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.errors import SettingError
 from netveil.files.storage import store
-from netveil.formatting import COLOURS, INK, are, bare, counted, style, svg_file
+from netveil.formatting import are, counted
 from netveil.studies.plan import Plan, read_plan
 from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns
 

@@ -24,7 +24,7 @@ from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
 from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
 from netveil.files.storage import bounded_bytes
-from netveil.opening import original_from
+from netveil.opening import open_network
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
 from netveil.search.algorithm import Settings, changed
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
@@ -474,7 +474,7 @@ def tune(
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
     _check_numbers(configurations, every, finalists, runs, seed, workers)
-    given = original_from(network)
+    given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
     allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)

@@ -16,19 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netveil.charts import BEFORE, COLOURS, bare, png_file, style, svg_file
 from netveil.files.staging import OutputFolder, hidden_folder
 from netveil.files.storage import write_new
-from netveil.formatting import (
-    BEFORE,
-    COLOURS,
-    bare,
-    counted,
-    csv_table,
-    in_columns,
-    png_file,
-    style,
-    svg_file,
-)
+from netveil.formatting import counted, csv_table, in_columns
 from netveil.studies.tuning import Curve, TuningResult, differing
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from netveil.charts import AFTER, INK, RISK, bare, png_file, style, svg_for_page
 from netveil.errors import FileError
 from netveil.files.storage import store
-from netveil.formatting import AFTER, INK, RISK, bare, png_file, style, svg_for_page
 from netveil.network import Network
 from netveil.search import Control
 from netveil.studies.paper.paper_runs import OURS, PUBLISHED, Cell, Group, PaperRuns, Row, Table, cells, table

@@ -14,12 +14,11 @@ from netveil.anonymity import Anonymity, Attackers, anonymity_of
 from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files import ReadAs
 from netveil.files.encodings import text_and_encoding
-from netveil.files.read_write import read_as
 from netveil.files.storage import COMPRESSIONS, load_file, split_name
 from netveil.files.tables.cells import TableCells, cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.network import Network
-from netveil.opening import load
+from netveil.opening import load, open_network
 from netveil.release.folder import load_release
 from netveil.release.release import Release
 from netveil.web.answers import in_words
@@ -65,7 +64,7 @@ def _opened(given: dict[str, Any]) -> Network:
         return release_of(given["path"]).original
     columns = given["asked"]["columns"]
     asked = ReadAs(**given["asked"] | {"columns": tuple(columns) if isinstance(columns, list) else columns})
-    network = read_as(given["path"], asked)
+    network = open_network(given["path"], asked, original=True)
     return replace(network, name=split_name(given["shown"])[0], file=Path(given["shown"]).name)
 
 
