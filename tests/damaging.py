@@ -130,8 +130,7 @@ def seeds_of(name: str) -> list[bytes]:
 _BITS = [
     b"", b" ", b"\n", b"\r", b"\t", b'"', b"'", b",", b";", b"|", b":", b"#", b"%", b"*", b"!", b"[", b"]",
     b"{", b"}", b"<", b">", b"&", b"=", b"-1", b"0", b"1", b"1e999", b"99999999999999999999", b"2147483647",
-    b"x",
-    b"\0", b"\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[31m", b"nan", b"NA", b"null", b"true", b"1.5",
+    b"x", b"\0", b"\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[31m", b"nan", b"NA", b"null", b"true", b"1.5",
     b"# nodes: 7\n", b"\xe2\x80\xae", b"*Vertices 9\n", b"!n=9\n", b"&#0;", b"&lol;", b"<!--", b"\\u0000",
     b"\\ud800", b"sep=|\n",
 ]  # fmt: skip

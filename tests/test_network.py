@@ -283,7 +283,7 @@ def test_edges_are_made_in_the_memory_of_the_pairs() -> None:
 
 
 def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
-    """Given nodes first, the smaller end first; loops and repeats are counted, their nodes stay."""
+    """Given nodes first, the smaller end first; loops and repeats are counted, and their nodes stay."""
     cleaned = Network.from_edges([(1, 2), (2, 1), (3, 3), (1, 2), (2, 1), (1, 1)])
     last = 2_000_000  # the product of two node numbers is beyond 32 bits
     far = Network.from_numbered_edges([(last, last - 1), (0, last), (last - 1, last)], last + 1)

@@ -30,7 +30,7 @@ from netveil.auditing.together import Audits, PublishedRelease, laid_together
 from netveil.errors import AttributesWarning, NetworkError, SettingError, either_way, warn_caller
 from netveil.files import Protect
 from netveil.files.storage import free_memory
-from netveil.formatting import Share, duration
+from netveil.formatting import Share, duration, memory_size
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -44,9 +44,6 @@ from netveil.workflow import anonymizing
 
 if TYPE_CHECKING:
     from netveil.opening import AnyNetwork, AnyReleased
-
-
-# Say what measuring a large network will cost, before it is done; refuse what does not fit into memory.
 
 
 LARGE = 1_000_000  # edges; below, everything fits and nearly everything is quick
@@ -69,20 +66,13 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
         if cost.memory > (there := free()):
             raise NetworkError(
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
-                f"{_in_words(cost.memory)} of memory, and {_in_words(there)} are free. Take a machine with "
+                f"{memory_size(cost.memory)} of memory, and {memory_size(there)} are free. Take a machine with "
                 f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
                 f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
             )
-        log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), _in_words(cost.memory))
-
-
-def _in_words(size: int) -> str:
-    """A size as people say it.
-
-    >>> _in_words(31_400_000_000), _in_words(240_000_000)
-    ('31.4 GB', '240 MB')
-    """
-    return f"{size / 1e9:.1f} GB" if size >= 10**9 else f"{size / 1e6:.0f} MB"
+        log.info(
+            "%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), memory_size(cost.memory)
+        )
 
 
 def measure(
@@ -94,7 +84,7 @@ def measure(
     fuzzy: str | int | float | None = None,
     twins: bool = False,
 ) -> Anonymity:
-    """Who can be singled out by an attacker who knows what `measure` tells, where fewer than k are alike.
+    """Measure who can be singled out by an attacker who knows what `measure` tells: fewer than k are alike.
 
     Parameters
     ----------
@@ -126,7 +116,7 @@ def measure(
 
 
 def cascade(network: AnyReleased, measure: AnyMeasure = DEFAULT_MEASURE, distance: int = 1) -> Cascade:
-    """Whom an attacker can identify who starts from unique people and goes on among their contacts.
+    """Find whom an attacker can identify who starts from unique people and goes on among their contacts.
 
     A contact of somebody identified is identified too if no other contact of that person has its state.
 
@@ -241,7 +231,7 @@ def anonymize(
 
 
 def _with_attributes(network: Network, keep: Iterable[str] | None) -> Network:
-    """The network with the attributes that are to be published; whoever calls netveil is warned."""
+    """Keep the attributes that are to be published; whoever calls netveil is warned."""
     attributes, warning = network.attributes.chosen(keep)
     if warning is not None:
         warn_caller(warning, AttributesWarning)
@@ -259,7 +249,7 @@ def from_curve(
     keep_labels: bool = False,
     keep_attributes: Iterable[str] | None = None,
 ) -> Release:
-    """The release of one point of the curve in a release folder, recounted; nothing is searched for.
+    """Make the release of one point of the curve in a release folder, recounted, without a search.
 
     The network must be the one that the curve is about, and so must measure, distance and k where given. The
     point is that of the largest budget not above this one, as in `Release.at`.
@@ -284,7 +274,7 @@ def compare(
     clustering: str = "paper",
     threads: int | None = None,
 ) -> Comparison:
-    """What changed between a network and its release: see `netveil.utility.comparing` for the parameters.
+    """Compare a network with its release: see `netveil.utility.comparing` for the parameters.
 
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` and a release folder bring their labels along.
@@ -320,7 +310,7 @@ def audit(
     threads: int | None = None,
     listener: Callable[[str], None] | None = None,
 ) -> Audit:
-    """What an attacker who knows the original could still find; parameters as in `netveil.auditing.auditing`.
+    """Audit what an attacker who knows the original could still find; parameters as in `auditing.auditing`.
 
     `measure`, `distance`, `fuzzy` and `deletions` are one or several each; `measures` and `distances` are the
     older names of the first two. A `Release` and a release folder bring their labels along, and a folder its
@@ -349,9 +339,6 @@ def audit(
     return finished(retold(steps, lambda attack: attack.name), listener)
 
 
-# `netveil.audit_together`: several releases of one network, each audited and laid on the others.
-
-
 def audit_together(
     original: AnyNetwork,
     releases: Sequence[AnyReleased | Released],
@@ -361,7 +348,7 @@ def audit_together(
     names: Sequence[str] | None = None,
     **options: Any,
 ) -> Audits:
-    """What each of several releases of one network gives away, and what each two of them do together.
+    """Audit several releases of one network, each by itself, and each two laid on each other.
 
     Parameters
     ----------
@@ -405,7 +392,7 @@ def audit_together(
 def _attackers(
     measure: AnyMeasure | Sequence[AnyMeasure] | None, distance: int | Sequence[int] | None
 ) -> tuple[Attacker, ...]:
-    """Those to whom people are at risk, where the caller says so."""
+    """Attackers to whom people are at risk, where the caller says so."""
     if measure is None:
         return ()
     reach = distance if isinstance(distance, Sequence) else [1 if distance is None else distance]

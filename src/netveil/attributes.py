@@ -39,11 +39,11 @@ class Attributes:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of nodes, then those of edges, each once."""
+        """Names of node attributes, then of edge attributes, each once."""
         return tuple(dict.fromkeys([*self.node, *self.edge]))
 
     def only(self, names: Iterable[str]) -> Attributes:
-        """Those of these names."""
+        """Keep the attributes of these names."""
         wanted = set(names)
         node, edge = (
             {name: values for name, values in columns.items() if name in wanted}
@@ -52,19 +52,19 @@ class Attributes:
         return Attributes(node, edge)
 
     def by_name(self) -> Attributes:
-        """With columns in the order of their names: the order in which they were met tells who has which."""
+        """Sort columns by name: the order in which they were met tells who has which."""
         return Attributes(dict(sorted(self.node.items())), dict(sorted(self.edge.items())))
 
     def of_nodes(self, nodes: IntVector) -> Attributes:
-        """With the values of these nodes, in their order."""
+        """Take the values of these nodes, in their order."""
         return Attributes(_taken(self.node, nodes), self.edge)
 
     def of_edges(self, edges: IntVector) -> Attributes:
-        """With the values of these edges, in their order."""
+        """Take the values of these edges, in their order."""
         return Attributes(self.node, _taken(self.edge, edges))
 
     def chosen(self, keep: str | Iterable[str] | None) -> tuple[Attributes, str | None]:
-        """Those that a release is to carry, and what its maker must be warned of: that it does, or does not.
+        """Select the attributes to publish; return them and a warning or None.
 
         `keep` has their names, or is a text with commas between them. Without any, nothing is carried; an
         empty list says so too, and then there is nothing to warn of.
@@ -112,17 +112,17 @@ class Attributes:
 
 
 NO_ATTRIBUTES = Attributes()
-"""Of a network that has none."""
+"""Attributes of a network that has none."""
 
 
 def of_networkx(graph: networkx.Graph[Any]) -> Attributes:
-    """Those of a networkx graph; those of edges in the order of `graph.edges`."""
+    """Attributes of a networkx graph; those of edges in the order of `graph.edges`."""
     nodes, edges = ([values for *_, values in rows(data=True)] for rows in (graph.nodes, graph.edges))
     return Attributes(_columns(nodes), _columns(edges))
 
 
 def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
-    """Those of an igraph graph but for the vertex attributes that hold labels."""
+    """Attributes of an igraph graph but for the vertex attributes that hold labels."""
     vertex_names = [name for name in graph.vs.attributes() if name not in set(labels_from)]
     return Attributes(
         {name: graph.vs[name] for name in vertex_names},
@@ -131,7 +131,7 @@ def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
 
 
 def igraph_labels(graph: igraph.Graph) -> tuple[Hashable, ...] | None:
-    """The vertex attribute `name`, None if there is none; NetworkError if it does not tell vertices apart.
+    """Vertex attribute `name`, None if there is none; NetworkError if it does not tell vertices apart.
 
     The error's notes have some of the names: messages may be logged, and name nobody.
     """
@@ -152,7 +152,7 @@ def igraph_labels(graph: igraph.Graph) -> tuple[Hashable, ...] | None:
 
 
 def direction_notes(graph: networkx.Graph[Any] | igraph.Graph, *, warn: bool) -> tuple[str, ...]:
-    """What a network made of a graph has to note of directions; `warn` whoever gave a directed one."""
+    """Notes of a network made of a directed graph; `warn` whoever gave it."""
     if not graph.is_directed():
         return ()
     if warn:
@@ -167,7 +167,7 @@ def direction_notes(graph: networkx.Graph[Any] | igraph.Graph, *, warn: bool) ->
 def of_pandas(
     table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
 ) -> tuple[list[Any], list[Any], Attributes]:
-    """The two ends of each edge of a table with one a row, and its further columns as attributes of edges."""
+    """Ends of each edge of a table with one a row, and its further columns as attributes of edges."""
     if table.shape[1] < 2:
         raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
     ends = [
@@ -198,5 +198,5 @@ def _taken(columns: Mapping[str, Sequence[Any]], places: IntVector) -> dict[str,
 
 
 def present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
-    """Values by key, without those that are missing."""
+    """Values by key, without missing ones."""
     return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

@@ -1,4 +1,4 @@
-"""The looks of all charts: colours, style, and saving as SVG or PNG with the same bytes every time."""
+"""Looks of all charts: colours, style, and saving as SVG or PNG with the same bytes every time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 @contextmanager
 def style(name: str) -> Iterator[None]:
-    """Settings of matplotlib for one figure. Its name tells identifiers in SVGs apart."""
+    """Set up matplotlib for one figure; its name tells identifiers in SVGs apart."""
     from matplotlib import rc_context
 
     settings: dict[Any, Any] = {"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 9}
@@ -33,7 +33,7 @@ def style(name: str) -> Iterator[None]:
 
 
 def bare(axes: Axes) -> None:
-    """A light grid, and no frame at the top and the right."""
+    """Draw a light grid, and no frame at the top and the right."""
     axes.grid(alpha=0.25, color=INK)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
@@ -41,23 +41,23 @@ def bare(axes: Axes) -> None:
 
 
 def svg_for_page(figure: Figure) -> str:
-    """The figure as an SVG element without background, in the text colour of the page around it."""
+    """Save the figure as an SVG element without background, in the text colour of the page around it."""
     svg = _saved(figure, "svg", metadata=_NO_METADATA, transparent=True).decode()
     return svg[svg.index("<svg") :].replace(INK, "currentColor")
 
 
 def svg_file(figure: Figure) -> bytes:
-    """The figure as an SVG file of its own, on white."""
+    """Save the figure as an SVG file, on white."""
     return _saved(figure, "svg", metadata=_NO_METADATA)
 
 
 def png_file(figure: Figure) -> bytes:
-    """The figure as a PNG file, on white."""
+    """Save the figure as a PNG file, on white."""
     return _saved(figure, "png", metadata={"Software": None}, facecolor="white")
 
 
 def _saved(figure: Figure, kind: str, **options: Any) -> bytes:
-    """The file that matplotlib makes of a figure."""
+    """Bytes of the file that matplotlib makes of a figure."""
     file = io.BytesIO()
     figure.savefig(file, format=kind, dpi=DOTS_PER_INCH, **options)
     return file.getvalue()

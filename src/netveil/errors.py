@@ -42,7 +42,7 @@ _NOT_PLAIN = re.compile("[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 
 
 def plain(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    r"""A text as one line of bounded length that a terminal shows as it is; other characters are escaped.
+    r"""Make a text one line of bounded length that a terminal shows as it is; others are escaped.
 
     >>> plain("a\x1b[31m\nb"), plain("x" * 5000, 9)
     ('a\\x1b[31m\\nb', 'xxxxxx…xx')
@@ -54,7 +54,7 @@ def plain(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 
 def option(name: str, value: Any = None) -> str:
-    """An option for a message: named in the words of whoever reads it.
+    """Name an option in a message in the words of whoever reads it.
 
     >>> in_python(f"Overwrite it ({option('overwrite', True)}), or name a format: {option('format', 'gml')}.")
     "Overwrite it (overwrite=True), or name a format: format='gml'."
@@ -74,12 +74,12 @@ def option(name: str, value: Any = None) -> str:
 
 
 def on_command_line(text: str) -> str:
-    """A part of a message that only makes sense on the command line."""
+    """Mark a part of a message that only makes sense on the command line."""
     return f"\x02\x1f{text}\x03"
 
 
 def either_way(in_code: str, on_terminal: str) -> str:
-    """A part of a message that is said in two ways.
+    """Mark a part of a message that is said in two ways.
 
     >>> for_command_line(f"Try {either_way('nv.load(name)', 'netveil measure NAME')}.")
     'Try netveil measure NAME.'
@@ -88,12 +88,12 @@ def either_way(in_code: str, on_terminal: str) -> str:
 
 
 def in_python(message: str) -> str:
-    """A message for whoever calls netveil from Python."""
+    """Write a message for whoever calls netveil from Python."""
     return _MARKED.sub(r"\1", message)
 
 
 def for_command_line(message: str) -> str:
-    """The same message for whoever typed a command."""
+    """Write a message for whoever typed a command."""
     return _MARKED.sub(r"\2", message)
 
 
@@ -107,11 +107,11 @@ class NetveilError(Exception):
         self.message = message  # with options still marked: for another error that quotes this one
 
     def for_command_line(self) -> str:
-        """The message with options as they are typed."""
+        """Write the message with options as they are typed."""
         return plain(for_command_line(self.message), self.longest)
 
     def add_note(self, note: str) -> None:
-        """Add a line below the message, as plain as that."""
+        """Add a line below the message, made plain too."""
         super().add_note(plain(note))
 
 
@@ -154,7 +154,7 @@ def warn_caller(message: str, category: type[Warning]) -> None:
 
 @contextmanager
 def needing(package: str, what: str, extra: str | None = None) -> Iterator[None]:
-    """Around an import: a missing package becomes an error that tells what to install.
+    """Turn a missing package, inside the block, into an error that tells what to install.
 
     `what` needs the package, which netveil's extra of that name installs.
 

@@ -1,4 +1,9 @@
-"""Numbers in words that fit one and many, and durations, as messages and pages say them."""
+"""The one place that formats numbers and words: counts, durations, figures, shares, tables, cells, HTML.
+
+A figure that stands in two places must read the same in both (terminal, report, page to sign, notebook), so
+nobody else decides about digits. The page of `netveil web` has its own copy (`web/page/js/numbers.js`); a
+test holds the two together.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,7 @@ from netveil.errors import SettingError
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number of things.
+    """Say how many things there are.
 
     >>> counted(1, "run"), counted(2000, "edge line"), counted(0, "match", "matches")
     ('1 run', '2,000 edge lines', '0 matches')
@@ -24,7 +29,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 def are(count: int) -> str:
-    """The verb that follows a number of things.
+    """Verb that follows a number of things.
 
     >>> [f"{counted(runs, 'run')} {are(runs)} missing" for runs in (1, 2)]
     ['1 run is missing', '2 runs are missing']
@@ -33,7 +38,7 @@ def are(count: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time that something takes, as exactly as people want to know it.
+    """Say how long something takes, as exactly as people want to know it.
 
     >>> duration(0.00002), duration(0.03), duration(3.2), duration(200), duration(10_000)
     ('20 µs', '30 ms', '3 s', '3 min', '2 h 47 min')
@@ -46,10 +51,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
-# Figures as text: the one way in which terminal, report, page to sign and notebooks write them.
-#
-# A figure that stands in two places must read the same in both, so nobody else decides about digits. The
-# page of `netveil web` has its own copy (`web/page/js/numbers.js`); a test holds the two together.
+def memory_size(size: int) -> str:
+    """Format a number of bytes.
+
+    >>> memory_size(31_400_000_000), memory_size(240_000_000)
+    ('31.4 GB', '240 MB')
+    """
+    return f"{size / 1e9:.1f} GB" if size >= 10**9 else f"{size / 1e6:.0f} MB"
 
 
 MISSING = "–"  # for a figure that does not exist
@@ -57,7 +65,7 @@ ALL_DIGITS = Context(prec=400, rounding=ROUND_HALF_UP)  # enough for every float
 
 
 class PeopleFound(NamedTuple):
-    """So many of so many people, in whole people: every front shows these figures, and their share.
+    """People found of the people looked for, in whole people; every front shows these figures.
 
     Attackers are tried several times, so counts are means. Whatever is shown is derived from the rounded
     counts, so that everybody who divides one by the other gets the percentage beside them.
@@ -93,7 +101,7 @@ class PeopleFound(NamedTuple):
 
 
 def percentage(part: float | None, whole: float = 1, *, signed: bool = False) -> str:
-    """A part of a whole in per cent: two decimals, one from 10% on, and never 0% for what is more.
+    """Format a part of a whole in per cent: two decimals, one from 10% on, and never 0% for what is more.
 
     >>> percentage(741, 1000), percentage(0.0483), percentage(0.001), percentage(3, 1_000_000)
     ('74.1%', '4.83%', '0.10%', '0.0003%')
@@ -111,7 +119,7 @@ def percentage(part: float | None, whole: float = 1, *, signed: bool = False) ->
 
 
 def figure(value: float | None, *, signed: bool = False) -> str:
-    """A figure of a network: whole numbers in full, others to four decimals, small ones to three digits.
+    """Format a figure: whole numbers in full, others to four decimals, small ones to three digits.
 
     >>> figure(16654), figure(2.47661), figure(1.0), figure(0.0000312), figure(None)
     ('16,654', '2.4766', '1.0000', '0.0000312', '–')
@@ -128,7 +136,7 @@ def figure(value: float | None, *, signed: bool = False) -> str:
 
 
 def change(difference: float | None, relative: float | None = None) -> str:
-    """What became of a figure: a share of what it was, unless that would be of nothing or of more than all.
+    """Format a change: as a share of the figure before, unless that is 0 or the share is above 100%.
 
     >>> change(-805, -0.0483), change(3, 3.0), change(0.0588), change(0), change(None)
     ('-4.83%', '+3', '+0.0588', 'same', '–')
@@ -143,7 +151,7 @@ def change(difference: float | None, relative: float | None = None) -> str:
 
 
 def seconds(duration: float) -> str:
-    """How long a search took: the same text from the search and, to a millisecond, from a file.
+    """Format how long a search took: the same text from the search and, to a millisecond, from a file.
 
     >>> seconds(12.345), seconds(0.2500004), seconds(0.25)
     ('12.3 s', '0.2 s', '0.2 s')
@@ -152,7 +160,7 @@ def seconds(duration: float) -> str:
 
 
 def _rounded(value: float, decimals: int) -> Decimal | float:
-    """A number to so many decimals, halves away from zero, which is how browsers round.
+    """Round to so many decimals, halves away from zero, which is how browsers round.
 
     Python's own format takes halves to the even digit: the report would say 28.2% and the page 28.3%.
     """
@@ -162,15 +170,12 @@ def _rounded(value: float, decimals: int) -> Decimal | float:
 
 
 def _in_full(value: float, digits: int) -> str:
-    """A small number to so many significant digits, as a decimal: not everybody knows what e-05 means."""
+    """Format a small number to so many significant digits, as a decimal: not everybody knows e-05."""
     return format(Decimal(f"{value:.{digits}g}"), "f")
 
 
-# Tables for a terminal: cells in aligned columns.
-
-
 def in_columns(rows: Sequence[Sequence[str]], left: int = 1, gap: str = "  ") -> list[str]:
-    """A line for each row: the first `left` columns flush left, the others flush right.
+    """Align cells for a terminal, a line a row: the first `left` columns flush left, others flush right.
 
     >>> in_columns([["", "before", "after"], ["edges", "78", "75"], ["nodes", "34", "34"]])
     ['       before  after', 'edges      78     75', 'nodes      34     34']
@@ -185,18 +190,15 @@ def in_columns(rows: Sequence[Sequence[str]], left: int = 1, gap: str = "  ") ->
     ]
 
 
-# Shares as people write them, in exact arithmetic: 0.29 is 29/100, which no floating-point number is.
-
-
 Share = str | int | float | Fraction
-"""As people give it: '1%', '0.01' or 0.01."""
+"""Share as people give it: '1%', '0.01' or 0.01; read exactly, for 0.29 is no floating-point number."""
 
 # 1e999999999 is a number, and takes as long as its digits to write out exactly.
 _HUGE_EXPONENT = re.compile(r"e[+-]?\d{4}", re.IGNORECASE)
 
 
 def parsed_number(given: Share, what: str, rule: str) -> Fraction:
-    """The number that a user gave; a SettingError names `what` it is for and tells the `rule`.
+    """Parse a number that a user gave; a SettingError names `what` it is for and tells the `rule`.
 
     A floating-point number means the shortest decimal that gives it.
 
@@ -214,7 +216,7 @@ def parsed_number(given: Share, what: str, rule: str) -> Fraction:
 
 
 def parsed_share(given: Share, what: str, rule: str, *, above_zero: bool = False) -> Fraction:
-    """A share from 0% to 100% that a user gave; with `above_zero`, 0% is not one.
+    """Parse a share from 0% to 100% that a user gave; with `above_zero`, 0% is not one.
 
     >>> parsed_share("5%", "fuzzy", "give a share from 0% to 100%.")
     Fraction(1, 20)
@@ -226,7 +228,7 @@ def parsed_share(given: Share, what: str, rule: str, *, above_zero: bool = False
 
 
 def percent(share: Fraction) -> str:
-    """A share as text, which `parsed_number` reads back.
+    """Format a share as text that `parsed_number` reads back.
 
     >>> percent(Fraction(1, 200))
     '0.5%'
@@ -248,7 +250,7 @@ _TO_QUOTE = re.compile('[,;\t"\r\n]|^ | $')  # some spreadsheets split at semico
 
 
 def defused(text: str) -> str:
-    """A text as it stands in a cell.
+    """Write a text for a cell.
 
     >>> [defused(text) for text in ("anna", "=1+1", "-5", "'=x", "'t Hooft")]
     ['anna', "'=1+1", '-5', "''=x", "'t Hooft"]
@@ -257,7 +259,7 @@ def defused(text: str) -> str:
 
 
 def text_in(cell: str) -> str:
-    """The text that `defused` put into a cell.
+    """Read back the text that `defused` put into a cell.
 
     >>> [text_in(cell) for cell in ("anna", "'=1+1", "-5", "''=x", "'t Hooft")]
     ['anna', '=1+1', '-5', "'=x", "'t Hooft"]
@@ -266,7 +268,7 @@ def text_in(cell: str) -> str:
 
 
 def csv_table(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table with a header; what is None is left empty."""
+    """Write a table with a header; None is left empty."""
     return "".join(f"{','.join(map(_cell, row))}\n" for row in (columns, *rows))
 
 
@@ -281,9 +283,6 @@ def _cell(value: Any) -> str:
     return '"' + text.replace('"', '""') + '"' if _TO_QUOTE.search(text) else text
 
 
-# Results as notebooks show them: a sentence, a small table, remarks. Everything is escaped.
-
-
 MOST_ROWS = 30
 """A notebook is to be read: longer tables are cut, and say so."""
 
@@ -294,7 +293,7 @@ def html_view(
     rows: Iterable[Sequence[str]] = (),
     remarks: Iterable[str] = (),
 ) -> str:
-    """What a result shows of itself.
+    """Show a result in a notebook: a sentence, a small table, remarks. Everything is escaped.
 
     >>> html_view("2 < 3", ["round", "people"], [["1", "15"]], ["so"])
     '<p>2 &lt; 3</p><table><tr><th>round</th><th>people</th></tr><tr><td>1</td><td>15</td></tr></table><ul><li>so</li></ul>'

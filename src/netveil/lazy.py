@@ -1,7 +1,7 @@
-"""What is imported when it is first used, so that `netveil --help` and `import netveil` cost next to nothing.
+"""Public names of packages, imported when they are first used.
 
-A package hands out its public names this way (`lazy_names`), and a registry its entries (`Registry`).
-docs/decisions.md says why.
+So `netveil --help` and `import netveil` cost next to nothing (docs/decisions.md); `registries.py` does so
+for entries of registries.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
-
-Entry = TypeVar("Entry")
+from typing import Any
 
 _IMPORT = re.compile(r"from (?!__future__|typing|netveil\.lazy)([\w.]+) import (\([^)]*\)|.*)")
 _NAME = re.compile(r"\w+")
 
 
 def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` (PEP 562) and `__all__` of a package.
+    """Make `__getattr__`, `__dir__` (PEP 562) and `__all__` of a package.
 
     Its names are those that its source imports, mostly for type checkers only: `from a.b import c` says that
     `c` is in `a.b`, which is imported when `c` is first asked for. Modules of the package are found

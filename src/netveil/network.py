@@ -45,14 +45,11 @@ if TYPE_CHECKING:
     AnyGraph: TypeAlias = "Network | networkx.Graph[Any] | igraph.Graph"
 
 
-# Who knows whom: from the edges of a network, the neighbours of each node.
-
-
 EDGES_WORTH_A_KERNEL = 250_000  # below, compiled code takes longer to load than it saves
 
 
 def adjacency(edges: IntMatrix, degrees: IntVector) -> Csr:
-    """The rows of all nodes, sorted, of edges (m, 2) in ascending order."""
+    """Sorted adjacency rows of all nodes, from edges (m, 2) in ascending order."""
     offsets = np.concatenate(([0], np.cumsum(degrees)))
     fill = by_sorting if len(edges) < EDGES_WORTH_A_KERNEL else by_filling
     csr = Csr(offsets, *fill(edges, offsets))
@@ -62,7 +59,7 @@ def adjacency(edges: IntMatrix, degrees: IntVector) -> Csr:
 
 
 def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
-    """The neighbours of all nodes and the numbers of the edges to them (2m)."""
+    """Neighbours of all nodes and the numbers of the edges to them (2m), by a stable sort."""
     smaller, larger = edges.T
     # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
     order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
@@ -71,7 +68,7 @@ def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
 
 
 def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
-    """The same without sorting, in a fraction of the time and of the memory."""
+    """Neighbours and edge numbers as `by_sorting`, by a kernel, in a fraction of the time and memory."""
     from netveil.kernels.triangles import fill_rows
 
     neighbours, edge_numbers = (np.empty(2 * len(edges), dtype=edges.dtype) for _ in range(2))
@@ -79,11 +76,8 @@ def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
     return neighbours, edge_numbers
 
 
-# From pairs of nodes to the edges of a simple network: no loops, each edge once, sorted. With little
-# memory.
-#
-# Pairs may be a third of all that fits into memory, so that what is not needed any more is let go, and
-# numbers of 32 bits are not made larger.
+# From pairs of nodes to the edges of a simple network. Pairs may be a third of all that fits into memory, so
+# that what is not needed any more is let go, and numbers of 32 bits are not made larger.
 
 
 KEYS_WORTH_A_THREAD = 1_000_000
@@ -92,7 +86,7 @@ _BITS, _LOWER = 32, 2**32 - 1  # an edge as one number: its smaller node above, 
 
 
 class SimpleEdges(NamedTuple):
-    """The edges, and what was left out."""
+    """Edges of a simple network, and what was left out."""
 
     edges: IntMatrix  # (m, 2): smaller node first, in ascending order
     self_loops: int
@@ -103,9 +97,9 @@ class SimpleEdges(NamedTuple):
 def simple_edges(
     pairs: ArrayLike, node_count: int, *, each_way: bool, find_pairs: bool, in_place: bool = False
 ) -> SimpleEdges:
-    """The edges in pairs of nodes 0..node_count-1. With `each_way`, (u, v) is no duplicate of (v, u).
+    """Sort pairs of nodes 0..node_count-1 into edges: no loops, each edge once.
 
-    With `in_place`, nobody needs the pairs any more.
+    With `each_way`, (u, v) is no duplicate of (v, u). With `in_place`, nobody needs the pairs any more.
     """
     given = np.asarray(pairs)
     if in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray:
@@ -134,7 +128,7 @@ def _check_numbers(pairs: IntMatrix, node_count: int) -> None:
 
 
 def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> SimpleEdges:
-    """The edges where the pairs (rows, 2) were, with no copy; the same whatever the number of threads."""
+    """Make the edges where the pairs (rows, 2) are, with no copy; threads change nothing but time."""
     _check_numbers(pairs, node_count)
     keys = pairs.reshape(-1).view(np.int64)
     ties = 0
@@ -155,7 +149,7 @@ def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> 
 
 
 def _sort(keys: NDArray[np.int64], threads: int) -> None:
-    """Sort where they are. Where most are in order already, as in files of ours, the others are merged in."""
+    """Sort keys in place. Where most are in order already, as in files of ours, the others are merged in."""
     in_order = _start_of_order(keys)
     if in_order > len(keys) // 2:
         _sort_in_threads(keys, threads)
@@ -165,7 +159,7 @@ def _sort(keys: NDArray[np.int64], threads: int) -> None:
 
 
 def _start_of_order(keys: NDArray[np.int64]) -> int:
-    """The place from which on numbers ascend."""
+    """Index from which on numbers ascend."""
     for stop in range(len(keys), 1, -_BLOCK):  # from the end: where nothing is in order, this ends at once
         start = max(stop - _BLOCK - 1, 0)
         falls = np.flatnonzero(keys[start + 1 : stop] < keys[start : stop - 1])
@@ -175,7 +169,7 @@ def _start_of_order(keys: NDArray[np.int64]) -> int:
 
 
 def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
-    """Sort where they are: parted at as many places as threads need, and each part sorted by one."""
+    """Sort keys in place: partitioned into a part a thread, each sorted by one."""
     threads = min(threads, len(keys) // KEYS_WORTH_A_THREAD)
     if threads < 2:
         keys.sort()
@@ -187,7 +181,7 @@ def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
 
 
 def _keys(pairs: IntMatrix, node_count: int, *, each_way: bool) -> NDArray[np.int64]:
-    """A number for each pair that is no loop; they ascend as pairs do. Made part by part."""
+    """Encode each pair that is no loop as a number, block by block; numbers ascend as pairs do."""
     keys, count = np.empty(len(pairs), dtype=np.int64), 0
     for start in range(0, len(pairs), _BLOCK):
         one, other = pairs[start : start + _BLOCK].T
@@ -200,13 +194,13 @@ def _keys(pairs: IntMatrix, node_count: int, *, each_way: bool) -> NDArray[np.in
 
 
 def _sorted_once(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The different numbers, ascending. They are sorted and moved up where they are: there is no copy."""
+    """Distinct numbers, ascending, sorted and moved up in place."""
     keys.sort()
     return keys[: _moved_up(keys)]
 
 
 def _moved_up(keys: NDArray[np.int64]) -> int:
-    """Move the different ones of ascending numbers to the front; returns how many there are."""
+    """Move the distinct ones of ascending numbers to the front; returns how many there are."""
     count, last = 0, None
     for start in range(0, len(keys), _BLOCK):
         part = keys[start : start + _BLOCK]
@@ -226,7 +220,7 @@ _EDGES_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Dropped:
-    """What was left out to make a simple undirected network."""
+    """Counts of what was left out to make a simple undirected network."""
 
     self_loops: int = 0
     duplicates: int = 0
@@ -234,7 +228,7 @@ class Dropped:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A simple undirected network. Make one with `nv.read` or a `from_…` method; it never changes.
+    """Simple undirected network. Make one with `nv.read` or a `from_…` method; it never changes.
 
     >>> square = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     >>> square.node_count, square.edge_count, square.degrees.tolist()
@@ -311,7 +305,7 @@ class Network:
 
     @cached_property
     def degrees(self) -> IntVector:
-        """The number of neighbours of each node."""
+        """Number of neighbours of each node."""
         degrees = np.zeros(self.node_count, dtype=np.int64)
         for start in range(0, self.edge_count, _EDGES_AT_ONCE):  # bincount makes 64 bits of 32
             ends = self.edges[start : start + _EDGES_AT_ONCE].ravel()
@@ -326,23 +320,23 @@ class Network:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the edges by node number: tells whether two networks are the same, labels apart."""
+        """SHA-256 of the edges by node number, labels apart."""
         digest = hashlib.sha256(str(self.node_count).encode())
         digest.update(np.ascontiguousarray(self.edges, dtype="<i8").tobytes())
         return digest.hexdigest()
 
     @property
     def edge_keys(self) -> NDArray[np.int64]:
-        """A number for each edge {u, v}, u * n + v, in ascending order."""
+        """Number of each edge {u, v}, u * n + v, in ascending order."""
         return self.edges[:, 0].astype(np.int64) * self.node_count + self.edges[:, 1]
 
     def are_edges(self, pairs: IntMatrix) -> NDArray[np.bool_]:
-        """Which of these pairs of node numbers are edges of this network; a negative number is no node."""
+        """Whether each pair of node numbers is an edge of this network; a negative number is no node."""
         smaller, larger = np.sort(pairs.astype(np.int64), axis=1).T
         return np.isin(smaller * self.node_count + larger, self.edge_keys)
 
     def shared_edges(self, pairs: IntMatrix) -> int:
-        """How many of these pairs of node numbers are edges of this network."""
+        """Number of pairs of node numbers that are edges of this network."""
         return int(np.count_nonzero(self.are_edges(pairs)))
 
     def neighbours(self, node: int) -> IntVector:
@@ -350,7 +344,7 @@ class Network:
         return self.csr.neighbours[self.csr.offsets[node] : self.csr.offsets[node + 1]]
 
     def without_edges(self, edge_numbers: ArrayLike) -> Network:
-        """The network less the edges with these numbers; every node stays."""
+        """Network without the edges of these numbers; every node stays."""
         kept = np.ones(self.edge_count, dtype=bool)
         kept[np.asarray(edge_numbers, dtype=np.int64)] = False
         edges = self.edges[kept]
@@ -361,14 +355,14 @@ class Network:
         )
 
     def relabelled(self, new_number: NDArray[np.int64]) -> Network:
-        """The network whose node `new_number[v]` is this one's node v, with numbers as labels."""
+        """Renumber nodes: node v becomes `new_number[v]`, with numbers as labels."""
         attributes = self.attributes.of_nodes(np.argsort(new_number))
         return Network.from_numbered_edges(
             new_number[self.edges], self.node_count, name=self.name, attributes=attributes
         )
 
     def edge_labels(self, edge_numbers: ArrayLike) -> list[tuple[Hashable, Hashable]]:
-        """The labels at both ends of each of these edges."""
+        """Labels at both ends of each of these edges."""
         ends = self.edges[np.asarray(edge_numbers, dtype=np.int64)].tolist()
         return [(self.labels[u], self.labels[v]) for u, v in ends]
 
@@ -430,7 +424,7 @@ class Network:
         return self.edge_labels(np.arange(self.edge_count))
 
     def to_networkx(self) -> networkx.Graph[Any]:
-        """The same network as a `networkx.Graph`."""
+        """Convert to a `networkx.Graph`."""
         with needing("networkx", "a networkx graph"):
             import networkx
 
@@ -444,7 +438,7 @@ class Network:
         return graph
 
     def to_igraph(self) -> igraph.Graph:
-        """The same network as an `igraph.Graph`, labels in the vertex attribute `name` if there are any."""
+        """Convert to an `igraph.Graph`, labels in the vertex attribute `name` if there are any."""
         import igraph
 
         graph = igraph.Graph(n=self.node_count, edges=self.edges)
@@ -481,14 +475,13 @@ def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:
     return u, v
 
 
-# The order of labels: who sees nodes and edges in it learns nothing of the order that they had in a file.
-
-
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 def label_order(labels: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Nodes in the order of their labels: by number where all of them are whole numbers, else as text.
+    """Order nodes by label: by number where all labels are whole numbers, else as text.
+
+    Whoever sees nodes and edges in this order learns nothing of the order that they had in a file.
 
     >>> label_order(["10", "9", "-1"]).tolist(), label_order(["10", "9", "b"]).tolist()
     ([2, 1, 0], [0, 1, 2])
@@ -500,7 +493,7 @@ def label_order(labels: Sequence[Hashable]) -> NDArray[np.int64]:
 
 
 def in_label_order(network: Network) -> Network:
-    """The same network with its nodes numbered by label, and so its edges and their ends.
+    """Renumber nodes in the order of their labels, and edges with them.
 
     >>> in_label_order(Network.from_edges([("carol", "bob"), ("bob", "ann")])).to_edges()
     [('ann', 'bob'), ('bob', 'carol')]
@@ -517,13 +510,8 @@ def in_label_order(network: Network) -> Network:
     return numbered if is_range else replace(numbered, labels=sorted_labels)
 
 
-def _present(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
-    """Those that have a value."""
-    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}
-
-
 def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
-    """Which library's graph this is; an error for anything else."""
+    """Library whose graph this is; an error for anything else."""
     if isinstance(graph, Network):
         return "network"
     # A graph of a library comes with the library imported: no need to import any to recognise it.
@@ -539,13 +527,13 @@ def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
 
 
 def is_directed(given: object) -> bool:
-    """Whether what was given is a directed graph of another library."""
+    """Whether the given thing is a directed graph of another library."""
     tell = getattr(given, "is_directed", None)  # networkx and igraph both call it so
     return tell is not None and bool(tell())
 
 
 def as_network(graph: AnyGraph, *, warn: bool = True) -> Network:
-    """A Network from any of the kinds of graphs that people have; `warn` of directions that are ignored."""
+    """Convert a graph of any library to a Network; `warn` of directions that are ignored."""
     if isinstance(graph, Network):
         return graph
     made_from = Network.from_networkx if kind_of(graph) == "networkx" else Network.from_igraph

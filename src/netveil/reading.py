@@ -1,4 +1,4 @@
-"""How a file was read: shown wherever a person must be able to notice that it was read wrong."""
+"""Record of how a file was read, shown wherever a person must be able to notice that it was read wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST_TIES = 3
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file became a network. What does not apply to its format is None. Private: it holds labels."""
+    """Record of how a file became a network; None where it does not apply. Private: it holds labels."""
 
     format: str  # by its name in FORMATS
     separator: str | None = None  # between the cells of a table, in words: 'semicolon'
@@ -23,7 +23,7 @@ class Reading:
     oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
 
     def sentence(self) -> str:
-        """All but the ties and the oddities, on one line.
+        """Say on one line how the file was read, without ties and oddities.
 
         >>> Reading("edge-list", "semicolon", ("Person A", "Person B"), True, "UTF-8").sentence()
         'read as edge-list: separator semicolon, people in columns Person A and Person B, header, UTF-8'
@@ -42,7 +42,7 @@ class Reading:
         return f"read as {self.format}" + (f": {', '.join(parts)}" if parts else "")
 
     def ties(self) -> str:
-        """The first ties on one line, or nothing where there are none.
+        """List the first ties on one line; empty where there are none.
 
         >>> Reading("edge-list", first=(("anna", "bob"), ("bob", "carl"))).ties()
         'first ties: anna – bob; bob – carl'
@@ -51,7 +51,7 @@ class Reading:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Reading:
-        """What `to_dict` wrote, read back from JSON, which has no tuples."""
+        """Read back what `to_dict` wrote, from JSON, which has no tuples."""
         known = {each.name for each in fields(cls)}
         return cls(**{name: _in_tuples(value) for name, value in record.items() if name in known})
 

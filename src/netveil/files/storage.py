@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError
 from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync_folder
-from netveil.formatting import duration
+from netveil.formatting import duration, memory_size
 
 VARIABLE = "NETVEIL_LARGEST_FILE"
 
@@ -531,7 +531,7 @@ def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
         return
     needed = ties * cost.memory
     check_ties(ties, needed, file)
-    size = f"{needed / 1e9:.1f} GB" if needed >= 10**9 else f"{needed / 1e6:.0f} MB"
+    size = memory_size(needed)
     log.info("reading: about %s ties, %s and %s …", f"{ties:,}", duration(ties * cost.seconds), size)
 
 

@@ -1,6 +1,6 @@
-"""What does a release still tell? One metric a file; `METRICS` is the one list of them.
+"""Utility: what a release still tells. `METRICS` is the one list of metrics.
 
-two networks → `matching` (who is who) → a `Side` each (what is computed once) → METRICS → `Comparison`
+two networks → `people_of` (who is who) → a `Side` each (what is computed once) → METRICS → `Comparison`
 """
 
 from __future__ import annotations

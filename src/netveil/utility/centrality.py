@@ -25,14 +25,14 @@ SMALLEST_DIFFERENCE = 1e-9  # relative; what differs by less differs by rounding
 
 
 class Centrality(Similarity):
-    """The overlap of the tops by betweenness: shared nodes over the size of the larger top."""
+    """Overlap of the tops by betweenness: shared nodes over the size of the larger top."""
 
     name = "centrality"
     title = "overlap of the most central nodes"
     meaning = "Whether a study of the data would still find that the same people connect the others."
 
     def similarity(self, before: Side, after: Side) -> Finding:
-        """The share of nodes that are in the top both before and after."""
+        """Compute the share of nodes that are in the top both before and after."""
         network = before.network
         if network.edge_count == 0:
             raise Undefined("the original has no edges, so no node is between others")
@@ -52,14 +52,14 @@ class Centrality(Similarity):
 
 
 def size_of_top(nodes: int, wished: int | None) -> int:
-    """How many nodes to compare."""
+    """Number of central nodes to compare."""
     if wished is not None and wished > nodes:
         raise SettingError(f"top {wished:,}: the network has {nodes:,} nodes; give at most that.")
     return max(1, min(LARGEST_TOP, nodes // 5)) if wished is None else wished
 
 
 def top_nodes(betweenness: NDArray[np.float64], size: int) -> NDArray[np.bool_]:
-    """For each node, whether it is among the first `size` or tied with the last of them, and above zero."""
+    """Whether a node is among the first `size` or tied with the last of them, and above zero, per node."""
     last = float(np.partition(betweenness, -size)[-size])
     top: NDArray[np.bool_] = (betweenness > 0) & (betweenness >= last * (1 - SMALLEST_DIFFERENCE))
     return top
@@ -72,7 +72,7 @@ def overlap(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
 
 
 def _standard_error(before: Side, after: Side, size: int) -> float:
-    """Of the overlap found from a sample of sources: the jackknife, leaving out a batch of them at a time."""
+    """Standard error of an overlap from a sample of sources: jackknife, leaving out a batch at a time."""
     scores = np.array(
         [
             overlap(

@@ -59,7 +59,7 @@ Divide = Callable[["igraph.Graph", "list[float]"], IntVector]
 
 
 def consensus(divisions: IntMatrix, divide: Divide, isolated: int = 0) -> IntVector | None:
-    """The community of each node that the `divisions` (M, n) agree on; None where D would be too large.
+    """Community of each node that the `divisions` (M, n) agree on; None where D would be too large.
 
     `isolated` is the number of nodes that are alone in every division, which are not among the n.
     """
@@ -80,7 +80,7 @@ def consensus(divisions: IntMatrix, divide: Divide, isolated: int = 0) -> IntVec
 
 
 def _threshold(divisions: IntMatrix, isolated: int = 0) -> tuple[int, int]:
-    """tau as a fraction: numerator and denominator."""
+    """Compute tau as a fraction: numerator and denominator."""
     runs, nodes = divisions.shape[0], divisions.shape[1] + isolated
     sizes = [np.bincount(division) for division in divisions]
     return sum(int((size * (size - 1)).sum()) for size in sizes), runs * nodes * nodes
@@ -102,7 +102,7 @@ def _pairs_at_most(grouped: IntMatrix) -> int:
 
 
 def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igraph.Graph, list[float]]:
-    """The graph of the groups that at least `fewest` divisions put together, weighted by D and by members."""
+    """Make the graph of groups that at least `fewest` divisions put together, weighted by D and members."""
     import igraph
     from scipy.sparse import csr_array
 
@@ -124,7 +124,7 @@ def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igr
 
 
 def _numbered_by_appearance(division: IntVector) -> IntVector:
-    """The same division with communities numbered in the order of their first nodes, to compare it by."""
+    """Number communities in the order of their first nodes, so that equal divisions are equal arrays."""
     _, first, number = np.unique(division, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[number.ravel()]
 
@@ -135,7 +135,7 @@ WORK = 10_000_000  # nodes and edge ends that the runs may look at: ten seconds,
 
 
 class Communities(Similarity):
-    """The normalized mutual information between the communities before and after."""
+    """Normalized mutual information between the communities before and after."""
 
     name = "communities"
     title = "similarity of communities (NMI)"
@@ -143,7 +143,7 @@ class Communities(Similarity):
     holds_interpreter = True
 
     def similarity(self, before: Side, after: Side) -> Finding:
-        """NMI, between 0 and 1."""
+        """Compute the NMI, between 0 and 1."""
         for when, side in (("original", before), ("released network", after)):
             if side.network.edge_count == 0:
                 raise Undefined(f"the {when} has no edges, so no communities")
@@ -177,7 +177,7 @@ class Communities(Similarity):
 
 
 def number_of_runs(side: Side) -> int:
-    """100, or fewer on large networks unless exact figures are asked for."""
+    """Runs of Louvain: 100, or fewer on large networks unless exact figures are asked for."""
     if side.settings.exact:
         return RUNS
     return min(RUNS, max(1, WORK // (len(side.with_edges) + 2 * side.network.edge_count)))
@@ -185,7 +185,7 @@ def number_of_runs(side: Side) -> int:
 
 @dataclass(frozen=True)
 class Divisions:
-    """What several runs of Louvain found among the nodes that have edges."""
+    """Communities that several runs of Louvain found among the nodes that have edges."""
 
     side: Side
     communities: IntMatrix  # (runs, nodes with edges): the community of each
@@ -206,7 +206,7 @@ class Divisions:
         return [Divisions(self.side, self.communities[cut], self.modularities[cut]) for cut in cuts]
 
     def agreed(self) -> IntVector | None:
-        """What the runs agree on; None if there are too few runs, or the network is too large to find out."""
+        """Consensus of the runs; None if there are too few runs, or the network is too large."""
         if len(self.modularities) < FEWEST_RUNS:
             return None
         return consensus(
@@ -216,7 +216,7 @@ class Divisions:
         )
 
     def agreed_or_best(self) -> IntVector:
-        """What the runs agree on, or else the best of them."""
+        """Consensus of the runs, or else the best of them."""
         agreed = self.agreed()
         return self.best if agreed is None else agreed
 
@@ -232,7 +232,7 @@ def _divisions(side: Side, runs: int) -> Divisions:
 
 
 def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None) -> igraph.VertexClustering:
-    """One run of Louvain on a graph that is about a side of the comparison."""
+    """Run Louvain once on a graph that is about a side; CancelledError once nobody waits."""
     if side.abandoned.is_set():
         raise CancelledError
     return graph.community_multilevel(weights=weights)
@@ -243,7 +243,7 @@ def _membership(division: igraph.VertexClustering) -> IntVector:
 
 
 def _of_all_nodes(side: Side, communities: IntVector) -> IntVector:
-    """The community of each node, from those of the nodes with edges; the others are alone."""
+    """Community of each node, from those of the nodes with edges; the others are alone."""
     everybody = np.empty(side.network.node_count, dtype=np.int32)
     everybody[side.with_edges] = communities
     everybody[side.network.degrees == 0] = communities.max() + 1 + np.arange(side.isolated_count)

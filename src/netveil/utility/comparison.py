@@ -1,8 +1,8 @@
-"""The comparison of two networks: every metric before and after, and a note if they do not fit."""
+"""Comparison of two networks: who is who, every metric before and after, notes if they do not fit."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,22 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-# A comparison for people to read: as text on a terminal, as HTML in a notebook.
-
-
 HEADER = ("", "before", "after", "change", "better")
-
-
-def text_table(metrics: Mapping[str, Finding]) -> str:
-    """Figures in columns, one metric a line."""
-    rows = [HEADER, *(_cells(finding) for finding in metrics.values())]
-    return "\n".join(in_columns(rows))
-
-
-def html_table(metrics: Mapping[str, Finding], remarks: Sequence[str]) -> str:
-    """A table and a list of remarks; everything is escaped."""
-    rows = [_cells(finding) for finding in metrics.values()]
-    return html_view("", HEADER, rows, remarks)
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:
@@ -48,11 +33,8 @@ def _cells(finding: Finding) -> tuple[str, ...]:
     return finding.title, figure(finding.before), figure(finding.after), changed, which_way
 
 
-# Which node of the released network is which of the original: by label, or through a table of labels.
-
-
 def people_of(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> IntVector:
-    """The number in the original of each released node.
+    """Find the number in the original of each released node.
 
     Labels are compared as text, because a file holds text where a program may hold numbers. `labels` maps
     those of the original to those of the released network.
@@ -70,7 +52,7 @@ def people_of(original: Network, released: Network, labels: Mapping[Any, Hashabl
 
 
 def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
-    """The released network with the node numbers and labels of the original."""
+    """Give the released network the node numbers and labels of the original."""
     edges = people_of(original, released, labels)[released.edges]
     return Network.from_numbered_edges(edges, original.node_count, original.labels, name=released.name)
 
@@ -115,7 +97,7 @@ def _do_not_match(original: Network, released: Network, shared: int, translated:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What changed between a network and its release. Holds figures only, no labels."""
+    """Figures before and after of a network and its release; no labels."""
 
     original: str  # name of the network
     released: str
@@ -133,7 +115,7 @@ class Comparison:
         return self.deleted / self.edges if self.edges else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The document of the contract: plain numbers, texts and None."""
+        """Document of the contract: plain numbers, texts and None."""
         names = ("original", "released", "nodes", "edges", "deleted", "edges_deleted", "new", "seed")
         return {
             **{name: getattr(self, name) for name in names},
@@ -151,12 +133,13 @@ class Comparison:
         return pandas.DataFrame(rows, index=pandas.Index(self.metrics, name="metric"), columns=columns)
 
     def table(self, notes: bool = True) -> str:
-        """The figures for a terminal, and below them how they came about."""
+        """Table for a terminal, with remarks on how figures came about below it."""
         remarks = self._remarks() if notes else []
-        return "\n".join([text_table(self.metrics), *([""] if remarks else []), *remarks])
+        rows = [HEADER, *map(_cells, self.metrics.values())]
+        return "\n".join([*in_columns(rows), *([""] if remarks else []), *remarks])
 
     def _repr_html_(self) -> str:
-        return html_table(self.metrics, self._remarks())
+        return html_view("", HEADER, map(_cells, self.metrics.values()), self._remarks())
 
     def _remarks(self) -> list[str]:
         about_metrics = [f"{name}: {finding.note}" for name, finding in self.metrics.items() if finding.note]
@@ -167,7 +150,7 @@ class Comparison:
 
 
 def compare(original: Network, released: Network, **options: Any) -> Comparison:
-    """What `comparing` returns.
+    """Compare two networks with the same nodes; see `comparing`.
 
     >>> from netveil import load
     >>> karate = load("karate")
@@ -189,7 +172,7 @@ def comparing(
     clustering: str = "paper",
     threads: int | None = None,
 ) -> Generator[str, None, Comparison]:
-    """What changed between two networks with the same nodes; yields the name of each metric when it is done.
+    """Compare two networks with the same nodes; yields the name of each metric when it is done.
 
     Networks of which the released one has mostly edges that the original lacks are refused.
 
@@ -236,7 +219,7 @@ def comparing(
 
 
 def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, None, dict[str, Finding]]:
-    """Every metric, on several cores; yields their names as they are done.
+    """Compute every metric, on several cores; yields their names as they are done.
 
     Metrics that hold Python's interpreter lock start first, in one thread. The compiled path searches run
     beside them in the other threads, then the other metrics follow. A metric only ever waits for path
@@ -263,7 +246,7 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
 
 
 def _import_libraries() -> None:
-    """What metrics import, in the thread that Ctrl-C reaches: in another, an import would hold up the end."""
+    """Import what metrics need in the thread that Ctrl-C reaches: in another, imports would delay the end."""
     import igraph  # noqa: F401
 
     import netveil.kernels.shortest_paths  # noqa: F401

@@ -1,11 +1,11 @@
-"""What a metric is: a question about two networks, and the figures that answer it."""
+"""Base classes of metrics: a question about two networks, and the figures that answer it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from netveil.utility.side import Side
 
@@ -20,7 +20,7 @@ class Undefined(Exception):  # noqa: N818  # not an error: there is no answer, a
 
 @dataclass(frozen=True)
 class Finding:
-    """What a metric says about two networks. A figure that does not exist is None, and `note` says why."""
+    """Figures of a metric for two networks. A figure that does not exist is None, and `note` says why."""
 
     title: str
     before: float | None
@@ -34,7 +34,7 @@ class Finding:
 
     @property
     def change(self) -> float | None:
-        """What was added (or, if negative, lost) on the way from before to after."""
+        """Difference between after and before."""
         return None if self.before is None or self.after is None else self.after - self.before
 
     @property
@@ -66,20 +66,20 @@ class Metric(ABC):
 
     @abstractmethod
     def compare(self, before: Side, after: Side) -> Finding:
-        """The figures of both networks, whose nodes have the same numbers."""
+        """Compute the figures of both networks, whose nodes have the same numbers."""
 
 
 class Property(Metric):
-    """A metric that is a number of each network by itself."""
+    """Metric that is a number of each network by itself."""
 
     better = CLOSER
 
     @abstractmethod
     def value(self, side: Side) -> float:
-        """The number of one network; raises Undefined where there is none."""
+        """Compute the number of one network; raise Undefined where there is none."""
 
     def note(self, before: Side, after: Side) -> str:
-        """How the number came about, where that needs saying."""
+        """Say how the number came about, where that needs saying."""
         return ""
 
     def standard_error(self, before: Side, after: Side) -> dict[str, float]:
@@ -91,7 +91,7 @@ class Property(Metric):
         return {}
 
     def compare(self, before: Side, after: Side) -> Finding:
-        """The number before and the number after."""
+        """Compute the number before and the number after."""
         numbers: dict[str, float | None] = {"before": None, "after": None}
         reasons = []
         for when, side in (("before", before), ("after", after)):
@@ -113,7 +113,7 @@ class Property(Metric):
 
 
 class Similarity(Metric):
-    """A metric that is a number of the two networks together: 1.0 where they are the same.
+    """Metric that is a number of the two networks together: 1.0 where they are the same.
 
     Before is 1.0, because a network is the same as itself, and after is the score.
     """
@@ -122,25 +122,18 @@ class Similarity(Metric):
 
     @abstractmethod
     def similarity(self, before: Side, after: Side) -> Finding:
-        """The finding, made by `found`; raises Undefined where there is no score."""
+        """Compute the finding with `found`; raise Undefined where there is no score."""
 
     def found(
         self, score: float, note: str, details: dict[str, float], standard_error: float | None = None
     ) -> Finding:
-        """The finding with this score."""
+        """Make the finding with this score."""
         errors = {} if standard_error is None else {"score": standard_error}
         return Finding(self.title, 1.0, score, self.better, score, True, note, errors, details)
 
     def compare(self, before: Side, after: Side) -> Finding:
-        """The score, or why there is none."""
+        """Compute the score, or say why there is none."""
         try:
             return self.similarity(before, after)
         except Undefined as reason:
             return Finding(self.title, None, None, self.better, is_similarity=True, note=str(reason))
-
-
-# The one list of metrics: those of the paper first, then others that people ask for.
-
-
-if TYPE_CHECKING:
-    pass

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from netveil.kernels.shortest_paths import PathTotals
 
 
-# igraph's random generator. There is one for the whole process, so all code that seeds it does so here.
-
-
-# Other threads that want it seeded wait for their turn.
+# igraph has one random generator for the whole process: whoever seeds it does so here, one thread at a time.
 _generator_in_use = Lock()
 
 
@@ -45,12 +42,9 @@ def seeded(seed: int) -> Iterator[None]:
             igraph.set_random_number_generator(random)
 
 
-# What a user can decide about a comparison.
-
-
 @dataclass(frozen=True, kw_only=True)
 class MetricSettings:
-    """What a user can decide about a comparison."""
+    """Options of a comparison."""
 
     seed: int = 0  # decides what is random: communities, and sources where paths are sampled
     exact: bool = False  # never sample or shorten, however long it takes
@@ -66,15 +60,6 @@ class MetricSettings:
             raise unknown_name("clustering", self.clustering, CLUSTERING_WAYS)
 
 
-# Shortest paths of a network from all its nodes, or from a random sample of them where it is large.
-#
-# The sources are searched in a fixed number of batches whose results are added up in order, so nothing
-# depends on the number of threads. The batches of a sample also tell how far its results can be trusted.
-#
-# Nodes without edges are sources like others, because otherwise the mean over a sample would not be that
-# over all nodes; but a search from them ends at once, so they do not count as work.
-
-
 BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
 EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core
 SAMPLED_WORK = 1_000_000_000
@@ -82,7 +67,13 @@ FEWEST_SOURCES = 256  # in a sample, not counting nodes without edges; fewer say
 
 
 def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
-    """The nodes to search from: all if that is affordable or `exact`, else a sample without repetition."""
+    """Choose the nodes to search paths from: all if affordable or `exact`, else a sample without repetition.
+
+    The number of batches is fixed and their results are added up in order, so nothing depends on the number
+    of threads; the batches of a sample also tell how far its results can be trusted. Nodes without edges are
+    sources like others, else the mean over a sample would not be that over all nodes; but a search from them
+    ends at once, so they do not count as work.
+    """
     n = network.node_count
     with_edges = int(np.count_nonzero(network.degrees))
     work = with_edges + 2 * network.edge_count
@@ -97,7 +88,7 @@ def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVect
 
 @dataclass(frozen=True)
 class PathSurvey:
-    """What the shortest paths from k of a network's n nodes tell."""
+    """Figures of the shortest paths from k of a network's n nodes."""
 
     nodes: int
     distance_sums: NDArray[np.int64]  # (k): distances from each source to all other nodes it reaches
@@ -107,7 +98,7 @@ class PathSurvey:
 
     @classmethod
     def from_totals(cls, totals: Sequence[PathTotals], nodes: int) -> PathSurvey:
-        """The survey from the results of the batches, in order."""
+        """Add up the results of the batches, in order."""
         return cls(
             nodes,
             np.concatenate([batch.distance_sums for batch in totals]),
@@ -128,27 +119,27 @@ class PathSurvey:
 
     @property
     def says(self) -> str:
-        """The sentence for a record, empty if nothing was sampled."""
+        """Note on the sample, empty if all nodes were searched from."""
         return f"estimated from {self.sources:,} of {self.nodes:,} nodes" if self.is_sample else ""
 
     @cached_property
     def betweenness(self) -> NDArray[np.float64]:
-        """For each node, over pairs of others, the sum of the share of their shortest paths through it."""
+        """Sum, over pairs of other nodes, of the share of their shortest paths through each node."""
         # Each pair is seen from both ends, so a path counts half.
         return reduce(np.add, self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
 
     @property
     def unseen_share(self) -> float:
-        """The share of nodes that were not searched from, by which the variance of a sample is multiplied."""
+        """Share of nodes that were not searched from; it scales the variance of a sample."""
         return 1 - self.sources / self.nodes if self.nodes else 0.0
 
     def betweenness_without(self, batch: int) -> NDArray[np.float64]:
-        """Betweenness, up to a factor, as the other batches alone would have it."""
+        """Betweenness by all batches but this one, up to a factor."""
         return reduce(np.add, self.dependencies[:batch] + self.dependencies[batch + 1 :])
 
 
 class Side:
-    """A network before or after, for metrics to look at; both sides of a comparison share settings."""
+    """Network before or after, with what several metrics need; both sides of a comparison share settings."""
 
     def __init__(self, network: Network, settings: MetricSettings, like: Side | None = None) -> None:
         self.network = network
@@ -163,7 +154,7 @@ class Side:
 
     @property
     def source_count(self) -> int:
-        """How many nodes paths are searched from."""
+        """Number of nodes that paths are searched from."""
         return sum(map(len, self._batches))
 
     def begin(self, executor: Executor) -> None:
@@ -206,7 +197,7 @@ class Side:
 
     @cached_property
     def graph(self) -> igraph.Graph:
-        """The nodes that have edges, for igraph, without labels: its vertex i is node `with_edges[i]`."""
+        """Subgraph of the nodes that have edges, for igraph: its vertex i is node `with_edges[i]`."""
         import igraph
 
         edges = np.searchsorted(self.with_edges, self.network.edges)
@@ -214,7 +205,7 @@ class Side:
 
     @cached_property
     def core_numbers(self) -> IntVector:
-        """For each node, the largest k such that it belongs to the k-core."""
+        """Largest k such that a node belongs to the k-core, per node."""
         numbers = np.zeros(self.network.node_count, dtype=np.int64)
         numbers[self.with_edges] = self.graph.coreness()
         return numbers

@@ -1,32 +1,34 @@
-"""Metric edges: how many there are (Section 3.4 of the paper: the actual number of edges deleted)."""
+"""Metrics that are a number of one network, one class each (centrality and communities have own files).
+
+The paper's (Sections 3.1 and 3.4, Table 1): edges, clustering, path length, largest component, average degree
+and diameter. Further ones: degree distribution, assortativity, degeneracy, components, isolated nodes.
+"""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.utility.metric import LOWER, Finding, Metric, Property, Undefined
-from netveil.utility.side import Side
+from netveil.utility.side import PathSurvey, Side
 
 
-class Edges(Property):
-    """The number of edges; its relative change is minus the share of edges deleted."""
+class NumberOfEdges(Property):
+    """Number of edges; its relative change is minus the share of edges deleted (Section 3.4 of the paper)."""
 
     name = "edges"
     title = "edges"
     meaning = "How many of the relations between people are still in the data."
 
     def value(self, side: Side) -> float:
-        """m."""
+        """Count m."""
         return side.network.edge_count
 
 
-# Metric average_degree: neighbours per node (Table 1 of the paper).
-
-
 class AverageDegree(Property):
-    """2 m / n."""
+    """Neighbours per node, 2 m / n (Table 1 of the paper)."""
 
     name = "average_degree"
     title = "average degree"
@@ -39,12 +41,10 @@ class AverageDegree(Property):
         return 2 * side.network.edge_count / side.network.node_count
 
 
-# Metric degree_distribution: the Kolmogorov-Smirnov distance between the degrees before and after.
+class DegreeDistance(Metric):
+    """Kolmogorov-Smirnov distance between the degrees before and after.
 
-
-class DegreeDistribution(Metric):
-    """The largest difference, over all k, between the shares of nodes with at most k neighbours.
-
+    That is the largest difference, over all k, between the shares of nodes with at most k neighbours.
     Before is 0.0, the distance of a network from itself; after is the distance.
     """
 
@@ -67,18 +67,18 @@ class DegreeDistribution(Metric):
         return Finding(self.title, 0.0, apart / nodes, self.better, note="Kolmogorov-Smirnov")
 
 
-# Assortativity: do the well-connected know each other? (Newman, Assortative mixing in networks, 2002).
-
-
 class Assortativity(Property):
-    """Pearson's correlation between the degrees at the two ends of an edge."""
+    """Pearson's correlation between the degrees at the two ends of an edge.
+
+    Newman, Assortative mixing in networks (2002).
+    """
 
     name = "assortativity"
     title = "degree assortativity"
     meaning = "Whether people with many contacts know each other (above 0) or people with few (below 0)."
 
     def value(self, side: Side) -> float:
-        """r, between -1 and 1."""
+        """Compute r, between -1 and 1."""
         network = side.network
         one, other = network.degrees[network.edges].T
         # Newman's formula times 4 m^2: whole numbers, so nothing is lost and a zero variance is a zero.
@@ -91,11 +91,11 @@ class Assortativity(Property):
         return (4 * network.edge_count * int((one * other).sum()) - ends * ends) / variance
 
 
-# Metric degeneracy: the depth of the dense centre (Seidman, Network structure and minimum degree, 1983).
-
-
 class Degeneracy(Property):
-    """The largest k with a k-core: a part in which everybody has at least k neighbours within that part."""
+    """Largest k with a k-core: a part in which every node has at least k neighbours within that part.
+
+    Seidman, Network structure and minimum degree (1983).
+    """
 
     name = "degeneracy"
     title = "degeneracy (largest k-core)"
@@ -108,7 +108,7 @@ class Degeneracy(Property):
         return int(side.core_numbers.max())
 
     def details(self, before: Side, after: Side) -> dict[str, float]:
-        """The share of nodes in that densest part."""
+        """Share of nodes in the densest part, before and after."""
         return {"main_core_before": _main_core(before), "main_core_after": _main_core(after)}
 
 
@@ -117,11 +117,8 @@ def _main_core(side: Side) -> float:
     return int(np.count_nonzero(numbers == numbers.max())) / len(numbers)
 
 
-# Metric components: the number of connected components.
-
-
 class Components(Property):
-    """Sets of nodes that paths connect; an isolated node is one of its own."""
+    """Number of connected components; an isolated node is one of its own."""
 
     name = "components"
     title = "connected components"
@@ -132,26 +129,20 @@ class Components(Property):
         return len(side.component_sizes)
 
 
-# Metric isolated: nodes without any edge.
-
-
 class IsolatedNodes(Property):
-    """The number of nodes of degree 0."""
+    """Number of nodes without any edge."""
 
     name = "isolated"
     title = "isolated nodes"
     meaning = "How many people have no contact left in the data."
 
     def value(self, side: Side) -> float:
-        """The number of such nodes."""
+        """Count the nodes of degree 0."""
         return side.isolated_count
 
 
-# Metric lcc: robustness, the share of nodes in the largest component (Section 3.4 of the paper).
-
-
 class LargestComponent(Property):
-    """Nodes in the largest connected component over all nodes."""
+    """Robustness: nodes in the largest connected component over all nodes (Section 3.4 of the paper)."""
 
     name = "lcc"
     title = "share of nodes in the largest component"
@@ -164,22 +155,20 @@ class LargestComponent(Property):
         return int(side.component_sizes.max()) / side.network.node_count
 
 
-# Metric clustering: the average clustering coefficient (Watts & Strogatz 1998; Section 3.1 of the paper).
-#
-# The clustering coefficient of a node is the number of its triangles over its pairs of neighbours, which is
-# 0/0 for a node with fewer than two neighbours. Textbooks and the formula in Section 3.1 count
-# that as 0; the figures in the paper's Table 1 leave such nodes out of the average (GRQC: 0.69, not 0.53).
-
-
 class Clustering(Property):
-    """The mean over nodes of triangles / (degree (degree - 1) / 2)."""
+    """Average clustering coefficient: mean over nodes of triangles / (degree (degree - 1) / 2).
+
+    Watts & Strogatz 1998; Section 3.1 of the paper. A node with fewer than two neighbours has 0/0. Textbooks
+    and the formula in Section 3.1 count that as 0; the figures in the paper's Table 1 leave such nodes out of
+    the average (GRQC: 0.69, not 0.53).
+    """
 
     name = "clustering"
     title = "average clustering coefficient"
     meaning = "How often two contacts of the same person also know each other."
 
     def value(self, side: Side) -> float:
-        """cc(G), over the nodes with two neighbours or more, or over all."""
+        """Average cc(G) over the nodes with two neighbours or more, or over all."""
         from netveil.kernels.triangles import triangles_per_node
 
         degrees = side.network.degrees
@@ -194,7 +183,67 @@ class Clustering(Property):
         return math.fsum(triangles[able] / pairs[able]) / nodes
 
     def note(self, before: Side, after: Side) -> str:
-        """Which of the two definitions it is."""
+        """Say which of the two definitions it is."""
         if before.settings.clustering == "paper":
             return "over nodes with at least two neighbours, as in the paper"
         return "over all nodes; fewer than two neighbours count as 0, as in textbooks"
+
+
+class PathLength(Property):
+    """Mean of d(v, w) over all pairs of nodes that a path connects (Sections 3.1 and 3.4)."""
+
+    name = "path_length"
+    title = "average shortest path length"
+    meaning = "Through how many hands something passes between two people, on average."
+
+    def value(self, side: Side) -> float:
+        """Sum of the distances from all sources over the number of nodes reached."""
+        pairs = int(side.paths.reached.sum())
+        if pairs == 0:
+            raise Undefined("no two nodes are connected")
+        return int(side.paths.distance_sums.sum()) / pairs
+
+    def note(self, before: Side, after: Side) -> str:
+        """Whether it is an estimate."""
+        return before.paths.says
+
+    def standard_error(self, before: Side, after: Side) -> dict[str, float]:
+        """Linearised error of a ratio of two sums over a sample of sources, drawn without repetition."""
+        if not before.paths.is_sample:
+            return {}
+        deviations_before, deviations_after = self._deviations(before), self._deviations(after)
+        return {
+            "before": _standard_error(deviations_before, before.paths),
+            "after": _standard_error(deviations_after, after.paths),
+            # The sources are the same nodes in both, so most of the error cancels.
+            "change": _standard_error(deviations_after - deviations_before, before.paths),
+        }
+
+    def _deviations(self, side: Side) -> NDArray[np.float64]:
+        """Deviation of each source from the ratio."""
+        paths = side.paths
+        deviations = paths.distance_sums - self.value(side) * paths.reached
+        return np.asarray(deviations / paths.reached.mean())
+
+
+def _standard_error(deviations: NDArray[np.float64], paths: PathSurvey) -> float:
+    return math.sqrt(float(deviations.var(ddof=1)) * paths.unseen_share / paths.sources)
+
+
+class Diameter(Property):
+    """Largest finite d(v, w) over all pairs of nodes (Section 3.1 of the paper)."""
+
+    name = "diameter"
+    title = "diameter"
+    meaning = "How far apart the two people are who are farthest from each other, yet connected."
+
+    def value(self, side: Side) -> float:
+        """D(G), or a lower bound on it if not all nodes were searched from."""
+        if side.network.edge_count == 0:
+            raise Undefined("no two nodes are connected")
+        return side.paths.diameter
+
+    def note(self, before: Side, after: Side) -> str:
+        """Whether it is a lower bound."""
+        says = before.paths.says
+        return f"a lower bound, {says}" if says else ""
