@@ -66,8 +66,8 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
         if cost.memory > (there := free()):
             raise NetworkError(
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
-                f"{memory_size(cost.memory)} of memory, and {memory_size(there)} are free. Take a machine with "
-                f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
+                f"{memory_size(cost.memory)} of memory, and {memory_size(there)} are free. Take a machine "
+                f"with more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
                 f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
             )
         log.info(
