@@ -67,8 +67,9 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
             raise NetworkError(
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
                 f"{memory_size(cost.memory)} of memory, and {memory_size(there)} are free. Take a machine "
-                f"with more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
-                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+                f"with more, or count degree, count, edge-count or degree-distribution in blocks: "
+                f"`netveil blocks`, then "
+                f"{either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
             )
         log.info(
             "%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), memory_size(cost.memory)
@@ -132,7 +133,7 @@ def anonymize(
     network: AnyNetwork,
     budget: str | int | float | None = None,
     *,
-    target: Share | None = None,
+    target: str | int | float | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
     measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,

@@ -173,7 +173,8 @@ class Job:
             elif each.kind == "names" and each.about.spelling:
                 words += [word for one in value for word in (each.flag, str(one))]
             else:
-                words += [each.flag, ",".join(value) if each.kind == "names" else str(value)]
+                text = ",".join(value) if each.kind == "names" else str(value)
+                words += [each.flag, text.removesuffix(".0") if each.kind == "number" else text]
         return words
 
     def arguments(self, *parts: Part) -> dict[str, Any]:

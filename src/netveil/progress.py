@@ -57,6 +57,8 @@ class Watcher:
     What its methods raise ends the job, so a front may also stop it here.
     """
 
+    wants_report_of_stopped = False  # whether a search that was stopped gets its report all the same
+
     def warn(self, sentence: str) -> None:
         """Hear what whoever made the job must know, options in it marked as in `netveil.errors`."""
 
@@ -68,6 +70,9 @@ class Watcher:
 
     def step(self, progress: Any) -> None:
         """Hear how far the search has come: a `search.Underway`."""
+
+    def end_search(self) -> None:
+        """Hear that the search is over, and the report begins."""
 
     def report(self, doing: str) -> AbstractContextManager[Callable[[str], None] | None]:
         """Surround the work for a part of the report; gives what is to hear how far that is.

@@ -85,8 +85,9 @@ def make_release(
         else:
             tell_if_ambiguous(job.budget, network.edge_count)
             release = _searched(job, network, folder, watcher, control, start, resume)
-            stopped = release.outcome.stopped_by == "interrupted"
+            stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
+        watcher.end_search()
         if resume and start is None:
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:

@@ -35,11 +35,14 @@ class Said:
         return json.loads(self.out)
 
 
-def netveil(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Said:
+CAPTURED: list[pytest.CaptureFixture[str]] = []  # of the test that runs: see conftest.py
+
+
+def netveil(*arguments: str | Path) -> Said:
     """Run a command in this process."""
-    capsys.readouterr()
+    CAPTURED[0].readouterr()
     code = main([str(argument) for argument in arguments])
-    return Said(code, *capsys.readouterr())
+    return Said(code, *CAPTURED[0].readouterr())
 
 
 def netveil_process(
@@ -66,10 +69,10 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
+def mistake(folder: Path, *arguments: str) -> str:
     """The one line that a command which must fail says, after checking that this is all it did."""
     before = listing(folder)
-    said = netveil(capsys, *arguments)
+    said = netveil(*arguments)
 
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("netveil: ") and said.err.endswith("\n") and said.err.count("\n") == 1

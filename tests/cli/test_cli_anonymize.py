@@ -1,15 +1,21 @@
-"""`netveil anonymize` as a user meets it, also with networks and options at the edge of what makes sense."""
+"""`netveil anonymize` as a user meets it: budgets, limits, attributes, and what is at the edge of sense."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import networkx
+import numpy as np
 import pytest
-from command_line import PEOPLE, netveil, netveil_process, write
+from command_line import PEOPLE, mistake, netveil, netveil_process, write
 
 import netveil as nv
-from netveil.search import ALGORITHMS
-from releases import leave_out_report
+from graphs import with_attributes
+from netveil.release.folder import ReleaseFolder
+from netveil.search import ALGORITHMS, LIMITS
+from netveil.studies.plan import read_plan
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 KEYS = {
     "network",
@@ -38,20 +44,9 @@ KEYS = {
 PROTECT_ALL = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with the people in a file."""
-    write(tmp_path / "people.csv", PEOPLE)
-    monkeypatch.chdir(tmp_path)
-    leave_out_report(monkeypatch)
-    return tmp_path
-
-
-def test_it_tells_what_changed_and_where_the_release_is(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_it_tells_what_changed_and_where_the_release_is(folder: Path) -> None:
     """One edge protects everybody; the folder is named after the network, and no hidden one stays."""
-    said = netveil(capsys, *PROTECT_ALL, "--seed", "5")
+    said = netveil(*PROTECT_ALL, "--seed", "5")
 
     lines = said.out.splitlines()[2:]
     assert said.code == 0
@@ -72,9 +67,9 @@ def test_it_tells_what_changed_and_where_the_release_is(
     assert sorted(path.name for path in folder.iterdir()) == ["people-release", "people.csv"]
 
 
-def test_json_is_one_document_with_every_key_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_document_with_every_key_of_the_contract() -> None:
     """Progress goes to standard error only."""
-    said = netveil(capsys, *PROTECT_ALL, "--seed", "5", "--out", "r", "--json")
+    said = netveil(*PROTECT_ALL, "--seed", "5", "--out", "r", "--json")
 
     document = said.json
     assert said.code == 0
@@ -104,9 +99,9 @@ def test_json_is_one_document_with_every_key_of_the_contract(capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_algorithm_has_every_key(capsys: pytest.CaptureFixture[str], algorithm: str) -> None:
+def test_every_algorithm_has_every_key(algorithm: str) -> None:
     """Those without generations say null."""
-    document = netveil(capsys, "anonymize", "karate", "--algorithm", algorithm, "--json").json
+    document = netveil("anonymize", "karate", "--algorithm", algorithm, "--json").json
 
     assert document.keys() >= KEYS
     assert document["algorithm"] == algorithm
@@ -115,30 +110,28 @@ def test_every_algorithm_has_every_key(capsys: pytest.CaptureFixture[str], algor
     assert document["at_risk_after"] <= document["at_risk_before"] == 15
 
 
-def test_quiet_prints_the_result_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_prints_the_result_only() -> None:
     """With --json, the document and not one word of progress."""
-    said = netveil(capsys, *PROTECT_ALL, "--json", "--quiet")
+    said = netveil(*PROTECT_ALL, "--json", "--quiet")
 
     assert said.err == ""
     assert said.json["deleted"] == 1
 
 
-def test_a_seed_is_drawn_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_seed_is_drawn_and_told() -> None:
     """Without --seed each run has another one, and says which."""
     command = ("anonymize", "karate", "--effort", "0.05", "--json", "--out")
-    seeds = {netveil(capsys, *command, f"r{run}").json["seed"] for run in range(2)}
+    seeds = {netveil(*command, f"r{run}").json["seed"] for run in range(2)}
 
     assert len(seeds) == 2
 
 
-def test_a_process_of_its_own_writes_the_same_release(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_a_process_of_its_own_writes_the_same_release(folder: Path) -> None:
     """But for the published numbers, from the same seed; its only output is the document."""
     brief = ("--effort", "0.3", "--no-utility", "--no-audit", "--no-baselines")
     command = ("anonymize", "karate", "--seed", "3", *brief, "--json", "--quiet", "--out")
 
-    here, there = netveil(capsys, *command, "here"), netveil_process(*command, "there", folder=folder)
+    here, there = netveil(*command, "here"), netveil_process(*command, "there", folder=folder)
 
     assert there.err == ""
     assert here.json["deleted"] == there.json["deleted"] == 3
@@ -146,9 +139,9 @@ def test_a_process_of_its_own_writes_the_same_release(
         assert (folder / "here" / file).read_bytes() == (folder / "there" / file).read_bytes()
 
 
-def test_a_budget_of_nothing_deletes_nothing_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_of_nothing_deletes_nothing_and_says_so() -> None:
     """The release then is the network under fresh labels."""
-    said = netveil(capsys, "anonymize", "people.csv", "--budget", "0")
+    said = netveil("anonymize", "people.csv", "--budget", "0")
 
     assert said.code == 0
     assert "Of 5 people, 3 were unique: nobody else is like them. Now 3 are." in said.out
@@ -157,16 +150,16 @@ def test_a_budget_of_nothing_deletes_nothing_and_says_so(capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(("budget", "edges"), [("0.29", 29), ("29%", 29), ("100%", 100), ("7", 7), ("0", 0)])
-def test_a_budget_is_exact(capsys: pytest.CaptureFixture[str], folder: Path, budget: str, edges: int) -> None:
+def test_a_budget_is_exact(folder: Path, budget: str, edges: int) -> None:
     """0.29 of 100 edges are 29, though 0.29 * 100 is 28.999999999999996."""
     circle = write(folder / "circle.txt", "".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))
 
-    assert netveil(capsys, "anonymize", circle, "--budget", budget, "--json").json["budget"] == edges
+    assert netveil("anonymize", circle, "--budget", budget, "--json").json["budget"] == edges
 
 
-def test_the_whole_network_may_be_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_whole_network_may_be_the_budget() -> None:
     """With 100% everybody can be protected: nobody has a contact in the worst case."""
-    document = netveil(capsys, *PROTECT_ALL, "--budget", "100%", "--json").json
+    document = netveil(*PROTECT_ALL, "--budget", "100%", "--json").json
 
     assert (document["budget"], document["at_risk_after"]) == (4, 0)
 
@@ -183,18 +176,13 @@ def test_the_whole_network_may_be_the_budget(capsys: pytest.CaptureFixture[str])
     ids=["reversed and repeated", "self-loops only", "two people", "no edge", "all alike"],
 )
 def test_where_nobody_is_at_risk_nothing_is_deleted(
-    capsys: pytest.CaptureFixture[str],
-    folder: Path,
-    content: str,
-    nodes: int,
-    edges: int,
-    dropped: dict[str, int],
+    folder: Path, content: str, nodes: int, edges: int, dropped: dict[str, int]
 ) -> None:
     """The release is written all the same, with every node in it."""
     file = write(folder / "small.txt", content)
 
-    measured = netveil(capsys, "measure", file, "--json").json
-    document = netveil(capsys, "anonymize", file, "--budget", "100%", "--json").json
+    measured = netveil("measure", file, "--json").json
+    document = netveil("anonymize", file, "--budget", "100%", "--json").json
 
     assert (measured["nodes"], measured["edges"], measured["at_risk"]) == (nodes, edges, 0)
     assert measured["dropped"] == document["dropped"] == dropped
@@ -203,14 +191,14 @@ def test_where_nobody_is_at_risk_nothing_is_deleted(
     assert (published.node_count, published.edge_count) == (nodes, edges)
 
 
-def test_a_million_people_without_a_contact(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_million_people_without_a_contact(folder: Path) -> None:
     """Measured, and released with every one of them."""
     file = write(folder / "isolated.txt", "# nodes: 1000000\n")
 
-    document = netveil(capsys, "measure", file, "--json").json
+    document = netveil("measure", file, "--json").json
 
     assert (document["nodes"], document["classes"], document["class_sizes"]) == (10**6, 1, {"1000000": 10**6})
-    assert netveil(capsys, "anonymize", file, "--no-utility", "--json").json["deleted"] == 0
+    assert netveil("anonymize", file, "--no-utility", "--json").json["deleted"] == 0
     assert (folder / "isolated-release/public/network.txt").read_text() == "# nodes: 1000000\n"
     assert len((folder / "isolated-release/private/labels.csv").read_text().splitlines()) == 10**6 + 1
 
@@ -229,12 +217,12 @@ def test_a_million_people_without_a_contact(capsys: pytest.CaptureFixture[str], 
     ],
 )
 def test_settings_come_from_a_preset_a_file_or_a_word(
-    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], settings: dict[str, object]
+    folder: Path, arguments: list[str], settings: dict[str, object]
 ) -> None:
     """The word wins over the file, and the record of the run has them all."""
     write(folder / "mine.toml", 'crossover = "uniform"\npatience = 7\ninitial_rate = 1\n')
 
-    document = netveil(capsys, *PROTECT_ALL, "--json", *arguments).json
+    document = netveil(*PROTECT_ALL, "--json", *arguments).json
 
     assert document["settings"].items() >= settings.items()
 
@@ -250,14 +238,12 @@ def test_settings_come_from_a_preset_a_file_or_a_word(
         (["--set", "patience=1"], ["--set", "patience=30"]),
     ],
 )
-def test_an_option_that_is_accepted_is_used(
-    capsys: pytest.CaptureFixture[str], one: list[str], other: list[str]
-) -> None:
+def test_an_option_that_is_accepted_is_used(one: list[str], other: list[str]) -> None:
     """Another value takes the same seed to another end of the search."""
     ends = []
     for options in (one, other):
         command = ("anonymize", "karate", "--algorithm", "uga", "--seed", "1", "--overwrite", "--json")
-        document = netveil(capsys, *command, *options).json
+        document = netveil(*command, *options).json
         deleted = Path("karate-release/private/deleted_edges.csv").read_text()
         ends.append((document["at_risk_after"], document["evaluations"], deleted))
 
@@ -265,14 +251,12 @@ def test_an_option_that_is_accepted_is_used(
 
 
 @pytest.mark.parametrize("suffix", ["csv", "graphml", "gml", "net", "mtx"])
-def test_the_release_is_in_the_format_of_the_network(
-    capsys: pytest.CaptureFixture[str], folder: Path, suffix: str
-) -> None:
+def test_the_release_is_in_the_format_of_the_network(folder: Path, suffix: str) -> None:
     """Who gave GraphML gets GraphML."""
     network = nv.load("karate")
     nv.write(network, folder / f"club.{suffix}")
 
-    said = netveil(capsys, "anonymize", f"club.{suffix}", "--seed", "1", "--effort", "0.1")
+    said = netveil("anonymize", f"club.{suffix}", "--seed", "1", "--effort", "0.1")
 
     assert said.code == 0
     nodes = ["nodes.csv"] if suffix == "csv" else []
@@ -294,3 +278,167 @@ def test_a_file_name_that_is_not_utf_8_is_no_obstacle(folder: Path) -> None:
 
     assert (said.code, said.err) == (0, "")
     assert (folder / "release" / "private" / "report.html").is_file()
+
+
+ALL_EDGES = "budget 1.0 is a share: all 4 edges; for one edge give 1."
+ONE_EDGE = "budget 1 is one edge; for all edges give 100%."
+QUICK = ("--no-utility", "--no-audit", "--no-baselines")
+
+
+def said_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was said about budgets."""
+    return [record.getMessage() for record in caplog.records if "budget" in record.getMessage()]
+
+
+@pytest.mark.parametrize(("budget", "told", "edges"), [("1", ONE_EDGE, 1), ("1.0", ALL_EDGES, 4)])
+def test_every_command_with_a_budget_says_how_it_was_taken(
+    caplog: pytest.LogCaptureFixture, budget: str, told: str, edges: int
+) -> None:
+    """Once each: a search, a tournament of searches, and a point of a curve."""
+    problem = ("--budget", budget, "--seed", "1")
+    commands = (
+        ("anonymize", "people.csv", *problem, "--algorithm", "es", *QUICK, "--out", "searched"),
+        ("tune", "people.csv", *problem, "--algorithm", "es", "--out", "tuned"),
+    )
+    for command in commands:
+        caplog.clear()
+        said = netveil(*command, "--json")
+
+        assert (said.code, said.json["budget"], said_in(caplog)) == (0, edges, [told])
+
+    release = ("anonymize", "people.csv", *QUICK)
+    netveil(*release, "--budget", "100%", "--curve", "--seed", "1", "--out", "curve")
+    caplog.clear()
+    point = netveil(*release, "--from-curve", "curve", "--budget", budget, "--out", "point")
+
+    assert (point.code, said_in(caplog)) == (0, [told])
+
+
+def test_it_is_on_standard_error_also_where_little_is_to_be_said() -> None:
+    """--quiet is about progress; who meant the other budget must not miss it."""
+    search = ("anonymize", "people.csv", "--algorithm", "es", "--budget", "1.0", "--seed", "1", *QUICK)
+    said = netveil_process(*search, "--out", "r", "--json", "--quiet")
+
+    assert (said.code, said.json["budget"], said.err) == (0, 4, f"{ALL_EDGES}\n")
+
+
+def test_python_and_plans_say_it_too(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Python logs it, as a warning, which reaches standard error where nobody has asked for logs."""
+    people = nv.read("people.csv")
+    nv.anonymize(people, 1.0, algorithm="es", seed=1)
+    nv.anonymize(people, budget=1, algorithm="es", seed=1)
+    nv.anonymize(people, budget="25%", algorithm="es", seed=1)
+
+    assert said_in(caplog) == [ALL_EDGES, ONE_EDGE]
+    caplog.clear()
+    read_plan(
+        write(folder / "plan.toml", 'networks = ["people.csv"]\nalgorithms = ["es"]\nbudgets = [1, 1.0]\n')
+    )
+
+    assert said_in(caplog) == [ONE_EDGE, "budget 1.0 is a share: all edges; for one edge give 1."]
+
+
+DELETE_ONE = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1", "--seed", "5")
+
+
+def test_what_was_kept_is_told_in_one_line() -> None:
+    """Dan may not be cut off, so he and others stay unique."""
+    said = netveil(*DELETE_ONE, "--keep", "lcc=0%", "--keep", "degree=50%")
+
+    line = next(line for line in said.out.splitlines() if line.startswith("Kept: "))
+    assert said.code == 0
+    assert line.startswith("Kept: lcc 0.8000 → 0.8000 (at most 0%), degree 0.0000 → ")
+    assert line.endswith(" (at most 50%).")
+    assert "Protected: " not in said.out
+
+
+def test_limits_are_in_the_document() -> None:
+    """With the share, and what it is about before and after; an empty list where there are none."""
+    kept = netveil(*DELETE_ONE, "--keep", "lcc = 0.25", "--json").json
+    free = netveil(*DELETE_ONE, "--out", "free", "--json").json
+
+    assert kept["keep"] == [{"name": "lcc", "share": "25%", "before": 0.8, "after": 0.6}]
+    assert (kept["protected"], free["protected"], free["keep"]) == (0, 0, [])
+
+
+def test_a_limit_that_is_given_is_used() -> None:
+    """Without the edge from Cleo to Dan nobody is at risk; it cuts Dan off."""
+    free = netveil(*DELETE_ONE, "--out", "free", "--json").json
+    kept = netveil(*DELETE_ONE, "--keep", "lcc=0%", "--json").json
+
+    assert free["at_risk_after"] == 0 < kept["at_risk_after"]
+
+
+def test_protected_edges_are_told_and_stay(folder: Path) -> None:
+    """Dan with all his edges, which is one, and the edge from Anna to Bob."""
+    write(folder / "stay.csv", "# staff\ndan\nbob,anna\n")
+    said = netveil(*DELETE_ONE, "--protect", "stay.csv")
+    document = netveil(*DELETE_ONE, "--protect", "stay.csv", "--overwrite", "--json").json
+
+    assert said.code == 0
+    assert "Protected: 2 edges, none of them deleted." in said.out
+    assert document["protected"] == 2
+    assert nv.read("people-release/public/network.csv").edge_count == 4 - document["deleted"]
+    assert "dan" not in (folder / "people-release" / "private" / "deleted_edges.csv").read_text()
+
+
+def test_the_help_tells_every_limit() -> None:
+    """With what it means, from the one list of them."""
+    said = " ".join(netveil("anonymize", "--help").out.split())
+
+    for name in LIMITS:
+        assert f"{name}: {LIMITS.descriptions[name]}" in said
+
+
+def test_to_resume_takes_limits_that_the_solution_keeps(folder: Path) -> None:
+    """What was kept before a crash was found without them."""
+    network = nv.read("people.csv")
+    cut_off = ReleaseFolder("release")
+    cut_off.claim()
+    cut_off.keep_best(network, np.array([network.to_edges().index(("cleo", "dan"))]), at_risk=0)
+    cut_off.abandon()  # as the end of its process would: nobody holds it any more
+    command = (*DELETE_ONE, "--out", "release", "--resume")
+
+    assert "the limit lcc=0% is broken" in netveil(*command, "--keep", "lcc=0%").err
+    write(folder / "stay.csv", "dan\n")
+    assert "deletes 1 protected edge;" in netveil(*command, "--protect", "stay.csv").err
+    assert netveil(*command).code == 0
+
+
+def test_the_command_line_carries_what_is_named_after_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the option it says what is left out, in its own words; --quiet does not silence it."""
+    networkx.write_graphml(with_attributes(), tmp_path / "people.graphml")
+    brief = ("--quiet", "--no-utility", "--no-audit", "--no-baselines")
+    command = ("anonymize", "people.graphml", "--budget", "2", "--seed", "1", *brief)
+
+    silent = netveil(*command, "--out", "without")
+    asked = netveil(*command, "--out", "with", "--keep-attributes", "age, weight", "--curve")
+    point = ("anonymize", "people.graphml", "--from-curve", "with", "--budget", "1", *brief)
+    again = netveil(*point, "--out", "point", "--keep-attributes", "age")
+
+    assert silent.err.startswith(
+        "warning: the release does not carry the attributes age, town, weight, work. "
+    )
+    assert silent.err.endswith(": --keep-attributes age,town,weight,work.\n")
+    assert asked.err.startswith(
+        "warning: the release carries the attributes age, weight (--keep-attributes): "
+    )
+    # Of the attributes, and of the two releases beside it: no second word on attributes that are not carried.
+    assert again.err.count("warning") == 2 and again.err.count("holds another release") == 1
+    kept = [
+        nv.read(f"{folder}/public/network.graphml").attributes.names
+        for folder in ("without", "with", "point")
+    ]
+    assert kept == [(), ("age", "weight"), ("age",)]
+
+
+def test_further_columns_of_a_file_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says so, and nothing is written."""
+    (tmp_path / "people.csv").write_text("a,b,3\nb,c,4\n", encoding="utf-8")
+
+    said = mistake(tmp_path, "anonymize", "people.csv", "--keep-attributes", "weight")
+
+    assert "netveil: --keep-attributes weight: this network has no attributes." in said
+    assert "further columns of other files cannot" in said

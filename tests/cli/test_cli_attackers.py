@@ -73,13 +73,13 @@ def record(file: str) -> Any:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_every_measure_says_who_the_attacker_is(capsys: pytest.CaptureFixture[str], measure: str) -> None:
+def test_every_measure_says_who_the_attacker_is(measure: str) -> None:
     """In one sentence, at any distance, and the document has the same number."""
     arguments = ("measure", "karate", "--measure", measure, "--distance", "2")
     found = nv.measure(nv.load("karate"), measure, distance=2)
 
-    said = netveil(capsys, *arguments, "--quiet").out
-    document = netveil(capsys, *arguments, "--json").json
+    said = netveil(*arguments, "--quiet").out
+    document = netveil(*arguments, "--json").json
 
     assert said == (
         f"{found.at_risk} of 34 people ({found.uniqueness:.1%}) have surroundings that nobody else has: "
@@ -101,17 +101,15 @@ def test_every_measure_says_who_the_attacker_is(capsys: pytest.CaptureFixture[st
         ),
     ],
 )
-def test_doubts_and_twins_are_part_of_the_sentence(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
+def test_doubts_and_twins_are_part_of_the_sentence(arguments: list[str], said: str) -> None:
     """Whoever reads it shall know what is counted."""
-    assert said in netveil(capsys, "measure", "karate", *arguments).out
+    assert said in netveil("measure", "karate", *arguments).out
 
 
-def test_several_attackers_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_attackers_are_told_one_by_one() -> None:
     """At risk is who is so to any of them; each has a line, and an object in the document."""
-    lines = netveil(capsys, "measure", "karate", *BOTH, "--quiet").out.splitlines()
-    document = netveil(capsys, "measure", "karate", *BOTH, "--json").json
+    lines = netveil("measure", "karate", *BOTH, "--quiet").out.splitlines()
+    document = netveil("measure", "karate", *BOTH, "--json").json
 
     assert lines[0] == "23 of 34 people (67.6%) can be singled out by one attacker or another:"
     assert lines[1].startswith("  15 (44.1%) by an attacker who has counted a person's contacts and the ties")
@@ -123,17 +121,15 @@ def test_several_attackers_are_told_one_by_one(capsys: pytest.CaptureFixture[str
     assert [alone["at_risk"] for alone in document["attackers"]] == [15, 23]
     assert (
         "can each be narrowed down to fewer than 3 people by one"
-        in netveil(capsys, "measure", "karate", *BOTH, "--k", "3").out
+        in netveil("measure", "karate", *BOTH, "--k", "3").out
     )
 
 
 @pytest.mark.parametrize("k", ["2", "5"])
-def test_a_cascade_starts_from_unique_people_whatever_k_is(
-    capsys: pytest.CaptureFixture[str], k: str
-) -> None:
+def test_a_cascade_starts_from_unique_people_whatever_k_is(k: str) -> None:
     """Those narrowed down to a few are not found yet."""
-    said = netveil(capsys, "measure", "karate", "--cascade", "--k", k).out
-    document = netveil(capsys, "measure", "karate", "--cascade", "--k", k, "--json").json
+    said = netveil("measure", "karate", "--cascade", "--k", k).out
+    document = netveil("measure", "karate", "--cascade", "--k", k, "--json").json
 
     assert (
         "From the 15 who are unique she can go on to others among their contacts: 22 people (64.7%)" in said
@@ -148,18 +144,16 @@ def test_a_cascade_starts_from_unique_people_whatever_k_is(
         ("a b\nb c\nb d\n", "From the one who is unique nobody else can be found among their contacts."),
     ],
 )
-def test_a_cascade_may_end_at_once(
-    capsys: pytest.CaptureFixture[str], folder: Path, edges: str, said: str
-) -> None:
+def test_a_cascade_may_end_at_once(folder: Path, edges: str, said: str) -> None:
     """In a triangle all are alike; the leaves of a star are alike to its hub."""
-    assert said in netveil(capsys, "measure", write(folder / "small.txt", edges), "--cascade").out
+    assert said in netveil("measure", write(folder / "small.txt", edges), "--cascade").out
 
 
-def test_an_own_measure_is_found_in_the_current_folder(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_own_measure_is_found_in_the_current_folder() -> None:
     """It counts contacts, so it is as strong as degree; a search, the record and the report know its name."""
-    document = netveil(capsys, "measure", "karate", "--measure", "ours:contacts", "--json").json
+    document = netveil("measure", "karate", "--measure", "ours:contacts", "--json").json
     arguments = ("--measure", "ours:contacts", "--algorithm", "es", *SEARCH[:4], *SEARCH[6:])
-    said = netveil(capsys, "anonymize", "karate", *arguments, "--out", "release")
+    said = netveil("anonymize", "karate", *arguments, "--out", "release")
     run, about = record("release/private/run.json"), record("release/public/about.json")
 
     assert (document["measure"], document["at_risk"]) == ("ours:contacts", 6)
@@ -169,10 +163,10 @@ def test_an_own_measure_is_found_in_the_current_folder(capsys: pytest.CaptureFix
     assert "(measure ours:contacts)" in Path("release/private/report.html").read_text(encoding="utf-8")
 
 
-def test_a_release_against_several_attackers_shows_each_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_against_several_attackers_shows_each_alone() -> None:
     """In the summary, in the record and in the report, which can be rendered again."""
     arguments = ("--measure", "count", "--measure", "degree", "--fuzzy", "5%", "--twins", *SEARCH)
-    said = netveil(capsys, "anonymize", "karate", *arguments, "--out", "release")
+    said = netveil("anonymize", "karate", *arguments, "--out", "release")
     run, about = record("release/private/run.json"), record("release/public/about.json")
     published = nv.read("release/public/network.txt")
     count, degree = (
@@ -193,19 +187,17 @@ def test_a_release_against_several_attackers_shows_each_alone(capsys: pytest.Cap
     }
     assert (about["measure"], about["fuzzy"], about["twins"]) == ("count + degree", 0.05, True)
     before = Path("release/private/report.html").read_text(encoding="utf-8")
-    assert netveil(capsys, "report", "release").code == 0
+    assert netveil("report", "release").code == 0
     assert Path("release/private/report.html").read_text(encoding="utf-8") == before
     assert "Each attacker alone (k = 2)" in before
 
 
-def test_a_point_of_a_curve_is_against_the_same_attackers(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_point_of_a_curve_is_against_the_same_attackers(monkeypatch: pytest.MonkeyPatch) -> None:
     """They need not be told again; others are refused, and so are doubts: the search has settled them."""
     leave_out_report(monkeypatch)
-    netveil(capsys, "anonymize", "karate", *BOTH, *SEARCH, "--curve", "--out", "whole")
+    netveil("anonymize", "karate", *BOTH, *SEARCH, "--curve", "--out", "whole")
     point = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5%", "--no-utility", "--no-audit")
-    said = netveil(capsys, *point, "--out", "small")
+    said = netveil(*point, "--out", "small")
     run = record("small/private/run.json")
 
     assert said.code == 0
@@ -214,11 +206,11 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(
         nv.measure(nv.read("small/public/network.txt"), ["count", "vertex-refinement"]).at_risk
         == (run["at_risk_after"])
     )
-    assert netveil(capsys, *point, *BOTH, "--out", "again").code == 0
+    assert netveil(*point, *BOTH, "--out", "again").code == 0
     assert "is for measure count + vertex-refinement" in mistake(
-        capsys, Path(), *point, "--measure", "count", "--out", "other"
+        Path(), *point, "--measure", "count", "--out", "other"
     )
-    assert "--fuzzy is of no use with --from-curve" in mistake(capsys, Path(), *point, "--fuzzy", "5%")
+    assert "--fuzzy is of no use with --from-curve" in mistake(Path(), *point, "--fuzzy", "5%")
 
 
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
@@ -243,28 +235,24 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(
     ],
 )
 def test_mistakes_about_the_attacker_are_told_in_a_line(
-    capsys: pytest.CaptureFixture[str], folder: Path, command: str, arguments: list[str], what: str
+    folder: Path, command: str, arguments: list[str], what: str
 ) -> None:
     """Exit code 2, and nothing is written."""
-    assert what in mistake(capsys, folder, command, "people.csv", *arguments)
+    assert what in mistake(folder, command, "people.csv", *arguments)
 
 
 @pytest.mark.parametrize("arguments", [BOTH, ("--fuzzy", "5%"), ("--twins",)])
-def test_a_cascade_follows_one_attacker_who_is_sure(
-    capsys: pytest.CaptureFixture[str], folder: Path, arguments: tuple[str, ...]
-) -> None:
+def test_a_cascade_follows_one_attacker_who_is_sure(folder: Path, arguments: tuple[str, ...]) -> None:
     """Anything else is refused."""
-    said = mistake(capsys, folder, "measure", "people.csv", "--cascade", *arguments)
+    said = mistake(folder, "measure", "people.csv", "--cascade", *arguments)
 
     assert "--cascade follows one attacker with exact knowledge" in said
 
 
 @pytest.mark.parametrize("command", [("measure",), ("anonymize", *SEARCH)], ids=["measure", "anonymize"])
-def test_what_an_own_measure_prints_is_no_part_of_the_document(
-    capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
-) -> None:
+def test_what_an_own_measure_prints_is_no_part_of_the_document(command: tuple[str, ...]) -> None:
     """It goes to standard error."""
-    said = netveil(capsys, command[0], "people.csv", "--measure", "ours:talking", "--json", *command[1:])
+    said = netveil(command[0], "people.csv", "--measure", "ours:talking", "--json", *command[1:])
 
     assert said.json["measure"] == "ours:talking"
     assert "let me see" in said.err

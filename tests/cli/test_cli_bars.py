@@ -117,7 +117,8 @@ def test_a_terminal_that_draws_no_bar_shows_lines(
     assert out == "" and shown.startswith(line) and "\x1b" not in shown
 
     with begin(True) as silent:
-        assert silent is None
+        if silent is not None:
+            silent(*heard)
     assert capsys.readouterr() == ("", "")
 
 

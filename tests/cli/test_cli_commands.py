@@ -17,9 +17,9 @@ from netveil.cli import netveil as root_command
 from netveil.opening import BUILTIN
 
 
-def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_the_packages() -> None:
     """The name and the number, as bug reports need them."""
-    assert netveil(capsys, "--version") == Said(0, f"netveil {nv.__version__}\n", "")
+    assert netveil("--version") == Said(0, f"netveil {nv.__version__}\n", "")
 
 
 def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
@@ -43,7 +43,6 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         "--protect",
         "--target",
         "--curve",
-        "--audit-curve",
         "--effort",
         "--from-curve",
         "--keep-labels",
@@ -51,9 +50,9 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
     }
 
 
-def test_no_command_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_command_at_all_shows_the_help() -> None:
     """With exit code 2: nothing was done."""
-    said = netveil(capsys)
+    said = netveil()
 
     assert said.code == 2
     assert said.out.startswith("Usage: netveil ")
@@ -70,10 +69,7 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
 
 
 def test_quiet_does_not_even_say_that_it_compiles(
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What kernels report on a machine's first run passes only without --quiet."""
     file, measure = write(tmp_path / "people.csv", PEOPLE), nv.measure
@@ -84,9 +80,9 @@ def test_quiet_does_not_even_say_that_it_compiles(
 
     monkeypatch.setattr("netveil.api.measure", measure_on_first_run)
 
-    netveil(capsys, "measure", file, "--quiet")
+    netveil("measure", file, "--quiet")
     assert caplog.messages == []
-    netveil(capsys, "measure", file)
+    netveil("measure", file)
     assert caplog.messages == ["compiling for this machine"]
 
 
@@ -100,9 +96,9 @@ def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_networks_lists_the_built_in_ones(capsys: pytest.CaptureFixture[str]) -> None:
+def test_networks_lists_the_built_in_ones() -> None:
     """Each with its name, what it is and where it comes from."""
-    said = netveil(capsys, "networks")
+    said = netveil("networks")
 
     assert (said.code, said.err) == (0, "")
     for each in BUILTIN.values():
@@ -110,9 +106,9 @@ def test_networks_lists_the_built_in_ones(capsys: pytest.CaptureFixture[str]) ->
         assert each.source in said.out
 
 
-def test_networks_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+def test_networks_as_json_is_one_document() -> None:
     """With `demo`, which is always available."""
-    rows = netveil(capsys, "networks", "--json").json["networks"]
+    rows = netveil("networks", "--json").json["networks"]
 
     assert [row["name"] for row in rows] == list(BUILTIN)
     assert {row["name"]: row["available"] for row in rows}["demo"] is True
@@ -132,14 +128,14 @@ def release(written_once: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(written_once, tmp_path / "release"))
 
 
-def test_report_renders_a_lost_report_again(capsys: pytest.CaptureFixture[str], release: Path) -> None:
+def test_report_renders_a_lost_report_again(release: Path) -> None:
     """And the page to sign, from the private record alone, to the same bytes; all else stays as it was."""
     before = listing(release)
     report, to_sign = release / "private" / "report.html", release / "private" / "sign-off.html"
     report.unlink()
     to_sign.unlink()
 
-    said = netveil(capsys, "report", release)
+    said = netveil("report", release)
 
     assert said == Said(0, f"{report}\n{to_sign}\n", "")
     assert listing(release) == before
@@ -155,9 +151,7 @@ def test_report_renders_a_lost_report_again(capsys: pytest.CaptureFixture[str], 
         ('{"network": "x"}', "is damaged: it is not the record of a run (history is missing)."),
     ],
 )
-def test_report_needs_the_record_of_a_release(
-    capsys: pytest.CaptureFixture[str], release: Path, record: str | None, what: str
-) -> None:
+def test_report_needs_the_record_of_a_release(release: Path, record: str | None, what: str) -> None:
     """Without it, or with a damaged one, one line says so and the old report stays."""
     run = release / "private" / "run.json"
     run.unlink()
@@ -165,23 +159,21 @@ def test_report_needs_the_record_of_a_release(
         write(run, record)
     before = listing(release)
 
-    said = netveil(capsys, "report", release)
+    said = netveil("report", release)
 
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("netveil: ") and said.err.count("\n") == 1 and what in said.err
     assert listing(release) == before
 
 
-def test_a_report_that_cannot_be_written_is_told_in_one_line(
-    capsys: pytest.CaptureFixture[str], release: Path
-) -> None:
+def test_a_report_that_cannot_be_written_is_told_in_one_line(release: Path) -> None:
     """Here because a folder is in its place; no half of it stays behind."""
     report = release / "private" / "report.html"
     report.unlink()
     report.mkdir()
     before = listing(release)
 
-    said = netveil(capsys, "report", release)
+    said = netveil("report", release)
 
     assert said.code == 2
     assert said.err.startswith(f"netveil: {report} cannot be written")

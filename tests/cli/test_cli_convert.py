@@ -17,13 +17,11 @@ from netveil.files import arrow_tables
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv", "txt.gz", "graphml"])
-def test_a_network_is_the_same_in_another_file_and_back(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
-) -> None:
+def test_a_network_is_the_same_in_another_file_and_back(tmp_path: Path, suffix: str) -> None:
     """With everybody in it, Eve too, who has no ties; each tie once."""
     people, other, back = write(tmp_path / "people.csv", PEOPLE), tmp_path / f"a.{suffix}", tmp_path / "b.csv"
-    said = netveil(capsys, "convert", people, "--out", other, "--json")
-    again = netveil(capsys, "convert", other, "--out", back, "--quiet")
+    said = netveil("convert", people, "--out", other, "--json")
+    again = netveil("convert", other, "--out", back, "--quiet")
 
     assert (said.code, again.code) == (0, 0), (said.err, again.err)
     assert said.json["dropped"] == {"self_loops": 1, "duplicates": 1}
@@ -31,18 +29,16 @@ def test_a_network_is_the_same_in_another_file_and_back(
     assert nv.read(other) == nv.read(back) == nv.read(people)
 
 
-def test_a_file_that_is_there_is_not_replaced_unasked(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
     """And a format that is not written is told, both before the network is read."""
     place = write(tmp_path / "a.csv", "x,y\n")
-    there = netveil(capsys, "convert", tmp_path / "missing.csv", "--out", place)
-    unwritten = netveil(capsys, "convert", tmp_path / "missing.csv", "--out", tmp_path / "a.xlsx")
+    there = netveil("convert", tmp_path / "missing.csv", "--out", place)
+    unwritten = netveil("convert", tmp_path / "missing.csv", "--out", tmp_path / "a.xlsx")
 
     assert (there.code, unwritten.code) == (2, 2)
     assert "exists already" in there.err and "--overwrite" in there.err
     assert "does not write them" in unwritten.err
-    assert netveil(capsys, "convert", "karate", "--out", place, "--overwrite").code == 0
+    assert netveil("convert", "karate", "--out", place, "--overwrite").code == 0
     assert nv.read(place).edge_count == 78
 
 
@@ -86,10 +82,22 @@ def test_many_whole_numbers_are_numbered_as_they_are_met(
     assert plain.edge_count == 3000
 
 
-def test_a_large_file_is_read_with_a_bar(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("command", "further"),
+    [
+        ("measure", ()),
+        ("convert", ("--out", "copy.csv")),
+        ("anonymize", ("--algorithm", "es", "--budget", "1", "--out", "released", "--overwrite")),
+        ("tune", ("--algorithm", "es", "--budget", "1", "--out", "tuned", "--overwrite")),
+        ("compare", ("{network}",)),
+        ("compare", ("release",)),
+        ("audit", ("{network}", "--measure", "degree", "--matching", "none")),
+    ],
+)
+def test_a_large_file_is_read_with_a_bar_by_every_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, further: tuple[str, ...]
 ) -> None:
-    """Only where it is large, and never with --quiet."""
+    """Only where it is large, and never with --quiet; of a release folder, the network in it counts."""
     shown: list[tuple[str, bool]] = []
 
     @contextmanager
@@ -97,14 +105,16 @@ def test_a_large_file_is_read_with_a_bar(
         shown.append((doing, quiet))
         yield
 
+    write(folder / "large.csv", "# the same network\na,b\nb,c\n")
+    write(folder / "small.csv", "a,b\nb,c\n")
+    if "release" in further:
+        nv.save(nv.anonymize("small.csv", 0, seed=1), "release", utility=False, audit=False)
     monkeypatch.setattr(options, "share_on_bar", share_on_bar)
     monkeypatch.setattr(options, "WORTH_A_BAR", 10)
-    large, small = (
-        write(tmp_path / "large.csv", "anna,bob\nbob,carl\n"),
-        write(tmp_path / "small.csv", "a,b\n"),
-    )
-    given: list[list[Path | str]] = [[large], [small], [large, "--quiet"], ["karate"]]
-    for place, arguments in enumerate(given):
-        assert netveil(capsys, "convert", *arguments, "--out", tmp_path / f"{place}.csv").code == 0
+    for network, quiet in (("large.csv", ()), ("small.csv", ()), ("large.csv", ("--quiet",))):
+        words = [word.format(network=network) for word in further]
+        said = netveil(command, network, *words, *quiet)
+        assert said.code == 0, said.err
+        Path("copy.csv").unlink(missing_ok=True)
 
-    assert shown == [("reading", False), ("reading", True), ("reading", True), ("reading", True)]
+    assert shown == [("reading", False), ("reading", "release" not in further), ("reading", True)]

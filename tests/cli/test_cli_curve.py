@@ -44,10 +44,10 @@ def points_of(release: Path) -> list[dict[str, Any]]:
     return points
 
 
-def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> str:
+def mistake(folder: Path, *arguments: str) -> str:
     """The one line that a command says, which must do nothing else."""
     before = listing(folder)
-    said = netveil(capsys, "anonymize", *arguments, "--out", "new/release")
+    said = netveil("anonymize", *arguments, "--out", "new/release")
 
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith("netveil: ") and "defect" not in said.err
@@ -55,10 +55,10 @@ def mistake(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -
     return said.err
 
 
-def test_a_target_that_is_reached_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_target_that_is_reached_is_told() -> None:
     """Of 34 people three may be at risk; no more edges go than it takes."""
-    said = netveil(capsys, *KARATE, "--target", "90%")
-    document = netveil(capsys, *KARATE, "--target", "90%", "--overwrite", "--json").json
+    said = netveil(*KARATE, "--target", "90%")
+    document = netveil(*KARATE, "--target", "90%", "--overwrite", "--json").json
 
     at_risk = document["at_risk_after"]
     assert f"Target 90%: reached, 3 people may be at risk, {at_risk} are." in said.out.splitlines()
@@ -67,10 +67,10 @@ def test_a_target_that_is_reached_is_told(capsys: pytest.CaptureFixture[str]) ->
     assert (document["budget"], document["deleted"] < 10) == (78, True)
 
 
-def test_a_target_that_is_not_reached_is_told_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_target_that_is_not_reached_is_told_with_what_to_do() -> None:
     """Within the budget if one is given; that is no error."""
-    said = netveil(capsys, *KARATE, "--target", "0.9", "--budget", "1")
-    document = netveil(capsys, *KARATE, "--target", "0.9", "--budget", "1", "--overwrite", "--json").json
+    said = netveil(*KARATE, "--target", "0.9", "--budget", "1")
+    document = netveil(*KARATE, "--target", "0.9", "--budget", "1", "--overwrite", "--json").json
 
     assert said.code == 0
     assert (
@@ -80,22 +80,20 @@ def test_a_target_that_is_not_reached_is_told_with_what_to_do(capsys: pytest.Cap
     assert (document["budget"], document["reached"]) == (1, False)
 
 
-def test_with_all_edges_for_a_budget_a_larger_one_is_no_advice(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_with_all_edges_for_a_budget_a_larger_one_is_no_advice(folder: Path) -> None:
     """Here every edge is protected, so that nothing helps."""
     write(folder / "people.csv", PEOPLE)
     write(folder / "all.csv", "anna\nbob\ncleo\ndan\n")
 
-    said = netveil(capsys, "anonymize", "people.csv", "--protect", "all.csv", "--target", "100%")
+    said = netveil("anonymize", "people.csv", "--protect", "all.csv", "--target", "100%")
 
     assert "Target 100% was not reached: 0 people may be at risk, 3 are; give more --time." in said.out
 
 
-def test_without_a_target_or_a_curve_nothing_is_said_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_target_or_a_curve_nothing_is_said_of_them() -> None:
     """The keys are there all the same, and the budget is 5%."""
-    said = netveil(capsys, *KARATE)
-    document = netveil(capsys, *KARATE, "--overwrite", "--json").json
+    said = netveil(*KARATE)
+    document = netveil(*KARATE, "--overwrite", "--json").json
 
     assert "Target" not in said.out and "To release a point" not in said.out
     assert [document[key] for key in ("target", "enough", "reached", "curve")] == [None, 0, None, []]
@@ -103,21 +101,21 @@ def test_without_a_target_or_a_curve_nothing_is_said_of_them(capsys: pytest.Capt
     assert not Path("karate-release/private/curve.json").exists()
 
 
-def test_effort_is_how_long_to_search(capsys: pytest.CaptureFixture[str]) -> None:
+def test_effort_is_how_long_to_search() -> None:
     """It is the setting of that name."""
     command = ("anonymize", "karate", "--seed", "1", "--budget", "2", "--no-utility", "--overwrite", "--json")
-    less = netveil(capsys, *command, "--effort", "0.01").json
-    more = netveil(capsys, *command, "--effort", "0.1").json
-    same = netveil(capsys, *command, "--set", "effort=0.1").json
+    less = netveil(*command, "--effort", "0.01").json
+    more = netveil(*command, "--effort", "0.1").json
+    same = netveil(*command, "--set", "effort=0.1").json
 
     assert (less["settings"]["effort"], more["settings"]["effort"]) == (0.01, 0.1)
     assert less["evaluations"] < more["evaluations"] == same["evaluations"]
 
 
-def test_a_curve_is_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_curve_is_shown_as_a_table() -> None:
     """A line a point: budget, edges deleted, people at risk; and how to release one."""
-    said = netveil(capsys, *CURVE, "--out", "whole")
-    document = netveil(capsys, *CURVE, "--out", "whole", "--overwrite", "--json").json
+    said = netveil(*CURVE, "--out", "whole")
+    document = netveil(*CURVE, "--out", "whole", "--overwrite", "--json").json
 
     header, *rows, advice = said.out.split("\n\n")[1].splitlines()
     shown = [[float(row.split()[0].rstrip("%")), *map(int, row.split()[1:])] for row in rows]
@@ -131,15 +129,13 @@ def test_a_curve_is_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None
     assert [point["budget"] for point in document["curve"]] == [1, 2, 3, 5, 7]
 
 
-def test_every_point_can_be_released_and_measures_as_it_says(
-    capsys: pytest.CaptureFixture[str], whole: Path
-) -> None:
+def test_every_point_can_be_released_and_measures_as_it_says(whole: Path) -> None:
     """Without a search: the same as it was found, counted again, in a release that is complete."""
     for point in points_of(whole):
         out = f"point{point['budget']}"
         command = ("anonymize", "karate", "--from-curve", whole, "--budget", str(point["budget"]))
-        document = netveil(capsys, *command, "--out", out, "--no-utility", "--json").json
-        measured = netveil(capsys, "measure", f"{out}/public/network.txt", "--json").json
+        document = netveil(*command, "--out", out, "--no-utility", "--json").json
+        measured = netveil("measure", f"{out}/public/network.txt", "--json").json
 
         assert document["at_risk_after"] == measured["at_risk"] == point["at_risk"]
         assert document["deleted"] == 78 - measured["edges"] == len(point["deleted_edges"])
@@ -149,29 +145,25 @@ def test_every_point_can_be_released_and_measures_as_it_says(
         assert points_of(Path(out)) == points_of(whole)
 
 
-def test_a_budget_between_two_points_takes_the_smaller(
-    capsys: pytest.CaptureFixture[str], whole: Path
-) -> None:
+def test_a_budget_between_two_points_takes_the_smaller(whole: Path) -> None:
     """5.5% of 78 edges are four, for which there is no point; the next below is for three."""
     command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5.5%", "--no-utility")
-    said = netveil(capsys, *command, "--out", "new")
+    said = netveil(*command, "--out", "new")
 
     assert said.code == 0
     assert said.out.startswith("A point of the curve of whole, without a new search.\nOf 34 people, 15 were")
     assert "(3.85%; the budget is 3)" in said.out
 
 
-def test_a_point_replaces_the_release_it_comes_from_only_if_asked(
-    capsys: pytest.CaptureFixture[str], whole: Path
-) -> None:
+def test_a_point_replaces_the_release_it_comes_from_only_if_asked(whole: Path) -> None:
     """And labels are kept only if asked, as ever."""
     command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "2", "--out", "whole")
 
-    assert "exists already" in netveil(capsys, *command).err
-    said = netveil(capsys, *command, "--overwrite", "--keep-labels", "--no-utility", "--quiet", "--json")
+    assert "exists already" in netveil(*command).err
+    said = netveil(*command, "--overwrite", "--keep-labels", "--no-utility", "--quiet", "--json")
     assert (said.code, "original labels" in said.err) == (0, True)
     assert 1 <= said.json["deleted"] <= 2
-    left = netveil(capsys, "measure", "whole/public/network.txt", "--json").json["edges"]
+    left = netveil("measure", "whole/public/network.txt", "--json").json["edges"]
     assert left == 78 - said.json["deleted"]
 
 
@@ -192,22 +184,20 @@ def test_a_point_replaces_the_release_it_comes_from_only_if_asked(
         ),
     ],
 )
-def test_what_does_not_go_with_a_curve(
-    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path, arguments: list[str], what: str
-) -> None:
+def test_what_does_not_go_with_a_curve(folder: Path, whole: Path, arguments: list[str], what: str) -> None:
     """The curve's own k and measure hold; what only a search could use is a mistake."""
-    assert what in mistake(capsys, folder, "karate", "--from-curve", "whole", "--budget", "1", *arguments)
+    assert what in mistake(folder, "karate", "--from-curve", "whole", "--budget", "1", *arguments)
 
 
-def test_the_curves_own_attacker_may_be_named(capsys: pytest.CaptureFixture[str], whole: Path) -> None:
+def test_the_curves_own_attacker_may_be_named(whole: Path) -> None:
     """The same k and measure as in its record are no conflict."""
     attacker = ("--k", "2", "--measure", "count", "--distance", "1")
-    said = netveil(capsys, "anonymize", "karate", "--from-curve", whole, "--budget", "1", *attacker)
+    said = netveil("anonymize", "karate", "--from-curve", whole, "--budget", "1", *attacker)
 
     assert said.code == 0
 
 
-def test_a_curve_is_about_one_network(capsys: pytest.CaptureFixture[str], folder: Path, whole: Path) -> None:
+def test_a_curve_is_about_one_network(folder: Path, whole: Path) -> None:
     """Another one, and one of the same shape under other names, are refused."""
     nv.write(nv.load("karate"), folder / "club.txt")
     renamed = "".join(f"{u}x {v}x\n" for u, v in nv.read(folder / "club.txt").to_edges())
@@ -215,17 +205,15 @@ def test_a_curve_is_about_one_network(capsys: pytest.CaptureFixture[str], folder
     write(folder / "people.csv", PEOPLE)
 
     for network in ("people.csv", "renamed.txt"):
-        said = mistake(capsys, folder, network, "--from-curve", "whole", "--budget", "1")
+        said = mistake(folder, network, "--from-curve", "whole", "--budget", "1")
         assert "the curve of whole is about another network. Give that network" in said
 
 
-def test_the_same_names_in_a_file_are_the_same_network(
-    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path
-) -> None:
+def test_the_same_names_in_a_file_are_the_same_network(folder: Path, whole: Path) -> None:
     """Numbers read from a file are the labels of the built-in network."""
     nv.write(nv.load("karate"), folder / "club.txt")
 
-    said = netveil(capsys, "anonymize", "club.txt", "--from-curve", "whole", "--budget", "3", "--quiet")
+    said = netveil("anonymize", "club.txt", "--from-curve", "whole", "--budget", "3", "--quiet")
 
     assert said.code == 0
 
@@ -245,9 +233,7 @@ def test_the_same_names_in_a_file_are_the_same_network(
     ],
     ids=str,
 )
-def test_a_damaged_curve_is_told(
-    capsys: pytest.CaptureFixture[str], folder: Path, whole: Path, damage: Any, what: str
-) -> None:
+def test_a_damaged_curve_is_told(folder: Path, whole: Path, damage: Any, what: str) -> None:
     """One line, whatever it is; what a point claims is counted again."""
     file = whole / "private" / "curve.json"
     record = json.loads(file.read_text())
@@ -257,15 +243,15 @@ def test_a_damaged_curve_is_told(
     elif damage is not None:
         write(file, json.dumps({**record, **damage}))
 
-    assert what in mistake(capsys, folder, "karate", "--from-curve", "whole", "--budget", "1")
+    assert what in mistake(folder, "karate", "--from-curve", "whole", "--budget", "1")
 
 
-def test_a_point_keeps_what_its_curve_kept(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_point_keeps_what_its_curve_kept(folder: Path) -> None:
     """Limits and protected edges are those of the search, measured again."""
     write(folder / "stay.txt", "0\n")
-    limited = netveil(capsys, *CURVE, "--keep", "lcc=0%", "--protect", "stay.txt", "--out", "whole", "--json")
+    limited = netveil(*CURVE, "--keep", "lcc=0%", "--protect", "stay.txt", "--out", "whole", "--json")
     command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "3", "--no-utility", "--out", "r")
-    point = netveil(capsys, *command, "--json").json
+    point = netveil(*command, "--json").json
 
     assert limited.json["protected"] == point["protected"] == 16
     assert point["keep"] == [{"name": "lcc", "share": "0%", "before": 1.0, "after": 1.0}]

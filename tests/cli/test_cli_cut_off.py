@@ -197,7 +197,7 @@ def test_a_terminal_that_is_gone_is_no_reason_to_fail(monkeypatch: pytest.Monkey
             raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(sys, "stderr", Gone())
-    entry.nothing_is_left()
+    entry.say_what_is_left()
 
     assert entry.end_interrupted() == 130
 

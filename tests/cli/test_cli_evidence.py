@@ -27,10 +27,10 @@ def record(file: str) -> Any:
     return json.loads(Path(file).read_text(encoding="utf-8"))
 
 
-def test_the_audit_is_tried_unless_it_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_audit_is_tried_unless_it_is_left_out() -> None:
     """It says so while it is at it, and is in the record and in the report."""
-    with_audit = netveil(capsys, "anonymize", "people.csv", *SEARCH[:-1], "--out", "with")
-    without = netveil(capsys, "anonymize", "people.csv", *SEARCH, "--out", "without")
+    with_audit = netveil("anonymize", "people.csv", *SEARCH[:-1], "--out", "with")
+    without = netveil("anonymize", "people.csv", *SEARCH, "--out", "without")
 
     assert (with_audit.code, without.code) == (0, 0)
     assert "trying attacks on it (Ctrl-C skips this) …" in with_audit.err and "attacks" not in without.err
@@ -38,26 +38,24 @@ def test_the_audit_is_tried_unless_it_is_left_out(capsys: pytest.CaptureFixture[
     assert record("without/private/run.json")["report"]["audit"] is None
 
 
-def test_an_audit_that_is_cut_short_leaves_a_release(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_audit_that_is_cut_short_leaves_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
     """With exit code 130, and a report that says how to get it."""
 
     def interrupted(*networks: nv.Network, **options: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("netveil.release.gather.auditing", interrupted)
-    said = netveil(capsys, "anonymize", "people.csv", *SEARCH[:-1], "--out", "release")
+    said = netveil("anonymize", "people.csv", *SEARCH[:-1], "--out", "release")
 
     assert said.code == 130
     assert record("release/private/run.json")["report"]["audit"] is None
     assert "netveil audit ORIGINAL RELEASE" in Path("release/private/report.html").read_text(encoding="utf-8")
 
 
-def test_baselines_are_tried_unless_they_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_baselines_are_tried_on_request() -> None:
     """It says so while it is at it; they are in the record and in the report."""
-    with_them = netveil(capsys, "anonymize", "people.csv", *SEARCH, "--out", "with")
-    without = netveil(capsys, "anonymize", "people.csv", *SEARCH, "--no-baselines", "--out", "without")
+    with_them = netveil("anonymize", "people.csv", *SEARCH, "--baselines", "--out", "with")
+    without = netveil("anonymize", "people.csv", *SEARCH, "--out", "without")
     said = "trying other algorithms with the same budget (Ctrl-C skips this) …"
 
     assert (with_them.code, without.code) == (0, 0)
@@ -68,16 +66,14 @@ def test_baselines_are_tried_unless_they_are_left_out(capsys: pytest.CaptureFixt
     assert ["with the baselines at the same budget" in page for page in pages] == [True, False]
 
 
-def test_baselines_that_are_cut_short_leave_a_release(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_baselines_that_are_cut_short_leave_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
     """With exit code 130, and a report without them."""
 
     def interrupted(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("netveil.release.gather.searching", interrupted)
-    said = netveil(capsys, "anonymize", "people.csv", *SEARCH, "--out", "release")
+    said = netveil("anonymize", "people.csv", *SEARCH, "--baselines", "--out", "release")
 
     assert said.code == 130
     assert record("release/private/run.json")["report"]["baselines"] == {}

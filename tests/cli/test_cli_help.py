@@ -21,9 +21,9 @@ HELPS = [(), *((name,) for name in COMMANDS), ("networks", "fetch")]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help_lists_every_command(capsys: pytest.CaptureFixture[str], option: str) -> None:
+def test_help_lists_every_command(option: str) -> None:
     """On standard output, exit code 0."""
-    said = netveil(capsys, option)
+    said = netveil(option)
 
     listed = re.findall(r"^  ([a-z]+)  ", said.out.split("Commands:")[1], re.MULTILINE)
     assert (said.code, said.err) == (0, "")
@@ -31,9 +31,9 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str], option: st
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_every_command_has_help(command: str) -> None:
     """With its usage, a sentence on what it does, and words beside every option."""
-    said = netveil(capsys, command, "--help")
+    said = netveil(command, "--help")
 
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith(f"Usage: netveil {command} ")
@@ -44,9 +44,9 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: str
             assert getattr(parameter, "help", None), f"{parameter.opts[0]} says nothing"
 
 
-def test_the_list_of_commands_says_what_each_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
     """The sentences in `COMMANDS` are those of the commands, so the list is as click would make it."""
-    listed = netveil(capsys, "--help").out.split("Commands:\n")[1]
+    listed = netveil("--help").out.split("Commands:\n")[1]
     loaded = click.Group(commands={name: root_command.commands[name] for name in COMMANDS})
     context = click.Context(loaded, **root_command.context_settings)
     formatter = context.make_formatter()

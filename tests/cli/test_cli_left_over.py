@@ -1,4 +1,4 @@
-"""What a command that was cut off leaves behind, and what the next one makes of it; and too little memory."""
+"""What a command that was cut off leaves behind, what the next one makes of it, and what a mistake costs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import netveil
+from command_line import mistake, netveil, write
 
 import netveil as nv
 from netveil.anonymity.cost import check_memory
 from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder
-from releases import leave_out_report
 from waiting import HANG
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
@@ -27,19 +26,8 @@ QUICK = ("anonymize", "karate", "--algorithm", "es", "--budget", "4", "--seed", 
 BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
 
 
-@pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, without reports."""
-    monkeypatch.chdir(tmp_path)
-    leave_out_report(monkeypatch)
-    return tmp_path
-
-
 def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-    work: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The line names the release and --resume, which then needs no new search."""
 
@@ -48,30 +36,30 @@ def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
 
     with monkeypatch.context() as patch:
         patch.setattr("netveil.release.folder.render", full)
-        said = netveil(capsys, *QUICK, "--quiet")
+        said = netveil(*QUICK, "--quiet")
     assert said.code == 2
     assert said.err == (
         "netveil: release cannot be written: No space left on device. Make room; what the search found is "
         "kept, and --resume goes on from it.\n"
     )
 
-    monkeypatch.setattr("netveil.workflow.searching", lambda *request: pytest.fail("searched anew"))
-    resumed = netveil(capsys, *QUICK, "--resume", "--json")
+    monkeypatch.setattr("netveil.workflow.searching", lambda *job: pytest.fail("searched anew"))
+    resumed = netveil(*QUICK, "--resume", "--json")
 
     assert (resumed.code, resumed.json["at_risk_after"]) == (0, 12)
     assert "had come to its end" in caplog.text
-    assert {path.name for path in work.iterdir()} == {"release"}
+    assert {path.name for path in folder.iterdir()} == {"people.csv", "release"}
 
 
 @pytest.mark.parametrize("change", [("--seed", "2"), ("--time", "9"), ("--measure", "degree"), ("--k", "3")])
 def test_another_request_searches_anew_from_what_was_found(
-    capsys: pytest.CaptureFixture[str], work: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
 ) -> None:
     """What was found answers the very same request only."""
     with monkeypatch.context() as patch:
         patch.setattr("netveil.workflow.gather", _fail)
-        netveil(capsys, *QUICK, "--quiet")
-    said = netveil(capsys, *QUICK, *change, "--resume", "--json")
+        netveil(*QUICK, "--quiet")
+    said = netveil(*QUICK, *change, "--resume", "--json")
 
     assert (said.code, said.json["resumed"]) == (0, True)
 
@@ -81,21 +69,18 @@ def _fail(*arguments: object, **options: object) -> None:
 
 
 def test_what_was_found_is_checked_by_a_recount(
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-    work: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a record that says something else than is true, nothing is released."""
     with monkeypatch.context() as patch:
         patch.setattr("netveil.workflow.gather", _fail)
-        netveil(capsys, *QUICK, "--quiet")
-    kept = work / ".release.unfinished" / "best.json"
+        netveil(*QUICK, "--quiet")
+    kept = folder / ".release.unfinished" / "best.json"
     record = json.loads(kept.read_text())
     record["outcome"]["at_risk_after"] = 0
     kept.write_text(json.dumps(record))
 
-    said = netveil(capsys, *QUICK, "--resume", "--json")
+    said = netveil(*QUICK, "--resume", "--json")
 
     assert said.code == 0 and said.json["at_risk_after"] > 0
     assert "best.json is damaged: outcome does not agree with a recount" in caplog.text
@@ -123,37 +108,65 @@ def test_too_little_memory_to_begin_with_is_told(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_remainder_is_swept(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+def test_an_empty_remainder_is_swept(folder: Path) -> None:
     """As the compiler leaves it when it ends the process for lack of memory; also by a command that fails."""
-    (work / ".release.unfinished").mkdir(mode=0o700)
+    (folder / ".release.unfinished").mkdir(mode=0o700)
 
-    assert netveil(capsys, *QUICK, "--budget", "abc").code == 2
-    assert list(work.iterdir()) == []
+    assert netveil(*QUICK, "--budget", "abc").code == 2
+    assert list(folder.iterdir()) == [folder / "people.csv"]
 
 
-def test_a_release_that_was_just_written_is_not_resumed(
-    capsys: pytest.CaptureFixture[str], work: Path
-) -> None:
+def test_a_release_that_was_just_written_is_not_resumed(folder: Path) -> None:
     """A kill right after the release was in its place leaves what was kept: the next command sweeps it."""
-    assert netveil(capsys, *QUICK).code == 0
-    release = nv.load_release(work / "release")
-    folder = ReleaseFolder(work / "release", overwrite=True)
-    folder.claim()
-    folder.keep_found(release, Anonymization(measures=release.outcome.attackers))
-    folder.abandon()
-    assert (work / ".release.unfinished" / "best.json").is_file()
+    assert netveil(*QUICK).code == 0
+    release = nv.load_release(folder / "release")
+    held = ReleaseFolder(folder / "release", overwrite=True)
+    held.claim()
+    held.keep_found(release, Anonymization(measures=release.outcome.attackers))
+    held.abandon()
+    assert (folder / ".release.unfinished" / "best.json").is_file()
 
-    assert "release exists already" in netveil(capsys, *QUICK).err
-    assert {path.name for path in work.iterdir()} == {"release"}
+    assert "release exists already" in netveil(*QUICK).err
+    assert {path.name for path in folder.iterdir()} == {"people.csv", "release"}
 
 
-def test_another_netveil_at_the_same_folder_is_told(capsys: pytest.CaptureFixture[str], work: Path) -> None:
+def test_another_netveil_at_the_same_folder_is_told(folder: Path) -> None:
     """Two at once would take each other's work for left over."""
-    folder = ReleaseFolder("release")
-    folder.claim()
-    folder.keep_best(nv.load("karate"), np.array([1]), at_risk=9)
+    held = ReleaseFolder("release")
+    held.claim()
+    held.keep_best(nv.load("karate"), np.array([1]), at_risk=9)
 
     for options in ((), ("--resume",), ("--overwrite",)):
-        assert "release: another netveil is working on it" in netveil(capsys, *QUICK, *options).err
-    folder.abandon()
-    assert netveil(capsys, *QUICK, "--resume").code == 0
+        assert "release: another netveil is working on it" in netveil(*QUICK, *options).err
+    held.abandon()
+    assert netveil(*QUICK, "--resume").code == 0
+
+
+def test_a_release_that_exists_stays_as_it_is(folder: Path) -> None:
+    """Without --overwrite; and with it, if the mistake is elsewhere."""
+    netveil("anonymize", "people.csv", "--budget", "1", "--seed", "1", "--out", "release")
+
+    assert "release exists already" in mistake(folder, "anonymize", "people.csv", "--out", "release")
+    mistake(folder, "anonymize", "people.csv", "--out", "release", "--overwrite", "--budget", "abc")
+
+
+def test_a_mistake_does_not_cost_what_an_earlier_search_has_kept(folder: Path) -> None:
+    """The hidden folder of a search that was cut off outlives a slip in the next command."""
+    (folder / ".release.unfinished").mkdir(mode=0o700)
+    write(folder / ".release.unfinished" / "best.json", "{}")
+
+    command = ("anonymize", "people.csv", "--out", "release")
+    assert "--resume" in mistake(folder, *command)
+    mistake(folder, *command, "--overwrite", "--budget", "abc")
+    mistake(folder, *command, "--resume", "--budget", "abc")
+
+
+def test_to_resume_takes_the_same_network(folder: Path) -> None:
+    """What was kept for another network's release is of no use, and is not touched."""
+    (folder / ".release.unfinished").mkdir(mode=0o700)
+    record = '{"fingerprint": "another", "at_risk": 1, "deleted_edges": [0]}'
+    write(folder / ".release.unfinished" / "best.json", record)
+
+    said = mistake(folder, "anonymize", "people.csv", "--out", "release", "--resume")
+
+    assert "was about another network" in said

@@ -31,13 +31,11 @@ def table(out: str) -> dict[str, tuple[int, bool]]:
     return {band: (int(people.replace(",", "")), mark == ["at risk"]) for band, people, _, *mark in cells}
 
 
-def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(tmp_path: Path) -> None:
     """Of five people three are alone in their class; a repeated edge and a self-loop were dropped."""
     file = write(tmp_path / "people.csv", PEOPLE)
 
-    said = netveil(capsys, "measure", file)
+    said = netveil("measure", file)
 
     lines = said.out.splitlines()
     assert (said.code, said.err) == (0, "")
@@ -57,13 +55,11 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(
     assert lines[-1] == "4 classes in all, 3 edges with an end at risk"
 
 
-def test_json_is_one_document_with_every_key_of_the_contract(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_json_is_one_document_with_every_key_of_the_contract(tmp_path: Path) -> None:
     """Nothing else is on standard output, and nothing at all on standard error."""
     file = write(tmp_path / "people.csv", PEOPLE)
 
-    said = netveil(capsys, "measure", file, "--json")
+    said = netveil("measure", file, "--json")
 
     assert (said.code, said.err) == (0, "")
     assert said.json.keys() >= KEYS
@@ -84,35 +80,33 @@ def test_json_is_one_document_with_every_key_of_the_contract(
     assert said.json["edges_at_risk"] == 3  # E_u: the ties of the two unique people who have any
 
 
-def test_k_decides_who_is_at_risk_and_not_who_is_unique(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_k_decides_who_is_at_risk_and_not_who_is_unique(tmp_path: Path) -> None:
     """Where three must be alike, the two who look alike are at risk as well."""
     file = write(tmp_path / "people.csv", PEOPLE)
 
-    said = netveil(capsys, "measure", file, "--k", "3", "--json")
+    said = netveil("measure", file, "--k", "3", "--json")
 
     assert (said.json["unique"], said.json["at_risk"], said.json["uniqueness"]) == (3, 5, 1.0)
     assert (
         "5 of 5 people (100.0%) have surroundings that fewer than 2 others have"
-        in netveil(capsys, "measure", file, "--k", "3").out
+        in netveil("measure", file, "--k", "3").out
     )
 
 
-def test_quiet_leaves_the_verdict_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_quiet_leaves_the_verdict_alone(tmp_path: Path) -> None:
     """One sentence remains."""
-    said = netveil(capsys, "measure", write(tmp_path / "people.csv", PEOPLE), "--quiet")
+    said = netveil("measure", write(tmp_path / "people.csv", PEOPLE), "--quiet")
 
     assert said.err == ""
     assert said.out.startswith("3 of 5 people") and said.out.count("\n") == 1
 
 
-def test_no_band_of_the_table_is_at_risk_in_part(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_no_band_of_the_table_is_at_risk_in_part(tmp_path: Path) -> None:
     """With k = 7, nine leaves of a star are safe and six people without contacts are not."""
     star = "".join(f"hub,leaf{i}\n" for i in range(9))
     file = write(tmp_path / "star.csv", star + "".join(f"alone{i},alone{i}\n" for i in range(6)))
 
-    said = netveil(capsys, "measure", file, "--k", "7")
+    said = netveil("measure", file, "--k", "7")
 
     rows = table(said.out)
     assert rows["5 to 6"] == (6, True)
@@ -120,41 +114,39 @@ def test_no_band_of_the_table_is_at_risk_in_part(capsys: pytest.CaptureFixture[s
     assert rows["1 (unique)"] == (1, True)
 
 
-def test_a_k_beyond_the_last_band_splits_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_k_beyond_the_last_band_splits_it(tmp_path: Path) -> None:
     """120 leaves of a star and 120 people without contacts are at risk with k = 121."""
     file = write(tmp_path / "many.txt", "# nodes: 241\n" + "".join(f"0 {i}\n" for i in range(121, 241)))
 
-    rows = table(netveil(capsys, "measure", file, "--k", "121").out)
+    rows = table(netveil("measure", file, "--k", "121").out)
 
     assert rows["100 to 120"] == (240, True)
     assert rows["121 or more"] == (0, False)
 
 
-def test_the_format_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_format_can_be_named(tmp_path: Path) -> None:
     """A file without a telling suffix is read in the format that is named."""
     file = write(tmp_path / "people", PEOPLE)
 
-    assert netveil(capsys, "measure", file, "--format", "edge-list", "--json").json["edges"] == 4
+    assert netveil("measure", file, "--format", "edge-list", "--json").json["edges"] == 4
 
 
-def test_a_built_in_network_needs_no_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_built_in_network_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where a folder happens to have its name."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "demo").mkdir()
 
-    document = netveil(capsys, "measure", "demo", "--json").json
+    document = netveil("measure", "demo", "--json").json
 
     assert (document["network"], document["nodes"], document["edges"]) == ("demo", 1000, 16654)
 
 
 def test_a_file_wins_over_a_built_in_network_of_its_name(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has a file `demo` means the file."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "demo", PEOPLE)
 
-    assert netveil(capsys, "measure", "demo", "--format", "edge-list", "--json").json["nodes"] == 5
-    assert netveil(capsys, "measure", "demo").code == 2  # it does not say its format
+    assert netveil("measure", "demo", "--format", "edge-list", "--json").json["nodes"] == 5
+    assert netveil("measure", "demo").code == 2  # it does not say its format

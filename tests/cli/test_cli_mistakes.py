@@ -65,11 +65,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("one-node.txt", "a network of 1 node has nobody to hide among"),
     ],
 )
-def test_what_is_no_network(
-    capsys: pytest.CaptureFixture[str], folder: Path, command: str, network: str, what: str
-) -> None:
+def test_what_is_no_network(folder: Path, command: str, network: str, what: str) -> None:
     """Names the file, and the line where there is one."""
-    assert what in mistake(capsys, folder, command, network)
+    assert what in mistake(folder, command, network)
 
 
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
@@ -99,11 +97,9 @@ def test_what_is_no_network(
         (["--json", "--k", "0"], "k = 0 protects nobody"),
     ],
 )
-def test_what_no_attacker_can_be(
-    capsys: pytest.CaptureFixture[str], folder: Path, command: str, arguments: list[str], what: str
-) -> None:
+def test_what_no_attacker_can_be(folder: Path, command: str, arguments: list[str], what: str) -> None:
     """Names the value, the rule and, for a slip of the pen, what was probably meant."""
-    assert what in mistake(capsys, folder, command, "people.csv", *arguments)
+    assert what in mistake(folder, command, "people.csv", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -224,11 +220,9 @@ def test_what_no_attacker_can_be(
         (["--out", "new/deep/release", "--set", "patience"], "give NAME=VALUE"),
     ],
 )
-def test_what_no_search_or_release_can_be(
-    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], what: str
-) -> None:
+def test_what_no_search_or_release_can_be(folder: Path, arguments: list[str], what: str) -> None:
     """Names the value or the folder, and the remedy; neither a hidden folder nor a parent stays behind."""
-    assert what in mistake(capsys, folder, "anonymize", "people.csv", *arguments)
+    assert what in mistake(folder, "anonymize", "people.csv", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -245,16 +239,12 @@ def test_what_no_search_or_release_can_be(
         (["networks", "now"], "No such command 'now'."),
     ],
 )
-def test_what_no_command_can_be(
-    capsys: pytest.CaptureFixture[str], folder: Path, arguments: list[str], what: str
-) -> None:
+def test_what_no_command_can_be(folder: Path, arguments: list[str], what: str) -> None:
     """Names the word that is wrong or missing; how click words the rest is its own affair."""
-    assert what in mistake(capsys, folder, *arguments)
+    assert what in mistake(folder, *arguments)
 
 
-def test_a_defect_of_ours_is_not_blamed_on_the_user(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_defect_of_ours_is_not_blamed_on_the_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit code 1 and one line that asks to report it; the traceback comes on request."""
 
     def broken(*arguments: object, **options: object) -> None:
@@ -263,13 +253,13 @@ def test_a_defect_of_ours_is_not_blamed_on_the_user(
     monkeypatch.delenv("NETVEIL_DEBUG", raising=False)
     monkeypatch.setattr("netveil.api.measure", broken)
 
-    said = netveil(capsys, "measure", "people.csv")
+    said = netveil("measure", "people.csv")
 
     assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
     assert "RuntimeError: out of order" in said.err
     monkeypatch.setenv("NETVEIL_DEBUG", "1")
     with pytest.raises(RuntimeError, match="out of order"):
-        netveil(capsys, "measure", "people.csv")
+        netveil("measure", "people.csv")
 
 
 def test_a_process_of_its_own_says_the_same(folder: Path) -> None:

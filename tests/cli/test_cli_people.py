@@ -20,9 +20,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_who_is_at_risk_is_written_and_counted(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_who_is_at_risk_is_written_and_counted(folder: Path) -> None:
     """A row each, for its owner's eyes only; the command line has no name, only how many and where."""
-    said = netveil(capsys, "measure", "people.csv", "--people", "who.csv")
+    said = netveil("measure", "people.csv", "--people", "who.csv")
     with (folder / "who.csv").open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened))
 
@@ -42,23 +42,21 @@ def test_who_is_at_risk_is_written_and_counted(capsys: pytest.CaptureFixture[str
     assert not any(row["label"] in said.out.split("at risk written")[1] for row in rows)
 
 
-def test_json_tells_how_many_and_where(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_json_tells_how_many_and_where(folder: Path) -> None:
     """In the document, without a name; quiet, nothing is said of it."""
-    document = netveil(capsys, "measure", "people.csv", "--people", "who.csv", "--json").json
-    quiet = netveil(capsys, "measure", "people.csv", "--people", "quiet.csv", "--quiet")
+    document = netveil("measure", "people.csv", "--people", "who.csv", "--json").json
+    quiet = netveil("measure", "people.csv", "--people", "quiet.csv", "--quiet")
 
     assert document["people"] == {"file": "who.csv", "written": 3}
     assert "quiet.csv" not in quiet.out and (folder / "quiet.csv").is_file()
-    assert "people" not in netveil(capsys, "measure", "people.csv", "--json").json
+    assert "people" not in netveil("measure", "people.csv", "--json").json
 
 
-def test_where_nobody_is_at_risk_there_is_a_header_only(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_where_nobody_is_at_risk_there_is_a_header_only(folder: Path) -> None:
     """A file that is not there could also mean that it failed."""
     write(folder / "square.csv", "a,b\nb,c\nc,d\nd,a\n")
 
-    said = netveil(capsys, "measure", "square.csv", "--people", "who.csv")
+    said = netveil("measure", "square.csv", "--people", "who.csv")
 
     assert said.out.endswith("0 people at risk written to who.csv: keep it private.\n")
     assert (folder / "who.csv").read_text() == "label,contacts,state,class_size,at_risk,attackers\n"
@@ -73,13 +71,11 @@ def test_where_nobody_is_at_risk_there_is_a_header_only(
         (".", ". exists already, and is not overwritten. Choose another name."),
     ],
 )
-def test_a_file_that_cannot_be_new_is_refused_before_the_work(
-    capsys: pytest.CaptureFixture[str], folder: Path, file: str, what: str
-) -> None:
+def test_a_file_that_cannot_be_new_is_refused_before_the_work(folder: Path, file: str, what: str) -> None:
     """One line, exit 2, and nothing is written; the network is not even looked for."""
     before = listing(folder)
 
-    said = netveil(capsys, "measure", "no-such-network.csv", "--people", file)
+    said = netveil("measure", "no-such-network.csv", "--people", file)
 
     assert (said.code, said.out, said.err) == (2, "", f"netveil: {what}\n")
     assert listing(folder) == before

@@ -22,12 +22,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("command", ["measure", "anonymize", "tune", "compare", "audit"])
-def test_a_question_is_one_line_and_the_first_lines_of_the_file(
-    capsys: pytest.CaptureFixture[str], folder: Path, command: str
-) -> None:
+def test_a_question_is_one_line_and_the_first_lines_of_the_file(folder: Path, command: str) -> None:
     """Exit code 2, the option to give, the lines as they were seen; nothing is written."""
     before = listing(folder)
-    said = netveil(capsys, command, "work.csv", *["work.csv"] * (command in ("compare", "audit")))
+    said = netveil(command, "work.csv", *["work.csv"] * (command in ("compare", "audit")))
 
     assert (said.code, said.out) == (2, "")
     assert said.err.splitlines() == [
@@ -41,15 +39,13 @@ def test_a_question_is_one_line_and_the_first_lines_of_the_file(
     assert listing(folder) == before
 
 
-def test_ties_that_are_left_out_are_asked_about_or_told(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_ties_that_are_left_out_are_asked_about_or_told(folder: Path) -> None:
     """Of a survey whose lines name several people: exit code 2, or a warning where two columns are named."""
     lines = ["pupil,friend1,friend2,friend3"]
     lines += [",".join(f"p{(at + step) % 30}" for step in (0, 1, 5, 7)) for at in range(30)]
     (folder / "survey.csv").write_text("\n".join(lines), encoding="utf-8")
-    asked = netveil(capsys, "measure", "survey.csv")
-    told = netveil(capsys, "measure", "survey.csv", "--columns", "pupil,friend1", "--quiet", "--json")
+    asked = netveil("measure", "survey.csv")
+    told = netveil("measure", "survey.csv", "--columns", "pupil,friend1", "--quiet", "--json")
 
     assert (asked.code, asked.out) == (2, "")
     assert asked.err.splitlines()[0] == (
@@ -63,16 +59,13 @@ def test_ties_that_are_left_out_are_asked_about_or_told(
     assert f"warning: {oddity}." in told.err
 
 
-def test_the_options_answer_it_and_the_answer_is_shown_and_kept(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) -> None:
     """On the screen, in JSON, in run.json, in the report and on the page to sign."""
     options = ["--columns", "boss,3", "--separator", ";", "--header", "--encoding", "cp1252"]
-    shown = netveil(capsys, "measure", "work.csv", *options)
-    document = netveil(capsys, "measure", "work.csv", *options, "--json").json
-    quiet = netveil(capsys, "measure", "work.csv", *options, "--json", "--quiet").json
-    netveil(
-        capsys, "anonymize", "work.csv", *options, "--budget", "5%", "--effort", "0.1",
+    shown = netveil("measure", "work.csv", *options)
+    document = netveil("measure", "work.csv", *options, "--json").json
+    quiet = netveil("measure", "work.csv", *options, "--json", "--quiet").json
+    netveil("anonymize", "work.csv", *options, "--budget", "5%", "--effort", "0.1",
         "--no-audit", "--no-baselines", "--no-utility", "--quiet",
     )  # fmt: skip
     private = folder / "work-release" / "private"
@@ -100,14 +93,14 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(
         assert sentence.removeprefix("read") in text and "Zoë 0" in text
 
 
-def test_oddities_are_warnings_whatever_is_printed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_oddities_are_warnings_whatever_is_printed(folder: Path) -> None:
     """On standard error, also with --json and --quiet."""
     (folder / "ages.csv").write_text(
         "name,height\n" + "".join(f"p{n},1.{n:02}\n" for n in range(30)), encoding="utf-8"
     )
 
     for options in ([], ["--quiet"], ["--json"]):
-        said = netveil(capsys, "measure", "ages.csv", *options)
+        said = netveil("measure", "ages.csv", *options)
         assert said.code == 0
         assert said.err.splitlines()[0] == (
             "warning: column height holds numbers, which were taken for people. "
@@ -115,12 +108,10 @@ def test_oddities_are_warnings_whatever_is_printed(capsys: pytest.CaptureFixture
         )
 
 
-def test_an_option_of_tables_is_refused_for_other_formats(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
+def test_an_option_of_tables_is_refused_for_other_formats(folder: Path) -> None:
     """An option that is not used must not seem to be."""
     (folder / "a.graphml").write_text("<graphml/>", encoding="utf-8")
-    said = netveil(capsys, "measure", "a.graphml", "--columns", "1,2")
+    said = netveil("measure", "a.graphml", "--columns", "1,2")
 
     assert (said.code, said.err) == (
         2,

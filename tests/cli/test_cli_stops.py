@@ -41,11 +41,11 @@ SHORT_AUDITS = """
 import sys
 import netveil.api
 import netveil.release.gather
-from netveil.auditing.matching import plan
+from netveil.auditing.matching import run_matching
 from netveil.cli import main
 from netveil.utility import compare
 
-plan.MOST_MARKS = dict.fromkeys(plan.MOST_MARKS, 1)
+run_matching.MOST_MARKS = dict.fromkeys(run_matching.MOST_MARKS, 1)
 """
 AUDITING_BRIEFLY = (sys.executable, "-c", f"{SHORT_AUDITS}\nsys.exit(main())\n")
 
@@ -147,14 +147,12 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_time_is_a_limit_of_the_search(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
 
-    said = netveil(capsys, *ENDLESS, "--time", "0.3", "--no-utility", "--json")
+    said = netveil(*ENDLESS, "--time", "0.3", "--no-utility", "--json")
 
     assert (said.code, said.json["stopped_by"]) == (0, "time")
     assert said.json["seconds"] >= 0.3
@@ -162,7 +160,7 @@ def test_time_is_a_limit_of_the_search(
 
 
 def test_a_killed_search_leaves_no_release_and_can_go_on(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its best is kept in a hidden folder, found by --resume, and gone when there is a release."""
     best_kept = tmp_path / ".release.unfinished" / "best.json"
@@ -176,36 +174,32 @@ def test_a_killed_search_leaves_no_release_and_can_go_on(
     assert len(kept["deleted_edges"]) <= 832
 
     monkeypatch.chdir(tmp_path)
-    again = netveil(capsys, *ENDLESS)
+    again = netveil(*ENDLESS)
     assert again.code == 2
     assert "--resume" in again.err and "--overwrite" in again.err
     assert json.loads(best_kept.read_text(encoding="utf-8")) == kept
 
-    resumed = netveil(capsys, *ENDLESS, "--resume", "--time", "0.3", *BRIEF, "--json")
+    resumed = netveil(*ENDLESS, "--resume", "--time", "0.3", *BRIEF, "--json")
     assert resumed.code == 0
     assert resumed.json["at_risk_after"] <= kept["at_risk"] < resumed.json["at_risk_before"]
     assert run_of(tmp_path / "release")["history"][0]["objective"] <= kept["at_risk"]
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_to_start_anew_forgets_what_was_kept(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_to_start_anew_forgets_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--overwrite after a kill searches from nothing and removes the hidden folder."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
     (tmp_path / ".release.unfinished").mkdir(mode=0o700)
     (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
 
-    said = netveil(capsys, "anonymize", "karate", "--effort", "0.05", "--out", "release", "--overwrite")
+    said = netveil("anonymize", "karate", "--effort", "0.05", "--out", "release", "--overwrite")
 
     assert said.code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_damaged_remains_are_no_obstacle(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damaged_remains_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--resume with nothing that can be read starts from nothing."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
@@ -214,19 +208,17 @@ def test_damaged_remains_are_no_obstacle(
         (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
 
         command = ("anonymize", "karate", "--effort", "0.05", "--out", f"r{number}", "--resume")
-        assert netveil(capsys, *command).code == 0
+        assert netveil(*command).code == 0
 
 
-def test_handlers_of_signals_are_put_back(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that calls the command line keeps its own."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
-    netveil(capsys, "anonymize", "karate", "--effort", "0.05")
-    netveil(capsys, "anonymize", "karate", "--budget", "abc")
+    netveil("anonymize", "karate", "--effort", "0.05")
+    netveil("anonymize", "karate", "--budget", "abc")
 
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 

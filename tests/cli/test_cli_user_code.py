@@ -41,23 +41,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=lambda command: command[0],
 )
-def test_code_of_a_user_is_refused_if_asked(
-    capsys: pytest.CaptureFixture[str], folder: Path, command: tuple[str, ...]
-) -> None:
+def test_code_of_a_user_is_refused_if_asked(folder: Path, command: tuple[str, ...]) -> None:
     """Before it is imported: importing runs it already."""
-    said = netveil(capsys, *command, "--no-user-code")
+    said = netveil(*command, "--no-user-code")
 
     assert said.code == 2 and f"measure {OWN} is code of a user, which is refused here" in said.err
     assert not (folder / "ran").exists()
 
 
-def test_code_of_a_user_is_said_once(
-    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, folder: Path
-) -> None:
+def test_code_of_a_user_is_said_once(caplog: pytest.LogCaptureFixture, folder: Path) -> None:
     """When it first runs, with its file: a plan may be somebody else's. After a refusal it runs again."""
-    netveil(capsys, "measure", "karate", "--measure", OWN, "--no-user-code")
+    netveil("measure", "karate", "--measure", OWN, "--no-user-code")
     for _ in range(2):
-        assert netveil(capsys, "measure", "karate", "--measure", OWN).code == 0
+        assert netveil("measure", "karate", "--measure", OWN).code == 0
 
     said = f"measure {OWN} runs code of {folder / 'given_measure.py'}, with your rights: name none that "
     said += "you do not trust"

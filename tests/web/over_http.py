@@ -16,10 +16,10 @@ from urllib.parse import quote
 import httpx
 from starlette.testclient import TestClient
 
-from netveil.web.app import application
+from netveil.web.data_folder import DataFolder
 from netveil.web.guard import Session
-from netveil.web.state import Hall
-from netveil.web.stored import Place
+from netveil.web.server import application
+from netveil.web.state import PageState
 from waiting import HANG, until
 
 PORT = 4711
@@ -33,16 +33,16 @@ CONTACTS = (
 )
 
 
-def hall_in(folder: Path, **more: Any) -> Hall:
+def state_in(folder: Path, **more: Any) -> PageState:
     """The state of a server that keeps its things in a folder."""
-    return Hall(Place(folder), Session(PORT), PORT, **more)
+    return PageState(DataFolder(folder), Session(PORT), PORT, **more)
 
 
-def client_of(hall: Hall, *, let_in: bool = True) -> TestClient:
+def client_of(state: PageState, *, let_in: bool = True) -> TestClient:
     """A browser in this process; work is done nowhere, for nothing is started."""
-    client = TestClient(application(hall), base_url=BASE, follow_redirects=False)
+    client = TestClient(application(state), base_url=BASE, follow_redirects=False)
     if let_in:
-        assert client.get(hall.address.removeprefix(BASE)).status_code == 303
+        assert client.get(state.address.removeprefix(BASE)).status_code == 303
         client.headers["Origin"] = BASE
     return client
 

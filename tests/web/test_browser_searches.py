@@ -18,7 +18,7 @@ from over_http import Served, served
 from page_object import Visit, visiting
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 
@@ -103,6 +103,43 @@ def test_a_wrong_budget_is_told_at_its_field(chromium: Browser, server: Served) 
     assert "many" in wrong
     assert focused
     assert server.get("/api/state")["runs"] == []
+
+
+def test_an_option_without_a_field_of_its_own_gets_one(chromium: Browser, server: Served) -> None:
+    """By the kind of its value, with its help beside it; what is filled in is sent."""
+    filled = {
+        "whole": "3",
+        "number": "0.5",
+        "text": "words",
+        "share": "5%",
+        "names": "a, b",
+        "pairs": "a=1,b=2",
+    }
+    made_up = [{"name": f"made_{kind}", "kind": kind, "help": "Made up."} for kind in (*filled, "flag")]
+
+    def with_made_up(route: Route) -> None:
+        answer = route.fetch()
+        about = answer.json()
+        about["options"] += made_up
+        route.fulfill(response=answer, json=about)
+
+    with visiting(chromium, server) as visit:
+        visit.page.route("**/api/about", with_made_up)
+        visit.enter().go("protect")
+        visit.page.get_by_text("More: seed, what the report shows").click()
+        for kind, text in filled.items():
+            visit.page.get_by_label(f"Made {kind}").fill(text)
+        visit.tick("Made flag")
+        with visit.page.expect_request(lambda request: request.method == "POST") as sent:
+            visit.page.locator("form.panel button[type=submit]").click()
+        options = (sent.value.post_data_json or {})["options"]
+        visit.page.wait_for_selector("[role=alert]:not([hidden])")
+        visit.errors.clear()  # the server knows no such options
+
+    values = [3, 0.5, "words", "5%", ["a", "b"], {"a": "1", "b": "2"}, True]
+    assert [options[row["name"]] for row in made_up] == values
+    assert (options["seed"], options["threads"], options["algorithm"]) == (None, None, "annealing")
+    assert (options["audit"], options["baselines"], options["effort"]) == (True, False, None)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")

@@ -7,20 +7,21 @@ import json
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-from over_http import client_of, hall_in
+from over_http import client_of, state_in
 
 import netveil as nv
 from netveil.cli import main
 from netveil.studies import Store, execute, read_plan
 from netveil.web.answers import json_answer
+from netveil.web.data_folder import KINDS, Run
 from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart
-from netveil.web.state import Hall
-from netveil.web.stored import KINDS, Run
+from netveil.web.state import PageState
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])
@@ -72,7 +73,7 @@ def test_small_answers_are_sent_at_once() -> None:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
+def state(tmp_path_factory: pytest.TempPathFactory) -> PageState:
     """A server that was given a release folder and an experiment."""
     place = tmp_path_factory.mktemp("folders")
     release = nv.anonymize(nv.load("karate"), 4, seed=1, effort=0.01)
@@ -84,12 +85,12 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     for task in planned.tasks():
         store.save(task, execute(task))
     releases, experiments = told_apart([place / "mine", place / "results"])
-    return hall_in(place / "kept", releases_given=releases, experiments_given=experiments)
+    return state_in(place / "kept", releases_given=releases, experiments_given=experiments)
 
 
-def test_folders_of_releases_are_listed_and_stay(hall: Hall) -> None:
+def test_folders_of_releases_are_listed_and_stay(state: PageState) -> None:
     """With the figures of their records; they are the user's, and not deleted from here."""
-    client = client_of(hall)
+    client = client_of(state)
     (row,) = client.get("/api/state").json()["releases"]
 
     assert (row["source"], row["name"], row["figures"]["deleted"]) == ("folder", "mine", 4)
@@ -99,9 +100,9 @@ def test_folders_of_releases_are_listed_and_stay(hall: Hall) -> None:
     assert client.delete(f"/api/releases/{row['id']}").status_code == 409
 
 
-def test_experiments_are_watched(hall: Hall) -> None:
+def test_experiments_are_watched(state: PageState) -> None:
     """How far they are, and their table."""
-    client = client_of(hall)
+    client = client_of(state)
     (row,) = client.get("/api/state").json()["experiments"]
     document = client.get(f"/api/experiments/{row['id']}").json()
 
@@ -111,9 +112,9 @@ def test_experiments_are_watched(hall: Hall) -> None:
 
 def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
     """And only then."""
-    hall = hall_in(tmp_path)
-    hall.networks.add("x.csv", "upload")
-    client = client_of(hall)
+    state = state_in(tmp_path)
+    state.networks.add("x.csv", "upload")
+    client = client_of(state)
 
     assert client.post("/api/forget", json={}).status_code == 422
     assert client.post("/api/forget", json={"confirm": True}).json() == {"forgotten": 1}
@@ -136,14 +137,14 @@ WRONG: list[Any] = [None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True]
 
 def with_one_of_each_kind(folder: Path) -> dict[str, Path]:
     """What a server has kept: a network that was read, a run that is done, a release that was brought."""
-    hall = hall_in(folder)
-    network = hall.networks.add("x.csv", "upload")
-    hall.networks.settle(network, {"nodes": 3, "edges": 2})
+    state = state_in(folder)
+    network = state.networks.add("x.csv", "upload")
+    state.networks.settle(network, {"nodes": 3, "edges": 2})
     run = Run(id="1" * 16, **RUN, state="done", figures={"network": "x"}, release=TOLD)
-    hall.place.make("runs", run.id)
-    hall.place.write("runs", run.record())
-    hall.place.make("releases", "2" * 16)
-    hall.releases.add_upload("2" * 16, {"figures": {"network": "x"}, **TOLD})
+    state.data.make("runs", run.id)
+    state.data.write("runs", asdict(run))
+    state.data.make("releases", "2" * 16)
+    state.releases.add_upload("2" * 16, {"figures": {"network": "x"}, "identity": TOLD})
     names = network["id"], run.id, "2" * 16
     return {kind: folder / kind / name / "record.json" for kind, name in zip(KINDS, names, strict=True)}
 
@@ -165,13 +166,13 @@ def test_a_damaged_record_is_told_and_passed_over(
     """The page starts without it and shows all others; what it shows can be shown."""
     files = with_one_of_each_kind(tmp_path)
     whole = files[kind].read_text(encoding="utf-8")
-    sizes = {each: len(hall_in(tmp_path).state()[each]) for each in KINDS}
+    sizes = {each: len(state_in(tmp_path).document()[each]) for each in KINDS}
     assert caplog.text == "" and sizes == {"networks": 1, "runs": 1, "releases": 2}
     passed_over = 0
     for text in changed(json.loads(whole)):
         files[kind].write_text(text, encoding="utf-8")
         caplog.clear()
-        found = json.loads(bytes(json_answer(hall_in(tmp_path).state()).body))
+        found = json.loads(bytes(json_answer(state_in(tmp_path).document()).body))
         is_told = f"warning: {files[kind]} is damaged: " in caplog.text and caplog.text.count("\n") == 1
         assert is_told == (len(found[kind]) < sizes[kind]) and (is_told or not caplog.text)
         assert all(found[each] for each in KINDS if each != kind)
@@ -179,26 +180,26 @@ def test_a_damaged_record_is_told_and_passed_over(
 
     assert passed_over > 20
     files[kind].write_text(json.dumps({"id": files[kind].parent.name}), encoding="utf-8")
-    assert len(hall_in(tmp_path).state()[kind]) < sizes[kind], "as with a network that holds only its id"
+    assert len(state_in(tmp_path).document()[kind]) < sizes[kind], "as with a network that holds only its id"
 
 
 def test_the_queue_is_bounded(tmp_path: Path) -> None:
     """Whoever asks for one more is told; what is cancelled makes room, for one that was cut off as well."""
-    hall = hall_in(tmp_path)
-    hall.runs.start_next = lambda: None  # type: ignore[method-assign]  # all of them wait
-    network = hall.networks.add("karate", "builtin")
-    hall.networks.settle(network, {"nodes": 34, "edges": 78})
-    client = client_of(hall)
+    state = state_in(tmp_path)
+    state.runs.start_next = lambda: None  # type: ignore[method-assign]  # all of them wait
+    network = state.networks.add("karate", "builtin")
+    state.networks.settle(network, {"nodes": 34, "edges": 78})
+    client = client_of(state)
     asked = {"network": network["id"], "options": {}}
     runs = [client.post("/api/runs", json=asked).json()["id"] for _ in range(MOST_WAITING)]
     answer = client.post("/api/runs", json=asked)
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (409, "busy")
     assert f"{MOST_WAITING} runs wait already" in answer.json()["error"]["message"]
-    assert len(hall.runs.all()) == len(list((tmp_path / "runs").iterdir())) == MOST_WAITING
-    hall.runs.get(runs[0]).cut_off()
+    assert len(state.runs.all()) == len(list((tmp_path / "runs").iterdir())) == MOST_WAITING
+    state.runs.get(runs[0]).cut_off()
     assert client.post("/api/runs", json=asked).status_code == 201
     assert client.post(f"/api/runs/{runs[0]}/resume", json={}).status_code == 409
-    assert hall.runs.get(runs[0]).state == "cut-off"
+    assert state.runs.get(runs[0]).state == "cut-off"
     assert client.post(f"/api/runs/{runs[1]}/cancel", json={}).status_code == 200
     assert client.post(f"/api/runs/{runs[0]}/resume", json={}).status_code == 200

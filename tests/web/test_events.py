@@ -14,7 +14,7 @@ import pytest
 
 from netveil.web import running as events_module
 from netveil.web.answers import WebError
-from netveil.web.running import Events, Looker
+from netveil.web.running import Events, Workers
 
 Result = TypeVar("Result")
 
@@ -75,15 +75,15 @@ def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
     """Whether it was cancelled, or ended by itself."""
 
     async def story() -> None:
-        looker = Looker()
-        waiting = asyncio.create_task(looker.ask_alone("key", "measure", network=KARATE, attackers=EGO))
+        workers = Workers()
+        waiting = asyncio.create_task(workers.ask_alone("key", "measure", network=KARATE, attackers=EGO))
         await asyncio.sleep(0)
-        assert looker.cancel("key") and not looker.cancel("other")
+        assert workers.cancel("key") and not workers.cancel("other")
         with pytest.raises(WebError, match="cancelled"):
             await waiting
-        asked = asyncio.create_task(looker.ask("look", network=KARATE, k=2))
+        asked = asyncio.create_task(workers.ask("look", network=KARATE, k=2))
         await asyncio.sleep(0)
-        looker.close()
+        workers.close()
         with pytest.raises(WebError, match="ended unexpectedly"):
             await asked
 
@@ -100,9 +100,9 @@ def test_a_process_that_was_killed_leaves_no_pipe_open(monkeypatch: pytest.Monke
             started.append(self)
 
     async def story() -> None:
-        looker = Looker()
-        child = looker.start()
-        looker.close()
+        workers = Workers()
+        child = workers.start()
+        workers.close()
         await child.has_ended.wait()
 
     monkeypatch.setattr(subprocess, "Popen", Noted)
@@ -123,7 +123,7 @@ def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pyt
 
     async def story() -> str:
         with pytest.raises(WebError) as ended:
-            await Looker().ask("read", network=KARATE, most=1)
+            await Workers().ask("read", network=KARATE, most=1)
         return str(ended.value.message)
 
     monkeypatch.setattr(subprocess.Popen, "__init__", begin_half)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from over_http import BASE, PORT, client_of, hall_in
+from over_http import BASE, PORT, client_of, state_in
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from netveil.web.app import ROUTES
 from netveil.web.guard import POLICY, POLICY_OF_REPORTS
+from netveil.web.server import ROUTES
 
 ID = "0123456789abcdef"
 CALLS = sorted(
@@ -24,7 +24,7 @@ CHANGING = [(method, path) for method, path in CALLS if method != "GET"]
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     """One that was let in."""
-    return client_of(hall_in(tmp_path_factory.mktemp("guard")))
+    return client_of(state_in(tmp_path_factory.mktemp("guard")))
 
 
 def test_there_are_routes_of_every_kind() -> None:
@@ -39,7 +39,7 @@ def test_there_are_routes_of_every_kind() -> None:
 @pytest.mark.parametrize(("method", "path"), CALLS)
 def test_nobody_is_let_in_without_the_cookie(method: str, path: str, tmp_path: Path) -> None:
     """Also with everything else right; and with a wrong one, or two."""
-    stranger = client_of(hall_in(tmp_path), let_in=False)
+    stranger = client_of(state_in(tmp_path), let_in=False)
 
     for cookie in ("", f"netveil-{PORT}=wrong", f"netveil-{PORT}=a; netveil-{PORT}=b"):
         answer = stranger.request(method, path, headers={"Origin": BASE, "Cookie": cookie})
@@ -87,33 +87,33 @@ def test_whoever_is_let_in_is_answered(method: str, path: str, browser: TestClie
 
 def test_every_name_of_this_machine_is_ours(tmp_path: Path) -> None:
     """127.0.0.1, localhost and [::1], each with our port, and each its own origin."""
-    hall = hall_in(tmp_path)
+    state = state_in(tmp_path)
     for host in ("127.0.0.1", "localhost", "[::1]"):
         address = f"http://{host}:{PORT}"
-        client = client_of(hall, let_in=False)
+        client = client_of(state, let_in=False)
         client.headers["Host"] = f"{host}:{PORT}"
-        cookie = client.get(f"/?token={hall.session.new_token()}").headers["set-cookie"].partition(";")[0]
+        cookie = client.get(f"/?token={state.session.new_token()}").headers["set-cookie"].partition(";")[0]
         answer = client.post("/api/address", headers={"Origin": address, "Cookie": cookie}, json={})
         assert answer.status_code == 200
 
 
 def test_a_token_works_once(tmp_path: Path) -> None:
     """It becomes a cookie that no script can read and no other site can send, and the address is cleaned."""
-    hall = hall_in(tmp_path)
-    client, path = client_of(hall, let_in=False), hall.address.removeprefix(BASE)
+    state = state_in(tmp_path)
+    client, path = client_of(state, let_in=False), state.address.removeprefix(BASE)
 
     first = client.get(path)
     assert (first.status_code, first.headers["location"]) == (303, "/")
     cookie = first.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/"))
-    assert client_of(hall, let_in=False).get(path).status_code == 403
+    assert client_of(state, let_in=False).get(path).status_code == 403
     assert client.get(path).status_code == 303  # whoever has the cookie just loses the token
     assert "set-cookie" not in client.get(path).headers
 
 
 def test_a_wrong_token_is_refused(tmp_path: Path) -> None:
     """With a page that says what to do, and no cookie."""
-    answer = client_of(hall_in(tmp_path), let_in=False).get("/?token=guessed")
+    answer = client_of(state_in(tmp_path), let_in=False).get("/?token=guessed")
 
     assert answer.status_code == 403
     assert "netveil web" in answer.text
@@ -179,12 +179,12 @@ def test_a_defect_tells_nobody_anything(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The text of an exception may name a person: it is neither answered nor logged."""
-    hall = browser.app.app.state.hall  # type: ignore[attr-defined]
+    state = browser.app.app.state.page  # type: ignore[attr-defined]
 
     def fail() -> None:
         raise RuntimeError("Zebediah is in the way")
 
-    monkeypatch.setattr(hall, "state", fail)
+    monkeypatch.setattr(state, "document", fail)
     answer = browser.get("/api/state")
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (500, "defect")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from netveil.web.answers import WebError
-from netveil.web.figures import audit_in, table
 from netveil.web.forms import DEFAULTS, QUESTIONS, checked_options, proposal, questions
-from netveil.web.repeating import Source, command_for, python_for, why_not_again
+from netveil.web.routes.judging import audit_in, table
+from netveil.web.scripts import Source, command_for, python_for, why_not_again
 
 ALL: dict[str, Any] = {
     "measures": ["count", "degree"],
@@ -21,7 +21,7 @@ ALL: dict[str, Any] = {
     "twins": True,
     "budget": "7%",
     "target": "90%",
-    "algorithm": "annealing",
+    "algorithm": "ga",
     "effort": 0.5,
     "time": 9,
     "keep": {"lcc": "0", "clustering": "1%"},
@@ -33,8 +33,7 @@ ALL: dict[str, Any] = {
     "keep_attributes": ["age"],
     "utility": False,
     "audit": False,
-    "baselines": False,
-    "audit_curve": True,
+    "baselines": True,
 }
 
 
@@ -50,9 +49,9 @@ def test_every_option_is_in_the_command() -> None:
     for name, value in ALL.items():
         if isinstance(value, str | int | float) and not isinstance(value, bool) and name != "protect":
             assert words[words.index(f"--{name}") + 1] == str(value)
-    for word in ("lcc=0", "clustering=1%", "protected.txt", "age", "--twins", "--curve", "--audit-curve"):
+    for word in ("lcc=0", "clustering=1%", "protected.txt", "age", "--twins", "--curve"):
         assert word in words
-    for word in ("--keep-labels", "--no-utility", "--no-audit", "--no-baselines"):
+    for word in ("--keep-labels", "--no-utility", "--no-audit", "--baselines"):
         assert word in words
 
 
@@ -68,11 +67,11 @@ def test_every_option_is_in_the_python_lines() -> None:
     exec(text.replace("import netveil as nv", ""), {"nv": Fake()})
     given, named = calls["anonymize"]
     assert calls["read"] == (('"; import os #.csv',), {"header": False})
-    assert given[1] == "7%" and named.pop("measure") == ["count", "degree"]
+    assert len(given) == 1 and named.pop("measure") == ["count", "degree"]
     assert named.pop("protect") == "protected.txt"
-    assert all(ALL[name] == value for name, value in named.items())
-    left_out = {"utility": False, "audit": False, "baselines": False}
-    assert calls["save"][1] == {"extension": "csv", "audit_curve": True, **left_out}
+    report = {"utility": False, "audit": False, "baselines": True}
+    assert named == {name: ALL[name] for name in ALL.keys() - {"measures", "protect", *report}}
+    assert calls["save"][1] == {"extension": "csv", **report}
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,13 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 import uvicorn
-from over_http import BASE, client_of, hall_in, mode_of
+from over_http import BASE, client_of, mode_of, state_in
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from netveil.web.app import application
 from netveil.web.guard import Session
-from netveil.web.server import PatientProtocol, _settings, opened
-from netveil.web.state import Hall
+from netveil.web.server import TimeoutProtocol, _settings, application, opened
+from netveil.web.state import PageState
 from waiting import HANG, until
 
 ADDRESS = f"{BASE}/?token=secret&more"
@@ -77,14 +76,14 @@ def test_whoever_uses_the_token_is_told_of() -> None:
 
 def test_from_elsewhere_a_page_leads_on(tmp_path: Path) -> None:
     """A redirect would not bring the strict cookie along; the token works once all the same."""
-    hall = hall_in(tmp_path)
-    client, path = client_of(hall, let_in=False), hall.address.removeprefix(BASE)
+    state = state_in(tmp_path)
+    client, path = client_of(state, let_in=False), state.address.removeprefix(BASE)
     answer = client.get(path, headers={"Sec-Fetch-Site": "cross-site"})
 
     assert answer.status_code == 200 and 'content="0;url=/"' in answer.text
     assert "SameSite=Strict" in answer.headers["set-cookie"]
     assert client.get("/").status_code == 200
-    assert client_of(hall, let_in=False).get(path).status_code == 403
+    assert client_of(state, let_in=False).get(path).status_code == 403
 
 
 class Wire(asyncio.Transport):
@@ -126,8 +125,8 @@ async def answers_never(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def connected(
-    state: ServerState, wire: Wire, kind: type[PatientProtocol] = PatientProtocol
-) -> PatientProtocol:
+    state: ServerState, wire: Wire, kind: type[TimeoutProtocol] = TimeoutProtocol
+) -> TimeoutProtocol:
     """The server's end of a new connection."""
     config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
     protocol = kind(config, state, {}, asyncio.get_running_loop())
@@ -167,7 +166,7 @@ def test_a_body_must_come_on() -> None:
 
     async def connect() -> None:
         state, wire = ServerState(), Wire()
-        protocol, enough = connected(state, wire), b"x" * PatientProtocol.least_bytes
+        protocol, enough = connected(state, wire), b"x" * TimeoutProtocol.least_bytes
         protocol.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 1000000\r\n\r\n")
         protocol.data_received(enough)
         time_is_over(protocol.receiving)
@@ -219,7 +218,7 @@ async def listening(
 ) -> AsyncIterator[tuple[ServerState, int]]:
     """A server with these limits, and no others that could be reached: its connections, and its port."""
     usual = {"seconds_to_ask": HANG, "seconds_to_go_on": HANG}
-    kind = type("Hasty", (PatientProtocol,), usual | limits)
+    kind = type("Hasty", (TimeoutProtocol,), usual | limits)
     config, state = uvicorn.Config(app, log_config=None, lifespan="off"), ServerState()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: kind(config, state, {}, loop), "127.0.0.1", 0, backlog=backlog)
@@ -241,38 +240,39 @@ async def rest_of(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-def request_of(hall: Hall, method: str, *more: str, path: str = "/api/state") -> bytes:
+def request_of(state: PageState, method: str, *more: str, path: str = "/api/state") -> bytes:
     """A request from our own page, as far as it says so itself."""
-    host = f"127.0.0.1:{hall.port}"
+    host = f"127.0.0.1:{state.port}"
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", f"Origin: http://{host}", *more]
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
 
 
-def cookie_of(hall: Hall) -> str:
+def cookie_of(state: PageState) -> str:
     """The header of a browser that was let in."""
-    return f"Cookie: {hall.session.set_cookie().partition(';')[0]}"
+    return f"Cookie: {state.session.set_cookie().partition(';')[0]}"
 
 
 @pytest.mark.parametrize("more", ["Content-Length: 1000000", "Transfer-Encoding: chunked"])
 def test_a_refusal_ends_the_connection(more: str, tmp_path: Path) -> None:
     """Whoever is not let in cannot go on sending, nor ask again; with the cookie both is possible."""
-    hall = hall_in(tmp_path)
-    again = request_of(hall, "GET")
+    state = state_in(tmp_path)
+    again = request_of(state, "GET")
 
     async def ask() -> None:
-        async with listening(application(hall)) as (state, port):
-            for request in (request_of(hall, "POST", more), again + again, request_of(hall, "GET", path="/")):
+        async with listening(application(state)) as (served, port):
+            asked = request_of(state, "POST", more), again + again, request_of(state, "GET", path="/")
+            for request in asked:
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
                 writer.write(request)
                 answer = await rest_of(reader)
                 assert answer.startswith(b"HTTP/1.1 403 ") and answer.count(b"HTTP/1.1") == 1
                 assert b"connection: close" in answer.lower()
                 writer.close()
-            while state.connections:
+            while served.connections:
                 await asyncio.sleep(0)
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             for _ in range(2):
-                writer.write(request_of(hall, "GET", cookie_of(hall)))
+                writer.write(request_of(state, "GET", cookie_of(state)))
                 head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HANG)
                 assert head.startswith(b"HTTP/1.1 200 ") and b"connection: close" not in head.lower()
                 length = int(head.lower().partition(b"content-length: ")[2].split()[0])
@@ -317,12 +317,12 @@ def test_those_who_drip_or_never_read_are_let_go() -> None:
 
 def test_many_who_say_nothing_leave_room_for_the_owner(tmp_path: Path) -> None:
     """Of those who have not asked so many are waited for, the latest; whoever asks at once is answered."""
-    hall = hall_in(tmp_path)
+    state = state_in(tmp_path)
 
     async def connect() -> None:
-        async with listening(application(hall), most_waiting=3) as (_, port):
+        async with listening(application(state), most_waiting=3) as (_, port):
             owner, asking = await asyncio.open_connection("127.0.0.1", port)
-            asking.write(request_of(hall, "GET", cookie_of(hall), path="/api/events"))
+            asking.write(request_of(state, "GET", cookie_of(state), path="/api/events"))
             assert (await asyncio.wait_for(owner.readline(), HANG)).startswith(b"HTTP/1.1 200 ")
             silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(10)]
             for _, writer in silent:
@@ -331,10 +331,10 @@ def test_many_who_say_nothing_leave_room_for_the_owner(tmp_path: Path) -> None:
             assert not any(reader.at_eof() for reader, _ in silent[7:]), "there is room for these"
             for _ in range(3):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.write(request_of(hall, "GET", cookie_of(hall), "Connection: close"))
+                writer.write(request_of(state, "GET", cookie_of(state), "Connection: close"))
                 assert (await rest_of(reader)).startswith(b"HTTP/1.1 200 ")
                 writer.close()
-            hall.events.tell("run", "x", "still heard")
+            state.events.tell("run", "x", "still heard")
             assert b"still heard" in await asyncio.wait_for(owner.readuntil(b"still heard"), HANG)
             for writer in (asking, *(writer for _, writer in silent)):
                 writer.close()
@@ -344,14 +344,14 @@ def test_many_who_say_nothing_leave_room_for_the_owner(tmp_path: Path) -> None:
 
 def test_a_crowd_that_comes_at_once_does_not_push_the_owner_out(tmp_path: Path) -> None:
     """So many are accepted at a time that the owner's request is read before others take her place."""
-    hall = hall_in(tmp_path)
-    backlog = _settings(hall).backlog
+    state = state_in(tmp_path)
+    backlog = _settings(state).backlog
 
     async def connect() -> None:
-        async with listening(application(hall), backlog) as (_, port):
+        async with listening(application(state), backlog) as (_, port):
             # The server gets to see none of them before all are there: its loop is this one.
             owner = socket.create_connection(("127.0.0.1", port))
-            owner.sendall(request_of(hall, "GET", cookie_of(hall), "Connection: close"))
+            owner.sendall(request_of(state, "GET", cookie_of(state), "Connection: close"))
             crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(min(backlog, 300) - 2)]
             reader, writer = await asyncio.open_connection(sock=owner)
             assert (await rest_of(reader)).startswith(b"HTTP/1.1 200 ")

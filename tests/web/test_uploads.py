@@ -11,62 +11,62 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from over_http import announced, client_of, hall_in, mode_of
+from over_http import announced, client_of, mode_of, state_in
 from starlette.requests import Request
 
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
 from netveil.web.answers import zip_of
+from netveil.web.data_folder import DataFolder, place_of_upload, safe_name
 from netveil.web.server import told_apart
-from netveil.web.state import Hall
-from netveil.web.stored import Place, place_of_upload, safe_name
+from netveil.web.state import PageState
 from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
 from netveil.web.work.__main__ import _found
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Hall:
+def state(tmp_path: Path) -> PageState:
     """A server that takes a thousand bytes, and whose reader says nothing."""
-    hall = hall_in(tmp_path / "kept", largest_upload=1000)
+    state = state_in(tmp_path / "kept", largest_upload=1000)
 
     async def ask(do: str, **order: object) -> object:
         await asyncio.sleep(0)
         return {"problem": None, "name": "contacts"}
 
-    hall.looker.ask = ask  # type: ignore[method-assign]
-    return hall
+    state.workers.ask = ask  # type: ignore[method-assign]
+    return state
 
 
-def kept_files(hall: Hall) -> list[Path]:
+def kept_files(state: PageState) -> list[Path]:
     """All files that came."""
-    return [path for path in hall.place.path.rglob("*") if path.name.startswith(("content", "network."))]
+    return [path for path in state.data.path.rglob("*") if path.name.startswith(("content", "network."))]
 
 
-def test_a_file_is_kept_for_its_owner_only(hall: Hall) -> None:
+def test_a_file_is_kept_for_its_owner_only(state: PageState) -> None:
     """Under a name of our own; of the user's, the suffixes tell how to read it."""
-    answer = client_of(hall).post(
+    answer = client_of(state).post(
         "/api/networks", content=b"a,b\n", headers=announced(("../../x/Contacts 1.CSV", 4))
     )
-    (file,) = kept_files(hall)
+    (file,) = kept_files(state)
 
     assert answer.status_code == 201
     assert answer.json()["file"] == "Contacts 1.CSV"
-    assert (file.name, file.parent.parent) == ("content.csv", hall.place.path / "networks")
+    assert (file.name, file.parent.parent) == ("content.csv", state.data.path / "networks")
     assert mode_of(file) == 0o600
     assert all(
         mode_of(path) == (0o700 if path.is_dir() else 0o600) for path in (file.parent, *file.parent.iterdir())
     )
-    assert mode_of(hall.place.path) == 0o700
+    assert mode_of(state.data.path) == 0o700
 
 
 @pytest.mark.parametrize("size", [1001, 200 << 20])
-def test_what_is_too_large_is_refused_at_once(hall: Hall, size: int) -> None:
+def test_what_is_too_large_is_refused_at_once(state: PageState, size: int) -> None:
     """By what it says of itself: nothing of it is written."""
-    answer = client_of(hall).post("/api/networks", content=b"x" * 1001, headers=announced(("a.csv", size)))
+    answer = client_of(state).post("/api/networks", content=b"x" * 1001, headers=announced(("a.csv", size)))
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "too-large")
-    assert not kept_files(hall) and not hall.networks.all()
+    assert not kept_files(state) and not state.networks.all()
 
 
 @pytest.mark.parametrize("length", ["9" * 5000, "-1", "many", "٣"])
@@ -77,16 +77,16 @@ def test_an_odd_length_is_no_defect(length: str) -> None:
     assert _content_length(request) in (0, FAR_TOO_MUCH)
 
 
-def test_what_turns_out_too_large_is_refused_on_the_way(hall: Hall) -> None:
+def test_what_turns_out_too_large_is_refused_on_the_way(state: PageState) -> None:
     """A request need not say how long it is."""
 
     def endless() -> Iterator[bytes]:
         yield from (b"x" * 100 for _ in range(100))
 
-    answer = client_of(hall).post("/api/networks", content=endless(), headers=announced(("a.csv", 900)))
+    answer = client_of(state).post("/api/networks", content=endless(), headers=announced(("a.csv", 900)))
 
     assert answer.status_code in (413, 422)
-    assert not kept_files(hall) and not hall.networks.all()
+    assert not kept_files(state) and not state.networks.all()
 
 
 @pytest.mark.parametrize(
@@ -94,17 +94,17 @@ def test_what_turns_out_too_large_is_refused_on_the_way(hall: Hall) -> None:
     [(("a.csv", 3),), (("a.csv", 5),), (("a.csv", -4),), (("a", 2), ("b", 2)), (("", 4),), ()],
     ids=["more came", "less came", "negative", "two files", "no name", "none"],
 )
-def test_what_does_not_add_up_is_refused(hall: Hall, files: tuple[tuple[str, int], ...]) -> None:
+def test_what_does_not_add_up_is_refused(state: PageState, files: tuple[tuple[str, int], ...]) -> None:
     """Nothing of it stays."""
-    answer = client_of(hall).post("/api/networks", content=b"a,b\n", headers=announced(*files))
+    answer = client_of(state).post("/api/networks", content=b"a,b\n", headers=announced(*files))
 
     assert answer.status_code == 422
-    assert not kept_files(hall) and not hall.networks.all()
+    assert not kept_files(state) and not state.networks.all()
 
 
-def test_documents_are_bounded_too(hall: Hall) -> None:
+def test_documents_are_bounded_too(state: PageState) -> None:
     """And must be objects with known keys."""
-    client = client_of(hall)
+    client = client_of(state)
 
     assert client.post("/api/runs", content=b'"' + b"x" * (9 << 20) + b'"').status_code == 413
     for content in (b"{", b"[]", b'{"unknown": 1}', b"[" * 100_000):
@@ -138,12 +138,12 @@ def test_names_lose_their_folders_and_marks() -> None:
 @pytest.mark.parametrize(
     "header", ['[{"name": "a.csv", "size": Infinity}]', "[" * 9000, "5", '[{"size": 1}]', '[{"name": "a"}]']
 )
-def test_a_strange_announcement_is_a_mistake(hall: Hall, header: str) -> None:
+def test_a_strange_announcement_is_a_mistake(state: PageState, header: str) -> None:
     """And no defect of ours."""
-    answer = client_of(hall).post("/api/networks", content=b"a,b\n", headers={"X-Netveil-Files": header})
+    answer = client_of(state).post("/api/networks", content=b"a,b\n", headers={"X-Netveil-Files": header})
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "mistake")
-    assert kept_files(hall) == []
+    assert kept_files(state) == []
 
 
 def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
@@ -151,16 +151,16 @@ def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     before = mode_of(tmp_path)
     with pytest.raises(SettingError, match="holds other things"):
-        Place(tmp_path)
+        DataFolder(tmp_path)
     assert mode_of(tmp_path) == before and [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-    Place(tmp_path / "new")
+    DataFolder(tmp_path / "new")
     (tmp_path / "new" / "notes.txt").write_text("mine")
-    Place(tmp_path / "new")
+    DataFolder(tmp_path / "new")
 
 
-def test_what_cannot_be_deleted_is_not_said_to_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_deleted_is_not_said_to_be(state: PageState, monkeypatch: pytest.MonkeyPatch) -> None:
     """It stays in the list, and the message says where it is."""
-    client = client_of(hall)
+    client = client_of(state)
     record = client.post("/api/networks", content=b"a,b\n", headers=announced(("a.csv", 4))).json()
     with monkeypatch.context() as stuck:
         stuck.setattr(shutil, "rmtree", lambda *_, **__: None)
@@ -221,7 +221,7 @@ def test_a_sent_release_folder_leads_nowhere(
     before = sorted(tmp_path.rglob("*"))
 
     with pytest.raises(FileError) as refused:
-        hall_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+        state_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
     assert str(refused.value).startswith(f"{path} is ") and "\n" not in str(refused.value)
     shutil.rmtree(tmp_path / "kept")
     with pytest.raises(FileError, match=r"is a link|neither a file nor a folder"):
@@ -258,22 +258,22 @@ def test_a_sent_experiment_leads_nowhere(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def given(karate_release: Path, tmp_path: Path) -> Hall:
+def given(karate_release: Path, tmp_path: Path) -> PageState:
     """A server that was given a folder with pages of somebody else's; its work is done in this process."""
     sent = Path(shutil.copytree(karate_release, tmp_path / "sent"))
     for name in ("report.html", "sign-off.html"):
         (sent / "private" / name).write_text("<script>alert(1)</script>")
-    hall = hall_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+    state = state_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
 
     async def ask(do: str, **order: object) -> object:
         await asyncio.sleep(0)
         return _found(do)(order)
 
-    hall.looker.ask = ask  # type: ignore[method-assign]
-    return hall
+    state.workers.ask = ask  # type: ignore[method-assign]
+    return state
 
 
-def test_the_pages_of_a_given_folder_are_rendered_anew(given: Hall) -> None:
+def test_the_pages_of_a_given_folder_are_rendered_anew(given: PageState) -> None:
     """From its record, to be looked at and in the archive; the folder itself stays as it is."""
     client, (kept,) = client_of(given), given.releases.all()
     private = client.get(f"/api/releases/{kept.id}/private.zip?confirmed=yes").content
@@ -290,7 +290,7 @@ def test_the_pages_of_a_given_folder_are_rendered_anew(given: Hall) -> None:
 
 @needs_links
 @pytest.mark.parametrize("place", ["public", "public/about.json", "private", "private/report.html"])
-def test_a_folder_that_becomes_a_link_is_gone(place: str, given: Hall, tmp_path: Path) -> None:
+def test_a_folder_that_becomes_a_link_is_gone(place: str, given: PageState, tmp_path: Path) -> None:
     """Whatever was looked at when the page was started."""
     client, (kept,) = client_of(given), given.releases.all()
     (tmp_path / "mine").mkdir()

@@ -19,8 +19,8 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
+from netveil.web.work.loading import read_network
 from netveil.web.work.looking import DEAR, _dear, look, measure, people, person
-from netveil.web.work.reading import read_network
 
 KARATE = {"kind": "builtin", "name": "karate"}
 ASKED = {"measures": ["count"], "distance": 1, "k": 2, "fuzzy": None, "twins": False}

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from netveil.release.release import Release
 
 
-# What `netveil anonymize` says in the end.
-
-
 def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     """Who is at risk now, what was deleted, what the strongest attacker finds, and where it is."""
     from netveil.auditing.matching.score import brief
@@ -86,7 +83,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
 
 
 def _whether_least(release: Release) -> list[str]:
-    """Whether it was shown to be the least; if not, what a longer search would probably leave, in figures."""
+    """Line on whether the result is shown to be optimal; if not, on what a longer search would leave."""
     from netveil.report.summary import longer_search, whether_least
 
     left = longer_search(release.outcome, release.original.edge_count).left
@@ -143,7 +140,7 @@ def curve_table(release: Release, network: str, folder: Path) -> str:
 
 
 def left_of(folder: ReleaseFolder) -> str:
-    """What is left of the work for a release where it is cut off."""
+    """Sentence on what is left of the work for a release that is cut off."""
     if folder.is_written:
         return f"the release is in {folder.path}."
     if folder.was_cut_off():
@@ -233,19 +230,15 @@ def _format_of_stdin(given: str, network: Network) -> str | None:
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:
-    """What takes a point of a curve, which must be about the attackers that stand on the command line."""
+    """Make the function that takes a point of a curve; it must be about the attackers on the command line."""
     from netveil.release.release import release_from_curve
 
-    without = {"--budget", "--measure", "--distance", "--k", "--threads"}
-    for each in (*Anonymization.declared("attackers").values(), *Anonymization.declared("search").values()):
-        if each.flag in given - without:
+    searching = {**Anonymization.declared("attackers"), **Anonymization.declared("search")}
+    for flag in (*(each.flag for each in searching.values()), "--resume"):
+        if flag in given - {"--budget", "--measure", "--distance", "--k", "--threads"}:
             raise SettingError(
-                f"{each.flag} is of no use with --from-curve, which does not search; leave one of them out."
+                f"{flag} is of no use with --from-curve, which does not search; leave one of them out."
             )
-    if "--resume" in given:
-        raise SettingError(
-            "--resume is of no use with --from-curve, which does not search; leave one of them out."
-        )
     if job.budget is None:
         raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
     attackers = job.attackers
@@ -256,7 +249,7 @@ def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callabl
 
 
 def _given(context: click.Context) -> set[str]:
-    """The options that stand on the command line."""
+    """Options that stand on the command line."""
     return {
         parameter.opts[0]
         for parameter in context.command.params

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_options, user_code_option
+from netveil.cli.options import (
+    output_options,
+    print_json,
+    reading_on_bar,
+    reading_options,
+    user_code_option,
+)
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
 
@@ -104,8 +110,9 @@ def audit(
         "seed": seed,
         "threads": threads,
     }
-    given = [open_released(each, read_as, labels_file) for each in released]
-    network = open_network(original, read_as, original=True)
+    with reading_on_bar(original, *released, quiet=quiet):
+        given = [open_released(each, read_as, labels_file) for each in released]
+        network = open_network(original, read_as, original=True)
     with telling("trying attacks", quiet or as_json, at_once=False) as listener:
         options["listener"] = listener
         if len(released) == 1:
@@ -133,7 +140,7 @@ def _tell_one(found: Audit, original: str, released: str, as_json: bool, quiet: 
 def _tell_several(
     found: Audits, original: str, released: tuple[str, ...], as_json: bool, quiet: bool
 ) -> None:
-    """The audit of each without its table, which `netveil audit` of one shows; then each two together."""
+    """Print the audit of each release without its table, then that of each two of them."""
     for name, audit in zip(released, found.releases, strict=True):
         for note in filter(None, [audit.about_added(), *audit.notes]):
             click.echo(f"warning: {name}: {note}", err=True)

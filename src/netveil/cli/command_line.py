@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import click
 
 from netveil._version import __version__
-from netveil.cli.entry import end_for_lack, end_unprinted, nothing_is_left, tell
+from netveil.cli.entry import end_for_lack, end_unprinted, say_what_is_left, tell
 from netveil.errors import NetveilError, plain
 from netveil.registries import Registry
 
@@ -75,7 +75,7 @@ def netveil() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code. KeyboardInterrupt if it is interrupted."""
-    nothing_is_left()
+    say_what_is_left()  # nothing yet
     logging.basicConfig(stream=sys.stderr, format="%(message)s", level=logging.WARNING)
     logging.getLogger("netveil").setLevel(logging.INFO)
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_options
+from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options
 from netveil.formatting import percentage
 from netveil.registries import CLUSTERING_WAYS
 
@@ -50,8 +50,9 @@ def compare(
     import netveil.api
     from netveil.opening import open_network, open_released
 
-    given = open_released(released, read_as, labels_file)
-    network = open_network(original, read_as, original=True)
+    with reading_on_bar(original, released, quiet=quiet):
+        given = open_released(released, read_as, labels_file)
+        network = open_network(original, read_as, original=True)
     comparison = netveil.api.compare(network, given, **wishes)
     # Also where only the result is asked for: it may be about the wrong nodes.
     for note in comparison.notes:

@@ -19,38 +19,32 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 """Ctrl-C; `kill`, batch systems; a terminal that is closed."""
 
 
-def _nothing() -> str:
-    return "nothing was written."
+_left: list[Callable[[], str]] = []
 
 
-_left: list[Callable[[], str]] = [_nothing]
+def say_what_is_left(sentence: Callable[[], str] = lambda: "nothing was written.") -> None:
+    """Set what is told of the command's work if it is cut off from now on."""
+    _left[:] = [sentence]
 
 
-def say_what_is_left(sentence: Callable[[], str]) -> None:
-    """From now on, what is told of this command's work if it is cut off."""
-    _left[0] = sentence
-
-
-def nothing_is_left() -> None:
-    """A command begins."""
-    say_what_is_left(_nothing)
+say_what_is_left()
 
 
 def tell(line: str) -> None:
-    """A line on standard error; nobody hears it where the terminal is gone."""
+    """Print a line on standard error; nothing happens where the terminal is gone."""
     with suppress(OSError, ValueError, AttributeError):
         print(f"netveil: {line}", file=sys.stderr, flush=True)
 
 
 def end_interrupted() -> int:
     """Say what is left of a command that was interrupted, whatever signals follow; returns the exit code."""
-    with _ignoring_signals():
+    with handling_signals(signal.SIG_IGN):
         tell(f"interrupted; {_left[0]()}")
     return INTERRUPTED
 
 
 def end_at_once(number: int, frame: FrameType | None) -> None:
-    """A handler of signals: the same, without waiting for anything. The next command sweeps what is left."""
+    """Handle a signal: say what is left, and exit at once. The next command sweeps the remains."""
     tell(f"interrupted; {_left[0]()}")
     os._exit(INTERRUPTED)
 
@@ -72,7 +66,7 @@ def end_for_lack(what: str) -> int:
 
 
 def forget_output() -> None:
-    """Python must not complain at its exit of what it could not print."""
+    """Send standard output nowhere: at its exit Python must not complain of what it could not print."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -80,23 +74,15 @@ def forget_output() -> None:
 
 
 @contextmanager
-def handling_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Have signals handled so inside; one that is ignored, as by `nohup`, stays so."""
+def handling_signals(
+    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
+) -> Iterator[None]:
+    """Handle signals with `handler` inside; one that is ignored, as by `nohup`, stays so."""
     before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         for number, previous in before.items():
             if number == signal.SIGINT or previous is not signal.SIG_IGN:
                 signal.signal(number, handler)
-        yield
-    finally:
-        for number, previous in before.items():
-            signal.signal(number, previous)
-
-
-@contextmanager
-def _ignoring_signals() -> Iterator[None]:
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
-    try:
         yield
     finally:
         for number, previous in before.items():

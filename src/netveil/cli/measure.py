@@ -119,7 +119,7 @@ def _measure_network(
 def document(
     given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool
 ) -> dict[str, Any]:
-    """What is printed as JSON; `touching` edges have an end at risk."""
+    """Document for --json; `touching` edges have an end at risk."""
     return {
         **anonymity.to_dict(),
         "network": given,
@@ -137,7 +137,7 @@ def print_words(
     quiet: bool,
     chain: str | None = None,
 ) -> None:
-    """Print the same for people; `chain` is the sentence on a cascade."""
+    """Print the figures in words; `chain` is the sentence on a cascade."""
     if not quiet:
         click.echo(understood(given, network))
     click.echo(verdict(anonymity, anonymity.attackers))
@@ -158,7 +158,7 @@ def _check_cascade(attackers: Attackers) -> None:
 
 
 def understood(given: str, network: Measured) -> str:
-    """What was understood from the file, in a few lines."""
+    """Lines on what was understood from the file."""
     size = f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
     return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])
 
@@ -222,9 +222,6 @@ def size_table(anonymity: Anonymity) -> str:
     return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])
 
 
-# `netveil measure --blocks`: who can be singled out in a network that is in blocks on disk.
-
-
 def measure_in_blocks(
     network: str | None,
     read_as: ReadAs,
@@ -250,7 +247,7 @@ def measure_in_blocks(
             )
     blocks = open_blocks(folder)
     if network is not None:
-        _check_same(blocks, network, read_as)
+        _check_same(blocks, network, read_as, quiet)
     warn_of_oddities(blocks)
     try:
         with share_on_bar("counting", quiet) as listener:
@@ -266,11 +263,9 @@ def measure_in_blocks(
     return None
 
 
-def _check_same(blocks: Blocks, network: str, read_as: ReadAs) -> None:
+def _check_same(blocks: Blocks, network: str, read_as: ReadAs, quiet: bool) -> None:
     """Raise unless the blocks are those of a network; one from a file is told by the file's SHA-256."""
-    from netveil.opening import open_network
-
     if blocks.sha256 and Path(network).is_file():
         blocks.check_file(Path(network))
     else:
-        blocks.check_network(open_network(network, read_as))
+        blocks.check_network(opened_on_bar(network, read_as, quiet))

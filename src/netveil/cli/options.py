@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,12 +25,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """NETWORK, and how to read it."""
+    """Add NETWORK, and options on how to read it."""
     return click.argument("network")(reading_options(command))
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--format, --columns, --separator, --header and --encoding, handed on as one record, `read_as`."""
+    """Add options on how to read a file, handed to the command as one record, `read_as`."""
 
     @click.option(
         "--format", "format_name", metavar="NAME", help=f"Format of the file: {', '.join(FORMATS)}."
@@ -65,7 +66,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def out_option(help: str) -> Callable[[Command], Command]:  # noqa: A002 - as click calls it
-    """--out: a folder that has a name."""
+    """Add --out, a folder that has a name."""
     return click.option("--out", metavar="DIR", callback=_named, help=help)
 
 
@@ -100,7 +101,7 @@ def warn_of_oddities(network: Network | Blocks) -> None:
 
 
 def job_options(kind: type[Job], *parts: Part) -> Callable[[Command], Command]:
-    """The options of some parts of a kind of job, each handed to the command under its name."""
+    """Add the options of some parts of a job, each handed to the command under its name."""
 
     def with_options(command: Command) -> Command:
         for part in reversed(parts):
@@ -115,50 +116,46 @@ CLICK_TYPES = {"whole": int, "number": float}
 
 
 def _click_option(each: Declared) -> Callable[[Command], Command]:
-    """An option of a job as click has them."""
-    about, words = each.about, dict[str, Any](help=each.about.help)
+    """Make the click option of an option of a job."""
+    about = each.about
     if each.kind == "flag":
         both = f"{each.flag}/--no-{each.flag[2:]}" if about.part == "report" else each.flag
-        return click.option(both, each.name, is_flag=True, default=each.default, **words)
-    if about.metavar:
-        words["metavar"] = about.metavar
-    if about.spelling:
-        words["multiple"] = True
-    if each.default:
-        words |= {"default": each.default, "show_default": True}
+        return click.option(both, each.name, is_flag=True, default=each.default, help=about.help)
+    words = dict[str, Any](help=about.help, metavar=about.metavar or None)
     if each.kind == "pairs":
-        words["callback"] = _pairs
-        words.pop("default", None)
-        words["multiple"] = True
+        words |= {"callback": _pairs, "multiple": True}
     elif each.kind == "names" and not about.spelling:
         words["callback"] = _names
+    else:
+        words |= {
+            "multiple": bool(about.spelling),
+            "default": each.default,
+            "show_default": bool(each.default),
+        }
     return click.option(each.flag, each.name, type=CLICK_TYPES.get(each.kind, str), **words)
 
 
 def _names(context: click.Context, parameter: click.Parameter, given: str | None) -> tuple[str, ...] | None:
-    """Names between commas."""
+    """Split names at commas."""
     return None if given is None else tuple(each.strip() for each in given.split(",") if each.strip())
 
 
 def _pairs(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """Values by name, as in --keep clustering=1%."""
+    """Values by name, as in --keep clustering=1%; a setting that is given twice has the last value."""
     flag, pairs = parameter.opts[0], dict[str, str]()
     for each in given:
         name, equals, value = (part.strip() for part in each.partition("="))
         if not equals:
             example = "clustering=1%" if flag == "--keep" else "effort=2"
             raise SettingError(f"{flag} {each}: give {parameter.metavar}, such as {flag} {example}.")
-        if name in pairs:
-            kind = "limit" if flag == "--keep" else "setting"
-            raise SettingError(
-                f"{flag} {each}: {name}={pairs[name]} is given already; give each {kind} once."
-            )
+        if flag == "--keep" and name in pairs:
+            raise SettingError(f"{flag} {each}: {name}={pairs[name]} is given already; give each limit once.")
         pairs[name] = value
     return pairs
 
 
 def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The attackers of an anonymization, handed to the command as one record, `attackers`."""
+    """Add the options on attackers, handed to the command as one record, `attackers`."""
     names = Anonymization.declared("attackers")
 
     @job_options(Anonymization, "attackers")
@@ -172,7 +169,7 @@ def attacker_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def user_code_option(command: Command) -> Command:
-    """--no-user-code."""
+    """Add --no-user-code."""
     return click.option(
         "--no-user-code",
         is_flag=True,
@@ -184,7 +181,7 @@ def user_code_option(command: Command) -> Command:
 
 
 def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: bool) -> None:
-    """Until the command is done."""
+    """Refuse code of a user until the command is done."""
     if refuse:
         from netveil.anonymity.own import user_code_refused
 
@@ -192,7 +189,7 @@ def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: b
 
 
 def output_options(command: Command) -> Command:
-    """--json and --quiet."""
+    """Add --json and --quiet."""
     command = click.option("--quiet", is_flag=True, callback=_silence, help="Print nothing but the result.")(
         command
     )
@@ -200,7 +197,7 @@ def output_options(command: Command) -> Command:
 
 
 def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bool:
-    """Not even that kernels are being compiled."""
+    """Silence what netveil logs, such as that kernels are being compiled."""
     if quiet:
         import logging
 
@@ -209,13 +206,10 @@ def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bo
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """The one JSON document on standard output."""
+    """Print the one JSON document on standard output."""
     import json
 
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-
-
-# Open the network that a user names, with a bar where that takes long.
 
 
 WORTH_A_BAR = 1 << 25
@@ -225,14 +219,25 @@ WORTH_A_BAR = 1 << 25
 def opened_on_bar(name: str, asked: ReadAs, quiet: bool, *, original: bool = False) -> Network:
     """Open the network that was named; a bar tells how far a large file is read."""
     from netveil.opening import open_network
-    from netveil.progress import heard_by
 
-    with share_on_bar("reading", quiet or not _is_large(name)) as listener, heard_by(listener):
+    with reading_on_bar(name, quiet=quiet):
         return open_network(name, asked, original=original)
 
 
+@contextmanager
+def reading_on_bar(*names: str, quiet: bool) -> Iterator[None]:
+    """Show a bar while networks are read inside, where the file of one of them is large."""
+    from netveil.progress import heard_by
+
+    with share_on_bar("reading", quiet or not any(map(_is_large, names))) as listener, heard_by(listener):
+        yield
+
+
 def _is_large(name: str) -> bool:
+    """Whether a file, or the network in a release folder, takes seconds to read."""
     try:
-        return Path(name).stat().st_size >= WORTH_A_BAR
+        place = Path(name)
+        files = place.glob("public/network.*") if place.is_dir() else [place]
+        return any(file.stat().st_size >= WORTH_A_BAR for file in files)
     except (OSError, ValueError):  # no file, or none that can be looked at: reading tells
         return False

@@ -1,4 +1,4 @@
-"""What a user sees and does while a search runs: a bar on a terminal, lines in a log, Ctrl-C."""
+"""What a user sees and does while a command works: a bar on a terminal, lines in a log, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from netveil.search import Control, Underway
 
 log = logging.getLogger("netveil")
-
-
-# How far a command has come, on standard error: a bar on a terminal, a line now and then elsewhere.
 
 
 Redraw = Callable[..., None]
@@ -138,13 +135,13 @@ class Shown:
         self.time_left = TimeLeft(time_limit)
 
     def bar_of(self, progress: Underway) -> tuple[float, float | None]:
-        """How much is done, of how much: time where that is limited; nothing known where neither is."""
+        """How much is done, of how much: seconds where time is limited, else the share, if that is known."""
         if self.time_limit is not None:
             return progress.seconds, self.time_limit
         return progress.share or 0.0, None if progress.share is None else 1.0
 
     def line(self, progress: Underway) -> str:
-        """A line of a log."""
+        """Line of a log on how far a search is."""
         passed, left = _passed(progress), self.time_left.words(progress)
         return _joined(
             *self._steps(progress),
@@ -154,7 +151,7 @@ class Shown:
         )
 
     def wordings(self, progress: Underway) -> list[str]:
-        """The same beside a bar, from long to short."""
+        """Texts to stand beside a bar, from long to short."""
         left = self.time_left.words(progress) or f"{_passed(progress)} so far"
         spent = f"{progress.deleted:,} of {self.budget:,}"
         few = f"{progress.at_risk:,} at risk"
@@ -207,11 +204,11 @@ class OnTerminal(Watcher):
         self._lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
 
     def warn(self, sentence: str) -> None:
-        """Print it, also where only the result is asked for."""
+        """Print a warning, also where only the result is asked for."""
         click.echo(f"warning: {for_command_line(sentence)}", err=True)
 
     def announce(self, sentence: str) -> None:
-        """Log it, which --quiet silences."""
+        """Log a sentence, which --quiet silences."""
         log.info(sentence)
 
     def prepare(self, doing: str, share: float) -> None:
@@ -226,10 +223,13 @@ class OnTerminal(Watcher):
         elif not self.quiet:
             self._lines.say(self._shown.line(progress))
 
+    def end_search(self) -> None:
+        """Take the bar of the search away."""
+        self.close()
+
     @contextmanager
     def report(self, doing: str) -> Iterator[Callable[[str], None] | None]:
         """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-        self.close()
         with telling(f"{doing} (Ctrl-C skips this)", self.quiet) as listener, cut_short_by_signals():
             yield listener
 
@@ -248,7 +248,7 @@ class OnTerminal(Watcher):
 
 @contextmanager
 def watching(job: Anonymization, edges: int, quiet: bool) -> Iterator[OnTerminal]:
-    """What shows a job on a network of so many edges while it is done."""
+    """Show a job on a network of so many edges while it is done."""
     from netveil.search.budget import edges_allowed
 
     allowed = edges_allowed(job.budget, job.target is not None, edges)

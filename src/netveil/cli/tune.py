@@ -10,7 +10,14 @@ from click.core import ParameterSource
 
 from netveil import studies
 from netveil.cli.entry import say_what_is_left
-from netveil.cli.options import attacker_options, network_options, out_option, output_options, print_json
+from netveil.cli.options import (
+    attacker_options,
+    network_options,
+    opened_on_bar,
+    out_option,
+    output_options,
+    print_json,
+)
 from netveil.cli.progress import LogLines, stopping_on_signals
 from netveil.formatting import counted
 from netveil.search import ALGORITHMS
@@ -85,13 +92,12 @@ def tune(
     are eliminated; the last few run to their end. The winner is written as a file for `anonymize --config`.
     Ctrl-C stops it and writes the best so far.
     """
-    from netveil.opening import open_network
     from netveil.search import Control
     from netveil.studies.tuning_folder import TuningFolder, summary
 
     control = Control()
     with stopping_on_signals(control):
-        loaded = open_network(network, read_as, original=True)
+        loaded = opened_on_bar(network, read_as, quiet, original=True)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = studies.tune(
             loaded,

@@ -8,7 +8,7 @@ import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -16,9 +16,6 @@ from typing import IO, Any
 from starlette.responses import Response
 
 from netveil.errors import NetveilError
-
-# Messages for the page, where options are fields.
-
 
 FIELDS = {
     "format": "Kind of file",
@@ -39,7 +36,12 @@ def in_words(error: NetveilError) -> str:
     >>> in_words(NetveilError(f"Give {option('columns')}, or {option('header', False)}."))
     'Give “columns”, or “First line: is a tie”.'
     """
-    return _OPTION.sub(_as_field, error.for_command_line())
+    return with_fields(error.for_command_line())
+
+
+def with_fields(text: str) -> str:
+    """A text about options of the command line as the page says it."""
+    return _OPTION.sub(_as_field, text)
 
 
 def _as_field(found: re.Match[str]) -> str:
@@ -51,7 +53,7 @@ STATUS = {"mistake": 422, "refused": 403, "missing": 404, "busy": 409, "too-larg
 
 
 class WebError(Exception):
-    """What a request gets instead of an answer."""
+    """Error that a request is answered with."""
 
     def __init__(self, kind: str, message: str, lines: Sequence[str] = (), field: str | None = None) -> None:
         """`lines` are those of a file that a question shows, `field` what a form calls the wrong value."""
@@ -59,7 +61,7 @@ class WebError(Exception):
         self.kind, self.message, self.lines, self.field = kind, message, list(lines), field
 
     def to_dict(self) -> dict[str, Any]:
-        """The one form of errors."""
+        """Error as JSON: the one form that the page knows."""
         shown = {"lines": self.lines} if self.lines else {}
         return {"error": {"kind": self.kind, "message": self.message, "field": self.field, **shown}}
 
@@ -68,33 +70,29 @@ DEFECT = WebError("defect", "A defect of netveil, not of yours; please report wh
 
 
 def missing(what: str) -> WebError:
-    """There is no such thing, or no longer."""
+    """Error for what is not there, or no longer."""
     return WebError("missing", f"There is no such {what}, or no longer.")
 
 
 def busy(message: str) -> WebError:
-    """It cannot be done now."""
+    """Error for what cannot be done now."""
     return WebError("busy", message)
 
 
 def mistake(message: str, field: str | None = None) -> WebError:
-    """The user's mistake, in a field of a form where there is one."""
+    """Error for a mistake of the user's, in a field of a form where there is one."""
     return WebError("mistake", message, field=field)
 
 
-def json_answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A document as JSON; what is no number in JSON, such as infinity, is a defect of ours."""
+def json_answer(document: Any, status: int = 200) -> Response:
+    """Answer with a document as JSON; what is no number in JSON, such as infinity, is a defect of ours."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    content = text.encode(errors="backslashreplace")
-    return Response(content, status, headers, media_type="application/json")
+    return Response(text.encode(errors="backslashreplace"), status, media_type="application/json")
 
 
 def error_answer(error: WebError) -> Response:
-    """An error in its one form."""
+    """Answer a request with an error."""
     return json_answer(error.to_dict(), STATUS[error.kind])
-
-
-# A part of a release as one zip, which tells nothing but its files: no times, no owner, no folder.
 
 
 NOON = (1980, 1, 1, 12, 0, 0)  # of every file: when it was written is nobody's business
@@ -104,23 +102,19 @@ PLAIN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NON
 
 
 def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:
-    """All files of a folder below its name, and `more` by their names in it, zipped to a nameless file.
+    """Zip all files of a folder below its name, and `more` by their names in it, to a nameless file.
 
-    The file is at a `place` of our own, and gone when it is closed. Somebody may have sent the folder: a link
-    in it would bring a file of the user's into what is published, and is left out. OSError if the folder
-    itself is a link.
+    The zip tells nothing but its files: no times, no owner. The nameless file is at a `place` of our own, and
+    gone when it is closed. Somebody may have sent the folder: a link in it would bring a file of the user's
+    into what is published, and is left out. OSError if the folder itself is a link.
     """
     target = tempfile.TemporaryFile(dir=place)  # noqa: SIM115  # the answer closes it
     try:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in chain(_plain_files(folder, more), more.items()):
                 entry = zipfile.ZipInfo(f"{folder.name}/{name}", NOON)
-                entry.compress_type, entry.create_system, entry.external_attr = (
-                    zipfile.ZIP_DEFLATED,
-                    3,
-                    0o600 << 16,
-                )
-                archive.writestr(entry, content)
+                entry.create_system, entry.external_attr = 3, 0o600 << 16
+                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     except BaseException:
         target.close()
         raise
@@ -129,7 +123,7 @@ def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:
 
 
 def _plain_files(folder: Path, but: Container[str]) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the files in a folder.
+    """Yield names and contents of the plain files in a folder.
 
     All are opened below the folder once that is open, where the system can: whoever owns it may put a link in
     its place after it was looked at.
@@ -147,7 +141,7 @@ def _plain_files(folder: Path, but: Container[str]) -> Iterator[tuple[str, bytes
 
 
 def chunks_of(file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file, which is closed at the end."""
+    """Yield the bytes of a file, and close it at the end."""
     with file:
         while chunk := file.read(CHUNK):
             yield chunk

@@ -1,4 +1,8 @@
-"""What a page may ask of a search, and whom it asks about: checked before anything is queued."""
+"""Forms of the page: what there is to choose from, and what was chosen, checked before anything is queued.
+
+The options of a search are those of its job. The guide asks three questions in plain words, and proposes
+attackers, k and budget.
+"""
 
 from __future__ import annotations
 
@@ -11,55 +15,61 @@ from starlette.datastructures import QueryParams
 
 from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
-from netveil.anonymity.measure import title_of
 from netveil.errors import unknown_name
 from netveil.files import FORMATS
-from netveil.files.storage import COMPRESSIONS
 from netveil.files.tables.lines import SEPARATORS
-from netveil.job import Anonymization, OptionError
+from netveil.job import Anonymization, Declared, Job, OptionError
 from netveil.opening import BUILTIN
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS, check_fits
-from netveil.threads import available_cores
-from netveil.web.answers import in_words, mistake
+from netveil.search import LIMITS, check_fits
+from netveil.web.answers import in_words, mistake, with_fields
 from netveil.web.work.looking import DEAR
 
-OPTIONS = {name: each for name, each in Anonymization.declared().items() if each.about.on_page}
-"""What the page may ask of a search: no code and no file of this machine is named there."""
-
-DEFAULTS: dict[str, Any] = {
-    **{name: value for name, value in Anonymization().to_document().items() if name in OPTIONS},
-    "protect": "",  # the text of such a file
-    "keep_attributes": [],
-}
-MOST_SEED = 2**53  # numbers in JSON are exact up to it
-MOST_TIME = 1_000_000
+MOST = {"seed": 2**53, "time": 1_000_000, "effort": 1_000_000}
+"""The largest numbers that are taken; those in JSON are exact up to that seed."""
 
 
-def checked_options(given: Any, nodes: int, edges: int) -> dict[str, Any]:
-    """All options of a search, as far as they can be checked without searching; an error if one is wrong."""
+def options_on_page(kind: type[Job] = Anonymization) -> dict[str, Declared]:
+    """The options of a job that the page may set: no code and no file of this machine is named there."""
+    return {name: each for name, each in kind.declared().items() if each.about.on_page}
+
+
+def defaults_on_page(kind: type[Job] = Anonymization) -> dict[str, Any]:
+    """Defaults of the options on the page; there, `protect` is the text of a file."""
+    document, known = kind().to_document(), options_on_page(kind)
+    return {name: document[name] for name in known} | {"protect": "", "keep_attributes": []}
+
+
+DEFAULTS = defaults_on_page()
+
+
+def checked_options(
+    given: Any, nodes: int, edges: int, kind: type[Anonymization] = Anonymization
+) -> dict[str, Any]:
+    """All options of a search, defaults filled in, checked as far as that can be done without searching."""
     if not isinstance(given, Mapping):
         raise mistake("options must be an object of JSON.")
+    known = options_on_page(kind)
     for name in given:
-        if name not in OPTIONS:
-            raise mistake(in_words(unknown_name("option", str(name)[:40], OPTIONS)), str(name)[:40])
-    job = checked_job({**DEFAULTS, **given})
+        if name not in known:
+            raise mistake(in_words(unknown_name("option", str(name)[:40], known)))
+    job = checked_job({**defaults_on_page(kind), **given}, kind)
     if not isinstance(job.protect, str):
         raise mistake("protect: this is not a value that it can have.", "protect")
     with _in_its_field():
         check_fits(job, nodes, edges)
-    for name, most in (("seed", MOST_SEED), ("time", MOST_TIME), ("effort", MOST_TIME)):
+    for name, most in MOST.items():
         if (getattr(job, name) or 0) > most:
             raise mistake(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
-    options = {name: value for name, value in job.to_document().items() if name in OPTIONS}
+    options = {name: value for name, value in job.to_document().items() if name in known}
     if options["seed"] is None:  # drawn now, so that it is known from the start
         options["seed"] = secrets.randbits(32)
     return options
 
 
-def checked_job(options: Mapping[str, Any]) -> Anonymization:
+def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymization) -> Anonymization:
     """The job with these options; each attacker is a measure of netveil's own: a request must run no code."""
     with _in_its_field():
-        job = Anonymization.from_document(options)
+        job = kind.from_document(options)
         if not isinstance(job.measures, list | tuple) or not job.measures:
             raise OptionError("No attacker is chosen; choose one or more.", "measures")
         for name in job.measures:
@@ -82,7 +92,7 @@ ATTACKERS = {name: DEFAULTS[name] for name in Anonymization.declared("attackers"
 
 
 def attackers_in(query: QueryParams) -> dict[str, Any]:
-    """The attackers in the query of a request."""
+    """Attackers in the query of a request, checked."""
     asked = {
         **ATTACKERS,
         "measures": query.getlist("measure") or ATTACKERS["measures"],
@@ -96,74 +106,37 @@ def attackers_in(query: QueryParams) -> dict[str, Any]:
 
 
 def number_in(query: QueryParams, name: str, usual: int) -> int:
-    """A whole number in the query of a request."""
+    """Whole number in the query of a request."""
     given = query.get(name, str(usual))
     if not (given.isascii() and given.isdigit() and len(given) < 16):
         raise mistake(f"{name}: give a whole number.")
     return int(given)
 
 
-# What there is to choose from: measures, algorithms, limits, formats. Read from the registries.
-
-
-def choices() -> dict[str, Any]:
-    """All of it, for the page."""
+def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
+    """What there is to choose from: measures, algorithms, limits, formats, and all options of a job."""
     return {
         "version": __version__,
-        "cores": available_cores(),
         "measures": [
-            {
-                "name": name,
-                "title": title_of(measure),
-                "knowledge": measure.attacker,
-                "numeric": measure.numeric,
-                "dear": name in DEAR,
-            }
+            {"name": name, "knowledge": measure.attacker, "dear": name in DEAR}
             for name, measure in MEASURES.items()
         ],
         "default_measure": DEFAULT_MEASURE,
-        "algorithms": [
-            {
-                "name": name,
-                "description": ALGORITHMS.descriptions[name],
-                "effort": hasattr(algorithm.default, "effort"),
-                "curve": algorithm.curve is not None,
-            }
-            for name, algorithm in ALGORITHMS.items()
-        ],
-        "default_algorithm": DEFAULT_ALGORITHM,
         "limits": [
             {"name": name, "description": description} for name, description in LIMITS.descriptions.items()
         ],
-        "formats": [
-            {
-                "name": name,
-                "description": each.description,
-                "suffixes": list(each.suffixes),
-                "options": sorted(each.options),
-            }
-            for name, each in FORMATS.items()
-        ],
+        "formats": list(FORMATS),
         "separators": list(SEPARATORS.values()),
-        "compressions": list(COMPRESSIONS),
         "builtin": [
-            {
-                "name": name,
-                "description": each.description,
-                "source": each.source,
-                "available": each.available(),
-            }
+            {"name": name, "description": each.description, "available": each.available()}
             for name, each in BUILTIN.items()
         ],
-        "defaults": DEFAULTS,
+        "defaults": defaults_on_page(kind),
         "options": [
-            {"name": name, "kind": each.kind, "default": each.default, "help": each.about.help}
-            for name, each in OPTIONS.items()
+            {"name": name, "kind": each.kind, "default": each.default, "help": with_fields(each.about.help)}
+            for name, each in options_on_page(kind).items()
         ],
     }
-
-
-# Three questions in plain words, and what follows: attackers, k and budget, with reasons.
 
 
 LARGE = 200_000  # ties, from which comparing whole circles takes long
@@ -171,7 +144,7 @@ FEW_PEOPLE = 200  # in so small a network, ten lookalikes for each are more than
 
 
 class Answer(NamedTuple):
-    """An answer to a question, what it means, and what follows."""
+    """Answer to a question: what it means, and which options follow."""
 
     answer: str
     explains: str
@@ -265,7 +238,7 @@ ABOUT = {"attacker": "measures", "alike": "k", "change": "budget"}
 
 
 def questions() -> list[dict[str, Any]]:
-    """The questions, to be asked."""
+    """Questions of the guide, without what follows from their answers."""
     return [
         {
             "name": name,

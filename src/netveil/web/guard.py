@@ -19,14 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from netveil.web.answers import DEFECT, WebError, error_answer
 
-# Who may use the page: whoever opened an address with a token that was not used before.
-
-
 MOST_TOKENS = 8  # that wait to be used
 
 
 class Session:
-    """The secret that a browser gets as a cookie for a token, which is used up by that."""
+    """Secret that a browser gets as a cookie in exchange for a token, which works once."""
 
     def __init__(self, port: int) -> None:
         # Cookies do not know ports: another server on this machine must not overwrite ours.
@@ -36,13 +33,13 @@ class Session:
         self.on_use: Callable[[], None] = lambda: None
 
     def new_token(self) -> str:
-        """A token for one browser; of too many that wait, the oldest are forgotten."""
+        """Make a token for one browser; of too many unused ones, the oldest are forgotten."""
         token = secrets.token_urlsafe(24)
         self._tokens = [*self._tokens[1 - MOST_TOKENS :], token]
         return token
 
     def use_up(self, token: str) -> bool:
-        """Whether a token is one that waits; it does so no longer."""
+        """Whether a token was made and not used yet; from now on it is used."""
         for known in self._tokens:
             if secrets.compare_digest(known.encode(), token.encode()):
                 self._tokens.remove(known)
@@ -91,7 +88,7 @@ has the page open, a button at its foot gives an address for another one.</p>
 
 
 class Guard:
-    """Around the whole application: checks each request, and puts the headers on each answer."""
+    """Wraps the application: checks each request, and puts the headers on each answer."""
 
     def __init__(self, app: ASGIApp, session: Session, port: int) -> None:
         self.app, self.session = app, session
@@ -130,7 +127,7 @@ class Guard:
         return None
 
     def _answer_at_the_door(self, scope: Scope) -> Response | None:
-        """What a request gets that is not let in; None for one that is."""
+        """Answer to a request that is not let in; None for one that is."""
         headers, path, method = Headers(scope=scope), scope["path"], scope["method"]
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
@@ -169,7 +166,7 @@ def _refused(message: str) -> Response:
 
 
 def _cookie(headers: Headers, name: str) -> str | None:
-    """A cookie of the request; None where there is none, or several of the name."""
+    """Cookie of the request; None where there is none, or several of the name."""
     found = []
     for line in headers.getlist("cookie"):
         for part in line.split(";"):

@@ -1,4 +1,8 @@
-"""The queue of runs: one at a time, for a search uses all cores; what it tells is noted and passed on."""
+"""What goes on in the server: events for open pages, worker processes, and the queue of runs.
+
+A worker process gets orders and answers them: see `netveil.web.work`. `Workers` answers what the page asks
+about networks; `Runs` works off searches one at a time, for a search uses all cores.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +16,14 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from netveil.files.storage import write_whole
-from netveil.web.answers import WebError, busy, missing
-from netveil.web.stored import CAN, Place, Run, new_id, now
-from netveil.web.work.releases import told_by
-
-# The event stream: what changes is told to every open page, newest only where a page is slow to listen.
-
+from netveil.release.records import read_run
+from netveil.web.answers import WebError, busy
+from netveil.web.data_folder import CAN, ById, DataFolder, Run, identity_in, new_id, now
 
 SECONDS_BETWEEN = 0.1  # two messages about the same thing
 SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
@@ -31,7 +33,10 @@ Told = dict[tuple[str, str], Any]
 
 
 class Events:
-    """Hands out what changes. All calls are made in the thread of the server."""
+    """The event stream: tells every open page what changes, the newest only where a page is slow to listen.
+
+    All calls are made in the thread of the server.
+    """
 
     def __init__(self) -> None:
         self._pages: set[_Page] = set()
@@ -39,7 +44,7 @@ class Events:
         self._is_closed = False
 
     def tell(self, event: str, thing: str, document: Any) -> None:
-        """Something about a thing has changed."""
+        """Tell all pages that something about a thing has changed."""
         for page in self._pages:
             # In the order of what happened last, so that an end is never overtaken by what came before.
             page.waiting.pop((event, thing), None)
@@ -48,13 +53,11 @@ class Events:
 
     def close(self) -> None:
         """End all streams, after what waits has been told."""
-        self.tell("ending", "", {})
         self._is_closed = True
-        for page in self._pages:
-            page.is_told.set()
+        self.tell("ending", "", {})
 
     async def stream(self, snapshot: Callable[[], Any]) -> AsyncIterator[str]:
-        """What a page hears: first how everything stands, then what changes."""
+        """Messages for a page: first how everything stands, then what changes."""
         page = _Page()
         self._pages.add(page)
         try:
@@ -82,12 +85,11 @@ class Events:
 
 
 class _Page:
+    """An open page: messages that wait for it, and whether there are any."""
+
     def __init__(self) -> None:
         self.waiting: Told = {}
         self.is_told = asyncio.Event()
-
-
-# Processes that do the work, as the server sees them: orders go in, answers come out.
 
 
 Message = dict[str, Any]
@@ -95,7 +97,7 @@ PLACE_OF_NETVEIL = Path(__file__).parents[2]
 GONE = "The process that did this ended unexpectedly; there was probably not enough memory."
 
 
-class Child:
+class WorkerProcess:
     """A worker process. What it says is heard in the thread of the server's event loop."""
 
     def __init__(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
@@ -114,11 +116,6 @@ class Child:
         self.has_ended = asyncio.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
-    @property
-    def pid(self) -> int:
-        """Of the process."""
-        return self._process.pid
-
     def order(self, message: Message) -> None:
         """Send an order; one to a process that has ended is lost, and its end is told."""
         assert self._process.stdin is not None
@@ -127,13 +124,13 @@ class Child:
             self._process.stdin.flush()
 
     def let_go(self) -> None:
-        """No more orders: the process ends when it has kept what it must."""
+        """Close the pipe of orders: the process ends when it has kept what it must."""
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.close()
 
     def kill(self) -> None:
-        """End it at once."""
+        """End the process at once."""
         self._process.kill()
 
     def _listen(self) -> None:
@@ -154,23 +151,23 @@ class Child:
         self._on_end()
 
 
-class Looker:
-    """Answers what the page asks about networks: one process that remembers them, more for what is slow."""
+class Workers:
+    """Worker processes that answer what the page asks: one that remembers networks, more for what is slow."""
 
     def __init__(self) -> None:
-        self._child: Child | None = None
+        self._child: WorkerProcess | None = None
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._number = 0
-        self._alone: dict[str, tuple[Child, asyncio.Future[Any]]] = {}
+        self._alone: dict[str, tuple[WorkerProcess, asyncio.Future[Any]]] = {}
 
-    def start(self) -> Child:
-        """The process that remembers networks; started early, it is ready when somebody asks."""
+    def start(self) -> WorkerProcess:
+        """Start the process that remembers networks if it does not run: early, it is ready in time."""
         if self._child is None:
-            self._child = Child(self._hear, self._ended)
+            self._child = WorkerProcess(self._hear, self._ended)
         return self._child
 
     async def ask(self, do: str, **order: Any) -> Any:
-        """The answer to an order, done by the process that remembers networks."""
+        """Have the process that remembers networks do an order; returns the answer."""
         child = self.start()
         self._number += 1
         answer = asyncio.get_running_loop().create_future()
@@ -179,22 +176,21 @@ class Looker:
         return await asyncio.shield(answer)
 
     async def ask_alone(self, key: str, do: str, **order: Any) -> Any:
-        """The same by a process of its own, which `cancel` ends; whoever asks the same waits too."""
+        """Have a process of its own do an order, which `cancel` ends; whoever asks the same waits too."""
         if key not in self._alone:
             answer = asyncio.get_running_loop().create_future()
-            child = Child(lambda message: _settle(answer, message), lambda: self._ended_alone(key))
+            child = WorkerProcess(lambda message: _settle(answer, message), lambda: self._ended_alone(key))
             self._alone[key] = child, answer
             child.order({"id": 0, "do": do, **order})
             answer.add_done_callback(lambda _: child.let_go())
         return await asyncio.shield(self._alone[key][1])
 
     def cancel(self, key: str) -> bool:
-        """End what was asked alone under this key; whether there was such a thing."""
+        """End the process of an order under this key; whether there was one."""
         if key not in self._alone or self._alone[key][1].done():
             return False
         child, answer = self._alone[key]
-        answer.set_exception(busy("This was cancelled."))
-        answer.exception()  # whoever waits is told; if nobody does, that is no defect
+        _fail(answer, busy("This was cancelled."))
         child.kill()
         return True
 
@@ -205,35 +201,30 @@ class Looker:
                 child.kill()
 
     def _hear(self, message: Message) -> None:
-        answer = self._waiting.pop(message["id"], None)
-        if answer is not None:
-            _settle(answer, message)
+        _settle(self._waiting.pop(message["id"]), message)
 
     def _ended(self) -> None:
         self._child = None
         waiting, self._waiting = self._waiting, {}
         for answer in waiting.values():
-            _fail(answer)
+            _fail(answer, WebError("defect", GONE))
 
     def _ended_alone(self, key: str) -> None:
-        _, answer = self._alone.pop(key)
-        _fail(answer)
+        _fail(self._alone.pop(key)[1], WebError("defect", GONE))
 
 
 def _settle(answer: asyncio.Future[Any], message: Message) -> None:
-    if answer.done():
-        return
+    """Hand what a process said to whoever waits for it."""
     if "error" in message:
-        answer.set_exception(WebError(**message["error"]))
-        answer.exception()  # told to whoever waits; if nobody does any more, that is no defect
-    else:
+        _fail(answer, WebError(**message["error"]))
+    elif not answer.done():
         answer.set_result(message["result"])
 
 
-def _fail(answer: asyncio.Future[Any]) -> None:
+def _fail(answer: asyncio.Future[Any], error: WebError) -> None:
     if not answer.done():
-        answer.set_exception(WebError("defect", GONE))
-        answer.exception()
+        answer.set_exception(error)
+        answer.exception()  # told to whoever waits; if nobody does any more, that is no defect
 
 
 SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
@@ -242,58 +233,48 @@ MOST_WAITING = 20  # runs in the queue
 PROTECTED = "protected.txt"
 
 
-class Runs:
+class Runs(ById[Run]):
     """All runs: those that wait, the one that runs, and those that are over."""
 
-    def __init__(self, place: Place, events: Events, on_done: Callable[[Run], None]) -> None:
-        self.place, self.events, self.on_done = place, events, on_done
-        self._runs = {record["id"]: Run.of_record(record) for record in place.records("runs", Run.check)}
-        self._children: dict[str, Child] = {}
+    def __init__(self, data: DataFolder, events: Events, on_done: Callable[[Run], None]) -> None:
+        super().__init__("run", data.entries("runs", Run.of_record))
+        self.data, self.events, self.on_done = data, events, on_done
+        self._children: dict[str, WorkerProcess] = {}
         self._recorded_at = 0.0
         self._is_closing = False
 
-    def all(self) -> list[Run]:
-        """All of them, the oldest first."""
-        return list(self._runs.values())
-
-    def get(self, name: str) -> Run:
-        """The run of this id; an error where there is none."""
-        if name not in self._runs:
-            raise missing("run")
-        return self._runs[name]
-
     def shown(self, run: Run) -> dict[str, Any]:
         """A run as the page sees it."""
-        waiting = [each.id for each in self._runs.values() if each.state == "queued"]
+        waiting = [each.id for each in self._entries.values() if each.state == "queued"]
         return run.shown(waiting.index(run.id) + 1 if run.id in waiting else 0)
 
     def folder_of(self, run: Run) -> Path:
         """Where the release of a run is, or is going to be."""
-        return self.place.folder("runs", run.id) / "release"
+        return self.data.folder("runs", run.id) / "release"
 
     def protected_file(self, run: Run) -> Path | None:
         """The file with the ties that must stay, if there are any."""
-        file = self.place.folder("runs", run.id) / PROTECTED
+        file = self.data.folder("runs", run.id) / PROTECTED
         return file if file.is_file() else None
 
     def add(self, **what: Any) -> Run:
         """Put a run into the queue; an error if that is full."""
         self._check_room()
         run = Run(id=new_id(), **what)
-        folder = self.place.make("runs", run.id)
+        folder = self.data.make("runs", run.id)
         if run.options["protect"].strip():
             text = run.options["protect"].replace("\r\n", "\n").rstrip("\n") + "\n"
             write_whole(text.encode(errors="backslashreplace"), folder / PROTECTED, private=True)
-        self._runs[run.id] = run
+        self._entries[run.id] = run
         self._note(run)
         self.start_next()
         return run
 
     def start_next(self) -> None:
         """Start the first that waits, unless one runs."""
-        if self._is_closing or self._children or any(run.is_active for run in self._runs.values()):
+        if self._is_closing or self._children or any(run.is_active for run in self._entries.values()):
             return
-        waiting = [run for run in self._runs.values() if run.state == "queued"]
+        waiting = [run for run in self._entries.values() if run.state == "queued"]
         if waiting:
             self._start(waiting[0])
             for other in waiting[1:]:  # each has moved up
@@ -309,11 +290,10 @@ class Runs:
             self._note(run)
             self.start_next()
         elif word == "cancel":
-            child = self._children.get(run.id)
             run.end("cancelled")
             self._note(run)
-            if child is not None:
-                child.kill()
+            if run.id in self._children:
+                self._children[run.id].kill()
         else:
             self._children[run.id].order({"do": word})
 
@@ -322,8 +302,8 @@ class Runs:
         run = self.get(name)
         if run.is_active or run.id in self._children:
             raise busy("This run is not over; cancel it first.")
-        self.place.remove("runs", name)
-        del self._runs[name]
+        self.data.remove("runs", name)
+        del self._entries[name]
         self.events.tell("run-gone", name, {"id": name})
 
     async def close(self) -> None:
@@ -338,14 +318,14 @@ class Runs:
             await asyncio.wait(waits, timeout=SECONDS_TO_LEAVE)
         for child in children:
             child.kill()
-        for run in self._runs.values():
+        for run in self._entries.values():
             if run.is_active:
                 run.cut_off()
                 self._note(run)
 
     def _check_room(self) -> None:
         """Raise if no more runs may wait."""
-        if sum(run.state == "queued" for run in self._runs.values()) >= MOST_WAITING:
+        if sum(run.state == "queued" for run in self._entries.values()) >= MOST_WAITING:
             raise busy(
                 f"{MOST_WAITING} runs wait already, the most that the queue takes. Wait until one has begun, "
                 f"or cancel one; for many runs at once there is netveil experiment."
@@ -368,13 +348,13 @@ class Runs:
             "budget": run.budget,
         }
         run.state, run.started, run.doing = "starting", now(), "starting"
-        child = Child(lambda message: self._hear(run, message), lambda: self._ended(run))
+        child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
         self._children[run.id] = child
         child.order(order)
         self._note(run)
 
     def _hear(self, run: Run, message: Message) -> None:
-        """What the process of a run tells."""
+        """Note what the process of a run tells."""
         if run.state == "cancelled":
             return
         if "told" in message:
@@ -383,10 +363,8 @@ class Runs:
         if "error" in message:
             run.end("failed", message["error"]["message"])
         else:
-            from netveil.release.records import read_run
-
             run.figures = message["result"]
-            run.release = told_by(read_run(self.folder_of(run)))
+            run.release = identity_in(read_run(self.folder_of(run)))
             run.end("done")
         self._note(run)
         if run.state == "done":
@@ -408,21 +386,18 @@ class Runs:
         self._note(run)
 
     def _ended(self, run: Run) -> None:
-        """The process of a run has ended, as it should or not."""
+        """Note that the process of a run has ended, as it should or not."""
         self._children.pop(run.id, None)
-        if run.state == "cancelled":
-            self._forget_unfinished(run)
+        unfinished = self.data.folder("runs", run.id) / ".release.unfinished"
+        if run.state == "cancelled":  # nothing is kept of it but its record
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.rmtree(self.folder_of(run), ignore_errors=True)
         elif run.is_active and not self._is_closing:
             run.end("failed", GONE)
-            if (self.place.folder("runs", run.id) / ".release.unfinished" / "best.json").is_file():
+            if (unfinished / "best.json").is_file():
                 run.cut_off()
             self._note(run)
         self.start_next()
-
-    def _forget_unfinished(self, run: Run) -> None:
-        """Nothing is kept of what was cancelled but its record."""
-        shutil.rmtree(self.place.folder("runs", run.id) / ".release.unfinished", ignore_errors=True)
-        shutil.rmtree(self.folder_of(run), ignore_errors=True)
 
     def _note(self, run: Run) -> None:
         """Tell the pages of a run that has changed, and keep its record."""
@@ -436,4 +411,4 @@ class Runs:
     def _write(self, run: Run) -> None:
         self._recorded_at = time.monotonic()
         with suppress(OSError):  # a search goes on though a full disk leaves it without a record
-            self.place.write("runs", run.record())
+            self.data.write("runs", asdict(run))

@@ -1,4 +1,10 @@
-"""Serve the page on this machine, from a free port until a signal, and leave nothing running behind."""
+"""The server: the application with all its routes behind the guard, on this machine only, until a signal.
+
+Connections need no cookie, and each holds one of the few hundred files that a process may have open: without
+timeouts, another user's program could keep the page's owner out. It can say nothing, send a body for ever, or
+never read an answer. The guard ends the connection of whoever is refused, so that only those who were let in
+come as far as a body or a long answer; and of those who have not asked yet only so many are waited for.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +17,28 @@ import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
 
 import h11
 import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.read_write import check_plain
-from netveil.web.app import application
-from netveil.web.figures import is_experiment
-from netveil.web.guard import Session
-from netveil.web.state import LARGEST_UPLOAD, Hall
-from netveil.web.stored import Place, usual_folder
-
-# Open the browser without showing the token: what a process is started with, all users of a machine see.
-
+from netveil.web.answers import DEFECT, WebError, error_answer, missing
+from netveil.web.data_folder import DataFolder
+from netveil.web.guard import Guard, Session
+from netveil.web.routes import door, judging, networks, releases, runs
+from netveil.web.state import LARGEST_UPLOAD, PageState
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
 <meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={address}">
@@ -39,11 +48,16 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</t
 
 @contextmanager
 def opened(address: str, folder: Path) -> Iterator[Callable[[], None]]:
-    """Open a page of the user's own that leads to the address; yields what deletes that page again.
+    """Open the browser at a page of the user's own that leads to the address; yields what deletes that page.
 
-    It is in the user's home: browsers that are packed as snaps see no hidden folder, and no temporary one.
+    All users of a machine see what a process is started with, so the token is in that page alone. It is in
+    the user's home: browsers that are packed as snaps see no hidden folder, and no temporary one.
     """
-    file = _written(address, [Path.home(), folder])
+    name = f"netveil-{secrets.token_hex(4)}.html"
+    try:
+        file = _write_page(Path.home() / name, address)
+    except OSError:
+        file = _write_page(folder / name, address)
     # Some browsers run in the terminal, and would not let us serve.
     threading.Thread(target=webbrowser.open, args=[file.as_uri()], daemon=True).start()
     try:
@@ -52,35 +66,17 @@ def opened(address: str, folder: Path) -> Iterator[Callable[[], None]]:
         file.unlink(missing_ok=True)
 
 
-def _written(address: str, folders: list[Path]) -> Path:
-    """The page in the first of these folders that can be written."""
-    name = f"netveil-{secrets.token_hex(4)}.html"
-    for folder in folders[:-1]:
-        with suppress(OSError):
-            return _write(folder / name, address)
-    return _write(folders[-1] / name, address)
-
-
-def _write(file: Path, address: str) -> Path:
+def _write_page(file: Path, address: str) -> Path:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
         stream.write(PAGE.format(address=html.escape(address)))
     return file
 
 
-# HTTP with an end to patience: whoever connects must soon say what they want, and get on with it.
-#
-# Connections need no cookie, and each holds one of the few hundred files that a process may have open:
-# without an end, another user's program could keep the page's owner out. It can say nothing, send a body
-# for ever, or never read an answer. The guard ends the connection of whoever is refused, so that only those
-# who were let in come as far as a body or a long answer; and of those who have not asked yet only so many
-# are waited for.
-
-
 Timer = asyncio.TimerHandle
 
 
-class PatientProtocol(H11Protocol):
-    """uvicorn's own, which waits forever for the rest of a request that has begun, and to be read."""
+class TimeoutProtocol(H11Protocol):
+    """uvicorn's protocol with timeouts: it would wait for ever for the rest of a request, and to be read."""
 
     seconds_to_ask = 10.0  # until the headers of a request must be there
     seconds_to_go_on = 30.0  # for `least_bytes` more of a body to come, or of an answer to be read
@@ -97,7 +93,7 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # to hear of all that is not read, also of a last answer
         self._wait()
-        others = [each for each in self.connections if isinstance(each, PatientProtocol)]
+        others = [each for each in self.connections if isinstance(each, TimeoutProtocol)]
         deadlines = {each: each.waiting.when() for each in others if each.waiting is not None}
         if len(deadlines) > self.most_waiting:
             min(deadlines, key=deadlines.__getitem__)._cut_off()
@@ -176,6 +172,53 @@ class PatientProtocol(H11Protocol):
 
 
 ADDRESS = "127.0.0.1"
+SECONDS_BETWEEN_LOOKS = 5.0  # at the folders of experiments
+
+ROUTES: list[Route] = [
+    *door.routes,
+    *networks.routes,
+    *runs.routes,
+    *releases.routes,
+    *judging.routes,
+]
+
+
+def application(state: PageState) -> Guard:
+    """The application of a server: all routes, behind the guard."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        state.workers.start()
+        state.runs.start_next()
+        watching = asyncio.create_task(_watch_experiments(state))
+        yield
+        watching.cancel()
+        await state.close()
+
+    app = Starlette(
+        routes=ROUTES,
+        lifespan=lifespan,
+        exception_handlers={WebError: _on_error, HTTPException: _on_error, Exception: _on_error},
+    )
+    app.router.redirect_slashes = False
+    app.state.page = state
+    return Guard(app, state.session, state.port)
+
+
+async def _watch_experiments(state: PageState) -> None:
+    """Tell pages of experiments that go on."""
+    while True:
+        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+        for row in await run_in_threadpool(state.experiments.refresh):
+            state.events.tell("experiment", row["id"], row)
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    """Answer a request that failed: with its own error, for what is not there, or for a defect of ours."""
+    if isinstance(error, HTTPException):
+        wrong_method = WebError("refused", "This cannot be done here.")
+        error = wrong_method if error.status_code == 405 else missing("page")
+    return error_answer(error if isinstance(error, WebError) else DEFECT)
 
 
 class Server(uvicorn.Server):
@@ -217,12 +260,12 @@ def serve(
     with ExitStack() as stack:
         if temporary:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="netveil-")))
-        place = Place(usual_folder() if folder is None else folder)
-        stack.enter_context(place.served_alone())
+        data = DataFolder(usual_folder() if folder is None else folder)
+        stack.enter_context(data.served_alone())
         listening = stack.enter_context(_socket(port))
         port = listening.getsockname()[1]
-        hall = Hall(
-            place,
+        state = PageState(
+            data,
             Session(port),
             port,
             releases_given=releases,
@@ -230,30 +273,30 @@ def serve(
             largest_upload=largest_upload,
             is_temporary=temporary,
         )
-        server = Server(_settings(hall))
-        hall.quit = lambda: server.handle_exit(signal.SIGTERM, None)
-        address = hall.address
+        server = Server(_settings(state))
+        state.quit = lambda: server.handle_exit(signal.SIGTERM, None)
+        address = state.address
         say(address)
         if browser:
-            hall.session.on_use = stack.enter_context(opened(address, place.path))
-        asyncio.run(_serve(server, hall, listening))
+            state.session.on_use = stack.enter_context(opened(address, data.path))
+        asyncio.run(_serve(server, state, listening))
 
 
-async def _serve(server: Server, hall: Hall, listening: socket.socket) -> None:
+async def _serve(server: Server, state: PageState, listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     if not os.environ.get("NETVEIL_DEBUG"):
         loop.set_exception_handler(lambda loop, context: None)  # it would be logged, with what it was about
     # Streams are open as long as pages are; the server would wait for them.
-    server.on_exit = lambda: loop.call_soon_threadsafe(hall.events.close)
+    server.on_exit = lambda: loop.call_soon_threadsafe(state.events.close)
     await server.serve(sockets=[listening])
 
 
-def _settings(hall: Hall) -> uvicorn.Config:
+def _settings(state: PageState) -> uvicorn.Config:
     return uvicorn.Config(
-        application(hall),
-        http=PatientProtocol,
+        application(state),
+        http=TimeoutProtocol,
         # As many are accepted at a time: whoever has asked is heard before too many others have come.
-        backlog=PatientProtocol.most_waiting // 3,
+        backlog=TimeoutProtocol.most_waiting // 3,
         ws="none",
         lifespan="on",
         access_log=False,
@@ -286,13 +329,20 @@ def _socket(port: int) -> Iterator[socket.socket]:
         listening.close()
 
 
+def usual_folder() -> Path:
+    """Where the page keeps its things unless the user says otherwise."""
+    from platformdirs import user_data_path
+
+    return user_data_path("netveil", appauthor=False) / "web"
+
+
 def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Which of these folders are releases, and which experiments; an error for what is neither."""
     releases, experiments = [], []
     for folder in given:
         if (folder / "private" / "run.json").is_file():
             releases.append(folder)
-        elif is_experiment(folder):
+        elif (folder / "runs").is_dir():
             check_plain(folder, ("plan.toml", "runs", "failed"))
             experiments.append(folder)
         else:

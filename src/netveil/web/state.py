@@ -1,28 +1,122 @@
-"""What all routes share: networks, runs, releases, experiments, the event stream, and who looks at them."""
+"""The state of the server, which all routes share: networks, runs, releases, experiments, events."""
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import prod
 from pathlib import Path
-from typing import Any
 
+from netveil.errors import NetveilError
+from netveil.studies.store import Store, results_table
 from netveil.web.answers import WebError, busy
-from netveil.web.figures import Experiments
+from netveil.web.data_folder import (
+    ById,
+    DataFolder,
+    ListedRelease,
+    Networks,
+    Record,
+    Releases,
+    Run,
+    id_of_folder,
+    shown,
+)
 from netveil.web.guard import Session
-from netveil.web.running import Events, Looker, Runs
-from netveil.web.stored import Networks, Place, Record, Releases, Run, shown
+from netveil.web.running import Events, Runs, Workers
 
 LARGEST_UPLOAD = 100 << 20
 UNPACKED = 10  # times the largest upload: what a compressed one may unpack to
+FACTORS = ("networks", "algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
+
+
+class Experiments(ById[Path]):
+    """Folders of `netveil experiment` that were named at the start: watched, and nothing more."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        super().__init__("experiment", ((id_of_folder(folder), folder) for folder in folders))
+        self._rows: dict[str, Record] = {}
+        self.refresh()
+
+    def rows(self) -> list[Record]:
+        """How far each of them was when last looked at."""
+        return list(self._rows.values())
+
+    def refresh(self) -> list[Record]:
+        """Look how far they are; those that have changed. Takes a while where there are many runs."""
+        changed = []
+        for name, folder in self._entries.items():
+            if self._rows.get(name, {}).get("changed") != _changed(folder):
+                with suppress(NetveilError, OSError):  # the folder is gone, or being moved
+                    self._rows[name] = self._row(name)
+                    changed.append(self._rows[name])
+        return changed
+
+    def _row(self, name: str) -> Record:
+        folder = self.get(name)
+        store = Store(folder)
+        finished = store.finished()
+        return {
+            "id": name,
+            "name": folder.resolve().name,
+            "folder": str(folder),
+            "finished": len(finished),
+            "failed": len(_failures(store)),
+            "damaged": len(store.damaged(finished)),
+            "total": _planned(folder),
+            "changed": _changed(folder),
+        }
+
+    def document(self, name: str) -> Record:
+        """The table of results as far as there is one, and what failed."""
+        folder = self.get(name)
+        rows = results_table(folder)
+        return {
+            **self._row(name),
+            "columns": list(rows[0]) if rows else [],
+            "rows": [list(row.values()) for row in rows],
+            "failures": _failures(Store(folder)),
+        }
+
+
+def _failures(store: Store) -> list[Record]:
+    """Runs that failed, and why, in the last line of the reason."""
+    rows = []
+    for file in sorted(store.failed.glob("*.json")):
+        with suppress(OSError, ValueError, TypeError, KeyError, IndexError):
+            error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
+            rows.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
+    return rows
+
+
+def _planned(folder: Path) -> int | None:
+    """How many runs the plan comes to; None where it does not say, or cannot be read."""
+    try:
+        plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
+        factors = [len(plan[name]) if isinstance(plan.get(name), list) else 1 for name in FACTORS]
+        seeds = plan.get("seeds", 1)
+        return prod(factors) * (len(seeds) if isinstance(seeds, list) else int(seeds))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _changed(folder: Path) -> str | None:
+    """When the last run of an experiment was finished, or failed."""
+    moments = []
+    for part in ("runs", "failed"):
+        with suppress(OSError):
+            moments.append((folder / part).stat().st_mtime)
+    return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None
 
 
 @dataclass
-class Hall:
+class PageState:
     """The state of a server. There is one, made when it starts."""
 
-    place: Place
+    data: DataFolder
     session: Session
     port: int
     releases_given: list[Path] = field(default_factory=list)
@@ -33,11 +127,11 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.events = Events()
-        self.looker = Looker()
-        self.networks = Networks(self.place)
-        self.releases = Releases(self.place, self.releases_given)
+        self.workers = Workers()
+        self.networks = Networks(self.data)
+        self.releases = Releases(self.data, self.releases_given)
         self.experiments = Experiments(self.experiments_given)
-        self.runs = Runs(self.place, self.events, self._done)
+        self.runs = Runs(self.data, self.events, self._done)
         for run in self.runs.all():
             if run.state == "done":
                 self.releases.add_run(run, self.runs.folder_of(run))
@@ -51,51 +145,58 @@ class Hall:
         """A fresh address, which works once."""
         return f"http://127.0.0.1:{self.port}/?token={self.session.new_token()}"
 
-    def state(self) -> dict[str, Any]:
-        """How everything stands."""
+    def document(self) -> Record:
+        """All networks, runs, releases and experiments, as the page sees them."""
         return {
             "networks": [shown(record) for record in self.networks.all()],
             "runs": [self.runs.shown(run) for run in self.runs.all()],
-            "releases": [self.releases.shown(kept) for kept in self.releases.all()],
-            "experiments": self.experiments.all(),
+            "releases": [self.releases.shown(release) for release in self.releases.all()],
+            "experiments": self.experiments.rows(),
         }
 
     async def read(self, record: Record) -> Record:
         """Have a network read, and note how; pages are told."""
         self.networks.begin(record)
-        self.tell_network(record)
+        self.events.tell("network", record["id"], shown(record))
         try:
             most = UNPACKED * self.largest_upload
-            answer = await self.looker.ask("read", network=self.networks.given(record), most=most)
+            answer = await self.workers.ask("read", network=self.networks.given(record), most=most)
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
         self.networks.settle(record, answer)
-        self.tell_network(record)
-        return shown(record)
-
-    def tell_network(self, record: Record) -> None:
-        """Tell pages how a network is."""
         self.events.tell("network", record["id"], shown(record))
+        return shown(record)
 
     def check_unused(self, network: str, what: str) -> None:
         """Raise if a run of a network waits or runs, or can go on."""
         if any(run.network == network and run.is_open for run in self.runs.all()):
             raise busy(f"A run of this network is not over; {what} when it is, or cancel or delete the run.")
 
-    def remove_run(self, name: str) -> None:
-        """Delete a run and its release."""
-        self.runs.remove(name)
-        with suppress(KeyError):
-            self.releases.forget_run(name)
+    def remove_network(self, name: str) -> None:
+        """Delete a network; pages are told."""
+        self.networks.remove(name)
+        self.events.tell("network-gone", name, {"id": name})
+
+    def remove_release(self, name: str) -> None:
+        """Delete a release; pages are told."""
+        self.releases.remove(name)
         self.events.tell("release-gone", name, {"id": name})
+
+    def remove_run(self, name: str) -> None:
+        """Delete a run and its release; pages are told."""
+        self.runs.remove(name)
+        if self.releases.find(name) is not None:
+            self.remove_release(name)
 
     async def close(self) -> None:
         """End what runs, keeping what can be kept."""
-        self.looker.close()
+        self.events.close()
+        self.workers.close()
         await self.runs.close()
 
     def _done(self, run: Run) -> None:
-        kept = self.releases.add_run(run, self.runs.folder_of(run))
-        for each in self.releases.all():  # whether others of the same network are there has changed, too
-            if each.told["fingerprint"] == kept.told["fingerprint"]:
+        """List the release of a run; of others of its network, pages are told that there is another one."""
+        made: ListedRelease = self.releases.add_run(run, self.runs.folder_of(run))
+        for each in self.releases.all():
+            if each.identity["fingerprint"] == made.identity["fingerprint"]:
                 self.events.tell("release", each.id, self.releases.shown(each))

@@ -22,7 +22,7 @@ FAR_TOO_MUCH = 1 << 60
 
 
 class Announced(NamedTuple):
-    """A file that is to come."""
+    """Name and size of a file that is to come."""
 
     name: str
     size: int
@@ -79,7 +79,7 @@ class _Body:
         self._rest, self._count, self._has_ended = b"", 0, False
 
     async def copy(self, size: int, target: Any) -> None:
-        """The next `size` bytes to a file, or nowhere."""
+        """Copy the next `size` bytes to a file, or nowhere."""
         while size:
             if not self._rest and not await self._more():
                 raise mistake("The upload ended before all of it was there; try again.")
@@ -94,7 +94,7 @@ class _Body:
             raise mistake("More came than was announced; try again.")
 
     async def read(self) -> bytes:
-        """All of it."""
+        """Read the whole body."""
         parts = []
         while await self._more():
             parts.append(self._rest)
@@ -107,7 +107,7 @@ class _Body:
             await self._next()
 
     async def _more(self) -> bool:
-        """Whether there is more, which is then at hand."""
+        """Get the next bytes into `_rest`; whether there are any."""
         while not self._has_ended:
             self._rest = await self._next()
             if self._count > self._most:
@@ -148,7 +148,7 @@ async def json_body(request: Request, known: dict[str, Any]) -> dict[str, Any]:
 
 
 def too_large(most: int) -> WebError:
-    """More than is let in."""
+    """Error for more bytes than are let in."""
     return WebError(
         "too-large",
         f"This is larger than {most / 2**20:,.0f} MB, the most that the page takes. Use the command line "

@@ -1,36 +1,27 @@
-"""The page itself, what there is to choose from, how everything stands, and the end."""
+"""The page itself, what there is to choose from, how everything stands, the guide, and the end."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.routing import Route
 
-from netveil.web.answers import busy, json_answer, missing, mistake
+from netveil.web.answers import busy, missing, mistake
 from netveil.web.forms import choices, proposal, questions
-from netveil.web.routes.looking import hall_of
+from netveil.web.routing import Routes
+from netveil.web.state import PageState
 from netveil.web.uploads import json_body
-
-# The files of the page: those that are there when the server starts, and no others.
-
 
 FOLDER = Path(__file__).parents[1] / "page"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".map": "application/json",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".woff2": "font/woff2",
-    ".txt": "text/plain; charset=utf-8",
-    ".md": "text/plain; charset=utf-8",
 }
+
+routes = Routes()
 
 
 def page_files(folder: Path = FOLDER) -> dict[str, tuple[Path, str]]:
@@ -43,14 +34,17 @@ def page_files(folder: Path = FOLDER) -> dict[str, tuple[Path, str]]:
 
 
 FILES = page_files()
+"""Files that are there when the server starts; no others are ever sent."""
 
 
-async def index(request: Request) -> Response:
+@routes.add("/")
+async def index(state: PageState, request: Request) -> Response:
     """The page."""
     return _file("index.html")
 
 
-async def page_file(request: Request) -> Response:
+@routes.add("/page/{name:path}")
+async def page_file(state: PageState, request: Request) -> Response:
     """A file of the page."""
     return _file(request.path_params["name"])
 
@@ -62,88 +56,72 @@ def _file(name: str) -> Response:
     return FileResponse(path, media_type=kind)
 
 
-async def about(request: Request) -> Response:
+@routes.add("/api/about")
+async def about(state: PageState, request: Request) -> Any:
     """What there is to choose from."""
-    hall = hall_of(request)
-    return json_answer(
-        {
-            **choices(),
-            "largest_upload": hall.largest_upload,
-            "folder": str(hall.place.path),
-            "temporary": hall.is_temporary,
-        }
-    )
+    return {
+        **choices(),
+        "largest_upload": state.largest_upload,
+        "folder": str(state.data.path),
+        "temporary": state.is_temporary,
+    }
 
 
-async def state(request: Request) -> Response:
-    """How everything stands."""
-    return json_answer(hall_of(request).state())
+@routes.add("/api/state")
+async def everything(state: PageState, request: Request) -> Any:
+    """All networks, runs, releases and experiments."""
+    return state.document()
 
 
-async def events(request: Request) -> Response:
+@routes.add("/api/events")
+async def events(state: PageState, request: Request) -> Response:
     """The stream of what changes."""
-    hall = hall_of(request)
-    return StreamingResponse(hall.events.stream(hall.state), media_type="text/event-stream")
+    return StreamingResponse(state.events.stream(state.document), media_type="text/event-stream")
 
 
-async def address(request: Request) -> Response:
+@routes.add("/api/address", "POST")
+async def address(state: PageState, request: Request) -> Any:
     """An address for another browser, which works once."""
     await json_body(request, {})
-    return json_answer({"address": hall_of(request).address})
+    return {"address": state.address}
 
 
-async def forget(request: Request) -> Response:
+@routes.add("/api/forget", "POST")
+async def forget(state: PageState, request: Request) -> Any:
     """Delete all networks, runs and releases that the page keeps."""
-    hall, asked = hall_of(request), await json_body(request, {"confirm": False})
+    asked = await json_body(request, {"confirm": False})
     if asked["confirm"] is not True:
         raise mistake("Everything would be deleted; confirm it.")
-    if any(run.is_active or run.state == "queued" for run in hall.runs.all()):
+    if any(run.is_active or run.state == "queued" for run in state.runs.all()):
         raise busy("A run is not over; cancel it first.")
-    forgotten = 0
-    for run in hall.runs.all():
-        hall.remove_run(run.id)
-        forgotten += 1
-    for kept in hall.releases.all():
-        if kept.source == "upload":
-            hall.releases.remove(kept.id)
-            hall.events.tell("release-gone", kept.id, {"id": kept.id})
-            forgotten += 1
-    for record in hall.networks.all():
-        hall.networks.remove(record["id"])
-        hall.events.tell("network-gone", record["id"], {"id": record["id"]})
-        forgotten += 1
-    return json_answer({"forgotten": forgotten})
+    runs, networks = state.runs.all(), state.networks.all()
+    releases = [release for release in state.releases.all() if release.source == "upload"]
+    for run in runs:
+        state.remove_run(run.id)
+    for release in releases:
+        state.remove_release(release.id)
+    for record in networks:
+        state.remove_network(record["id"])
+    return {"forgotten": len(runs) + len(releases) + len(networks)}
 
 
-async def end(request: Request) -> Response:
+@routes.add("/api/quit", "POST")
+async def end(state: PageState, request: Request) -> Any:
     """End the server, as Ctrl-C does."""
     await json_body(request, {})
-    hall_of(request).quit()
-    return json_answer({"quitting": True})
+    state.quit()
+    return {"quitting": True}
 
 
-async def guide(request: Request) -> Response:
+@routes.add("/api/guide")
+async def guide(state: PageState, request: Request) -> Any:
     """The questions of the guide."""
-    return json_answer({"questions": questions()})
+    return {"questions": questions()}
 
 
-async def answer_guide(request: Request) -> Response:
+@routes.add("/api/guide", "POST")
+async def answer_guide(state: PageState, request: Request) -> Any:
     """What the guide proposes."""
     asked = await json_body(request, {"attacker": None, "alike": None, "change": None, "network": None})
-    networks = hall_of(request).networks
-    record = networks.get(asked["network"]) if isinstance(asked["network"], str) else {}
-    return json_answer(proposal(asked, record.get("nodes"), record.get("edges")))
-
-
-ROUTES = [
-    Route("/", index),
-    Route("/page/{name:path}", page_file),
-    Route("/api/about", about),
-    Route("/api/state", state),
-    Route("/api/events", events),
-    Route("/api/address", address, methods=["POST"]),
-    Route("/api/forget", forget, methods=["POST"]),
-    Route("/api/quit", end, methods=["POST"]),
-    Route("/api/guide", guide),
-    Route("/api/guide", answer_guide, methods=["POST"]),
-]
+    record = state.networks.get(asked["network"]) if isinstance(asked["network"], str) else {}
+    return proposal(asked, record.get("nodes"), record.get("edges"))

@@ -1,91 +1,168 @@
-"""Bring a network: a file, a built-in one; see how it was read, and read it again."""
+"""Bring a network and see how it was read; look at it, who is at risk by attacker, and watch experiments."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
+from netveil.errors import NetveilError
 from netveil.files import FORMATS
-from netveil.web.answers import json_answer, mistake
-from netveil.web.routes.looking import hall_of, id_in
-from netveil.web.stored import NOT_ASKED, checked_builtin, safe_name, shown
+from netveil.opening import BUILTIN
+from netveil.web.answers import in_words, mistake
+from netveil.web.data_folder import NOT_ASKED, Record, safe_name, shown
+from netveil.web.forms import ATTACKERS, attackers_in, checked_job, number_in
+from netveil.web.routing import Routes, id_in
+from netveil.web.state import PageState
 from netveil.web.uploads import announced_files, json_body, receive_files
+from netveil.web.work.looking import DEAR
+
+routes = Routes()
 
 
-async def upload(request: Request) -> Response:
-    """A file, in the body of the request."""
-    hall = hall_of(request)
+@routes.add("/api/networks", "POST", status=201)
+async def upload(state: PageState, request: Request) -> Any:
+    """Bring a file, in the body of the request."""
     files = announced_files(request)
     if len(files) != 1:
         raise mistake("Bring one file at a time, or a release folder as such.")
-    record = hall.networks.add(safe_name(files[0].name), "upload", size=files[0].size)
+    record = state.networks.add(safe_name(files[0].name), "upload", size=files[0].size)
     try:
-        await receive_files(request, files, hall.largest_upload, lambda file: hall.networks.file_of(record))
+        await receive_files(request, files, state.largest_upload, lambda file: state.networks.file_of(record))
     except BaseException:
-        hall.networks.remove(record["id"])
+        state.networks.remove(record["id"])
         raise
-    return json_answer(await hall.read(record), 201)
+    return await state.read(record)
 
 
-async def builtin(request: Request) -> Response:
-    """A network that comes with netveil."""
-    hall, asked = hall_of(request), await json_body(request, {"name": None})
-    record = hall.networks.add(checked_builtin(asked["name"]), "builtin")
-    record["name"] = asked["name"]
-    return json_answer(await hall.read(record), 201)
+@routes.add("/api/networks/builtin", "POST", status=201)
+async def builtin(state: PageState, request: Request) -> Any:
+    """Bring a network that comes with netveil."""
+    name = (await json_body(request, {"name": None}))["name"]
+    if not isinstance(name, str) or name not in BUILTIN:
+        raise mistake(f"There is no built-in network of this name; the choice is {', '.join(BUILTIN)}.")
+    return await state.read(state.networks.add("", "builtin", name=name))
 
 
-async def network(request: Request) -> Response:
+@routes.add("/api/networks/{id}")
+async def network(state: PageState, request: Request) -> Any:
     """How a network was read."""
-    return json_answer(shown(hall_of(request).networks.get(id_in(request))))
+    return shown(state.networks.get(id_in(request)))
 
 
-async def read_again(request: Request) -> Response:
+@routes.add("/api/networks/{id}/reading", "POST")
+async def read_again(state: PageState, request: Request) -> Any:
     """Read a file in another way."""
-    hall = hall_of(request)
-    record = hall.networks.get(id_in(request))
+    record = state.networks.get(id_in(request))
     if record["source"] != "upload":
         raise mistake("Only a file can be read in another way.")
-    asked = _checked(await json_body(request, NOT_ASKED))
-    hall.check_unused(record["id"], "read it again")
+    asked = _checked_reading(await json_body(request, NOT_ASKED))
+    state.check_unused(record["id"], "read it again")
     record["asked"] = asked
-    return json_answer(await hall.read(record))
+    return await state.read(record)
 
 
-async def remove(request: Request) -> Response:
-    """Forget a network."""
-    hall, name = hall_of(request), id_in(request)
-    hall.networks.get(name)
-    hall.check_unused(name, "delete it")
-    hall.networks.remove(name)
-    hall.events.tell("network-gone", name, {"id": name})
-    return json_answer({"gone": True})
-
-
-def _checked(asked: dict[str, Any]) -> dict[str, Any]:
+def _checked_reading(asked: Record) -> Record:
     """How a file is to be read; an error for values that cannot be meant."""
-    columns = asked["columns"]
+    columns, header = asked["columns"], asked["header"]
     if isinstance(columns, list):
-        columns = asked["columns"] = list(map(str, columns))
-    given = {name: value or None for name, value in asked.items() if name != "header"}
-    is_right = all(
-        value is None or isinstance(value, list if isinstance(value, list) and name == "columns" else str)
-        for name, value in given.items()
-    )
-    if not is_right or not isinstance(asked["header"], bool | None):
+        columns = list(map(str, columns))
+    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", "header")}
+    if (
+        not all(isinstance(value, str | None) for value in texts.values())
+        or not isinstance(columns, list | str | None)
+        or not isinstance(header, bool | None)
+    ):
         raise mistake("How to read a file is said in texts, but header, which is true or false.")
-    if given["format"] is not None and given["format"] not in FORMATS:
+    if texts["format"] is not None and texts["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
-    return {**given, "header": asked["header"]}
+    return {**texts, "columns": columns or None, "header": header}
 
 
-ROUTES = [
-    Route("/api/networks", upload, methods=["POST"]),
-    Route("/api/networks/builtin", builtin, methods=["POST"]),
-    Route("/api/networks/{id}", network),
-    Route("/api/networks/{id}", remove, methods=["DELETE"]),
-    Route("/api/networks/{id}/reading", read_again, methods=["POST"]),
-]
+@routes.add("/api/networks/{id}", "DELETE")
+async def remove(state: PageState, request: Request) -> Any:
+    """Forget a network."""
+    name = id_in(request)
+    state.networks.get(name)
+    state.check_unused(name, "delete it")
+    state.remove_network(name)
+    return {"gone": True}
+
+
+@routes.add("/api/networks/{id}/look")
+async def look(state: PageState, request: Request) -> Any:
+    """Who is at risk to attackers with each cheap measure."""
+    k = number_in(request.query_params, "k", ATTACKERS["k"])
+    return {"id": id_in(request), **await state.workers.ask("look", network=_given(state, request), k=k)}
+
+
+@routes.add("/api/networks/{id}/measure")
+async def measure(state: PageState, request: Request) -> Any:
+    """Who is at risk to the attackers in the query; in a process of its own where that may take long."""
+    asked = attackers_in(request.query_params)
+    order = {"network": _given(state, request), "attackers": asked}
+    if asked["distance"] > 1 or any(name in DEAR for name in asked["measures"]):
+        return await state.workers.ask_alone(_key(request, asked), "measure", **order)
+    return await state.workers.ask("measure", **order)
+
+
+@routes.add("/api/networks/{id}/measure/cancel", "POST")
+async def cancel(state: PageState, request: Request) -> Any:
+    """Cancel a measure that takes long."""
+    given = await json_body(request, {**ATTACKERS, "measure": None})
+    asked = {key: given[key] for key in ATTACKERS}
+    if given["measure"] is not None:
+        asked["measures"] = given["measure"] if isinstance(given["measure"], list) else [given["measure"]]
+    checked_job(asked)
+    return {"cancelled": state.workers.cancel(_key(request, asked))}
+
+
+@routes.add("/api/networks/{id}/drawing")
+async def drawing(state: PageState, request: Request) -> Any:
+    """The network laid out, coloured by risk."""
+    return await _answer(state, request, "drawing")
+
+
+@routes.add("/api/networks/{id}/people")
+async def people(state: PageState, request: Request) -> Any:
+    """People at risk, or people whose label has a text in it."""
+    query = request.query_params
+    return await _answer(state, request, "people", **page_in(request), find=query.get("find", ""))
+
+
+@routes.add("/api/networks/{id}/people/{node:int}")
+async def person(state: PageState, request: Request) -> Any:
+    """One person: contacts, lookalikes, why they are at risk."""
+    return await _answer(state, request, "person", node=request.path_params["node"])
+
+
+@routes.add("/api/experiments/{id}")
+async def experiment(state: PageState, request: Request) -> Any:
+    """The results of an experiment so far."""
+    try:
+        return await run_in_threadpool(state.experiments.document, id_in(request))
+    except NetveilError as error:
+        raise mistake(in_words(error)) from None
+
+
+def page_in(request: Request) -> Record:
+    """Which rows of a long list a request wants."""
+    query = request.query_params
+    return {"offset": number_in(query, "offset", 0), "limit": number_in(query, "limit", 100)}
+
+
+def _given(state: PageState, request: Request) -> Record:
+    """The network of a request as workers are told of it."""
+    return state.networks.given(state.networks.read_from(id_in(request)))
+
+
+async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
+    """What a worker finds for the network and the attackers of a request."""
+    asked = attackers_in(request.query_params)
+    return await state.workers.ask(do, network=_given(state, request), attackers=asked, **more)
+
+
+def _key(request: Request, asked: Record) -> str:
+    return f"{id_in(request)} {json.dumps(asked, sort_keys=True)}"

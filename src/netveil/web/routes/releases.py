@@ -1,4 +1,4 @@
-"""Releases: bring one, take one away, take a point of its curve, compare."""
+"""Releases: bring one, take one away, take a point of its curve, repeat it."""
 
 from __future__ import annotations
 
@@ -8,162 +8,155 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.routing import Route
 
-from netveil.web.answers import busy, chunks_of, json_answer, missing, mistake, zip_of
+from netveil.web.answers import busy, chunks_of, missing, mistake, zip_of
+from netveil.web.data_folder import ListedRelease, Record, check_upload, new_upload, place_of_upload
 from netveil.web.forms import DEFAULTS
 from netveil.web.guard import POLICY_OF_REPORTS
-from netveil.web.repeating import command_for_point, lines_of_release, out_folder, reading_to_ask, source_of
-from netveil.web.routes.looking import hall_of, id_in
 from netveil.web.routes.runs import checked_note
-from netveil.web.state import Hall
-from netveil.web.stored import Kept, check_upload, new_upload, place_of_upload, published_name, record_of
+from netveil.web.routing import Routes, id_in
+from netveil.web.scripts import command_for_point, lines_of_release, out_folder, reading_to_ask, source_of
+from netveil.web.state import PageState
 from netveil.web.uploads import announced_files, json_body, receive_files
 
+routes = Routes()
 
-async def upload(request: Request) -> Response:
-    """A release folder: all its files in the body of the request, one after the other."""
-    hall, files = hall_of(request), announced_files(request)
+
+@routes.add("/api/releases", "POST", status=201)
+async def upload(state: PageState, request: Request) -> Any:
+    """Bring a release folder: all its files in the body of the request, one after the other."""
+    files = announced_files(request)
     try:
         check_upload(files)
     except BaseException:
-        await receive_files(request, files, hall.largest_upload, lambda file: None)
+        await receive_files(request, files, state.largest_upload, lambda file: None)
         raise
-    name, folder = new_upload(hall.place)
+    name, folder = new_upload(state.data)
     try:
-        await receive_files(request, files, hall.largest_upload, lambda file: place_of_upload(folder, file))
-        answer = await hall.looker.ask("take-in", release=str(folder))
+        await receive_files(request, files, state.largest_upload, lambda file: place_of_upload(folder, file))
+        answer = await state.workers.ask("take-in", release=str(folder))
     except BaseException:
-        hall.place.remove("releases", name)
+        state.data.remove("releases", name)
         raise
-    kept = hall.releases.add_upload(name, answer)
-    hall.events.tell("release", name, hall.releases.shown(kept))
-    return json_answer(hall.releases.shown(kept), 201)
+    row = state.releases.shown(state.releases.add_upload(name, answer))
+    state.events.tell("release", name, row)
+    return row
 
 
-async def original(request: Request) -> Response:
+@routes.add("/api/releases/{id}/network", "POST", status=201)
+async def original(state: PageState, request: Request) -> Any:
     """The original of a release as a network, to look at it and protect it anew."""
-    hall = hall_of(request)
-    kept = hall.releases.get(id_in(request))
+    release = state.releases.get(id_in(request))
     await json_body(request, {})
-    record = hall.networks.add(kept.name, "release", release=kept.id, original=await _original(kept))
-    record["name"] = str(kept.figures["network"])
-    return json_answer(await hall.read(record), 201)
+    more = {"release": release.id, "original": await _original(release)}
+    return await state.read(state.networks.add("", "release", name=str(release.figures["network"]), **more))
 
 
-async def _original(kept: Kept) -> dict[str, Any]:
+async def _original(release: ListedRelease) -> Record:
     """The original of a release as workers are told of it, with what a script would call it."""
-    run = await run_in_threadpool(record_of, kept)
+    run = await run_in_threadpool(release.record)
     return {
-        "path": str(kept.folder),
+        "path": str(release.folder),
         "shown": run.get("input") or run["network"],
         "is_builtin": run.get("input") is None,
         "asked": reading_to_ask(run.get("reading")),
     }
 
 
-async def remove(request: Request) -> Response:
+@routes.add("/api/releases/{id}", "DELETE")
+async def remove(state: PageState, request: Request) -> Any:
     """Delete a release that was brought, or a run with its release."""
-    hall, name = hall_of(request), id_in(request)
-    kept = hall.releases.get(name)
-    if kept.source == "run":
-        hall.remove_run(name)
+    name = id_in(request)
+    if state.releases.get(name).source == "run":
+        state.remove_run(name)
+    elif any(record["release"] == name for record in state.networks.all()):
+        raise busy("Its original is among the networks; delete that first.")
     else:
-        if any(record["release"] == name for record in hall.networks.all()):
-            raise busy("Its original is among the networks; delete that first.")
-        hall.releases.remove(name)
-        hall.events.tell("release-gone", name, {"id": name})
-    return json_answer({"gone": True})
+        state.remove_release(name)
+    return {"gone": True}
 
 
-async def take(request: Request) -> Response:
-    """The release of one point of the curve."""
-    hall = hall_of(request)
-    kept = hall.releases.get(id_in(request))
+@routes.add("/api/releases/{id}/take", "POST", status=201)
+async def take(state: PageState, request: Request) -> Any:
+    """Make the release of one point of the curve."""
+    release = state.releases.get(id_in(request))
     asked = await json_body(request, {"budget": None, "note": ""})
-    points = [row["budget"] for row in kept.figures.get("curve", ())]
+    points = [row["budget"] for row in release.figures.get("curve", ())]
     if asked["budget"] not in points or isinstance(asked["budget"], bool):
         raise mistake(
             f"budget: give that of a point of the curve: {', '.join(map(str, points)) or 'it has none'}."
         )
-    given, options = await _curve_of(hall, kept)
-    curve, out = out_folder(kept.name), f"{kept.name}-point-release"
-    run = hall.runs.add(
-        network=kept.network or "",
-        name=kept.name,
+    given, options = await _curve_of(state, release)
+    curve, out = out_folder(release.name), f"{release.name}-point-release"
+    run = state.runs.add(
+        network=release.network or "",
+        name=release.name,
         given=given,
         options=options,
-        extension=published_name(kept),
+        extension=release.extension,
         command=command_for_point(source_of(given), options, asked["budget"], curve, out),
         kind="point",
-        source=kept.id,
-        source_folder=str(kept.folder),
+        source=release.id,
+        source_folder=str(release.folder),
         budget=asked["budget"],
         note=checked_note(asked["note"]),
     )
-    return json_answer(hall.runs.shown(run), 201)
+    return state.runs.shown(run)
 
 
-async def _curve_of(hall: Hall, kept: Kept) -> tuple[dict[str, Any], dict[str, Any]]:
+async def _curve_of(state: PageState, release: ListedRelease) -> tuple[Record, Record]:
     """The network and the options of the search that found a curve."""
-    run = next((each for each in hall.runs.all() if each.id == kept.id), None)
-    given = {"kind": "release", **await _original(kept)}
+    run = state.runs.find(release.id)
+    if run is not None and state.networks.find(run.network) is not None:
+        given = run.given
+    else:
+        given = {"kind": "release", **await _original(release)}
     if run is not None:
-        if hall.networks.has(run.network):
-            given = run.given
         return given, run.options | {"curve": False}
-    figures = kept.figures
+    figures = release.figures
     told = {name: figures[name] for name in ("distance", "k", "keep_labels", "seed", "algorithm")}
     return given, {**DEFAULTS, **told, "measures": str(figures["measure"]).split(" + ")}
 
 
-async def public_zip(request: Request) -> Response:
+@routes.add("/api/releases/{id}/public.zip")
+async def public_zip(state: PageState, request: Request) -> Response:
     """What may be published, as one zip."""
-    hall = hall_of(request)
-    return await _zipped(hall, hall.releases.get(id_in(request)), "public", {})
+    return await _zipped(state, state.releases.get(id_in(request)), "public", {})
 
 
-async def private_zip(request: Request) -> Response:
-    """What must be kept, as another."""
-    hall = hall_of(request)
-    kept = hall.releases.get(id_in(request))
+@routes.add("/api/releases/{id}/private.zip")
+async def private_zip(state: PageState, request: Request) -> Response:
+    """What must be kept, as one zip."""
+    release = state.releases.get(id_in(request))
     if request.query_params.get("confirmed") != "yes":
         raise busy("The private part undoes the anonymization: it must be kept, and asked for knowingly.")
-    run = next((each for each in hall.runs.all() if each.id == kept.id), None)
-    protected = None if run is None else hall.runs.protected_file(run)
+    run = state.runs.find(release.id)
+    protected = None if run is None else state.runs.protected_file(run)
     more = {} if protected is None else {protected.name: protected.read_bytes()}
-    return await _zipped(hall, kept, "private", more | await _rendered(hall, kept))
+    return await _zipped(state, release, "private", more | await _rendered(state, release))
 
 
-async def _zipped(hall: Hall, kept: Kept, part: str, more: dict[str, bytes]) -> Response:
-    await run_in_threadpool(record_of, kept)  # as long as it is a release without links
+async def _zipped(state: PageState, release: ListedRelease, part: str, more: dict[str, bytes]) -> Response:
+    await run_in_threadpool(release.record)  # as long as it is a release without links
     try:
-        file = await run_in_threadpool(zip_of, kept.folder / part, more, hall.place.path)
+        file = await run_in_threadpool(zip_of, release.folder / part, more, state.data.path)
     except OSError:
         raise missing("release") from None
-    headers = {"Content-Disposition": f'attachment; filename="netveil-{kept.id[:6]}-{part}.zip"'}
+    headers = {"Content-Disposition": f'attachment; filename="netveil-{release.id[:6]}-{part}.zip"'}
     return StreamingResponse(
         chunks_of(file), media_type="application/zip", headers=headers, background=BackgroundTask(file.close)
     )
 
 
-async def report(request: Request) -> Response:
-    """The report, in a sandbox: it can be read and printed, and do nothing else."""
-    return await _page(request, "report.html")
-
-
-async def sign_off(request: Request) -> Response:
-    """The page to sign."""
-    return await _page(request, "sign-off.html")
-
-
-async def _page(request: Request, name: str) -> Response:
-    hall = hall_of(request)
-    kept = hall.releases.get(id_in(request))
+@routes.add("/api/releases/{id}/report.html")
+@routes.add("/api/releases/{id}/sign-off.html")
+async def page(state: PageState, request: Request) -> Response:
+    """The report or the page to sign, in a sandbox: it can be read and printed, and do nothing else."""
+    release, name = state.releases.get(id_in(request)), request.url.path.rpartition("/")[2]
     headers = {"Content-Security-Policy": POLICY_OF_REPORTS}
     if request.query_params.get("download") == "yes":
-        headers["Content-Disposition"] = f'attachment; filename="netveil-{kept.id[:6]}-{name}"'
-    rendered, file = await _rendered(hall, kept), kept.folder / "private" / name
+        headers["Content-Disposition"] = f'attachment; filename="netveil-{release.id[:6]}-{name}"'
+    rendered, file = await _rendered(state, release), release.folder / "private" / name
     if rendered:
         return Response(rendered[name], media_type="text/html; charset=utf-8", headers=headers)
     if not file.is_file():
@@ -171,31 +164,18 @@ async def _page(request: Request, name: str) -> Response:
     return FileResponse(file, media_type="text/html; charset=utf-8", headers=headers)
 
 
-async def _rendered(hall: Hall, kept: Kept) -> dict[str, bytes]:
+async def _rendered(state: PageState, release: ListedRelease) -> dict[str, bytes]:
     """The pages of a folder that was named at the start, from its record: it may be somebody else's.
 
-    None of others: they are in our own place, where this netveil wrote them.
+    None of others: they are in our own folder, where this netveil wrote them.
     """
-    if kept.source != "folder":
+    if release.source != "folder":
         return {}
-    pages = await hall.looker.ask("pages", release=str(kept.folder))
+    pages = await state.workers.ask("pages", release=str(release.folder))
     return {name: page.encode(errors="backslashreplace") for name, page in pages.items()}
 
 
-async def lines(request: Request) -> Response:
+@routes.add("/api/releases/{id}/lines")
+async def lines(state: PageState, request: Request) -> Any:
     """The command and the Python lines that delete the same edges again."""
-    hall = hall_of(request)
-    return json_answer(lines_of_release(hall, hall.releases.get(id_in(request))))
-
-
-ROUTES = [
-    Route("/api/releases", upload, methods=["POST"]),
-    Route("/api/releases/{id}", remove, methods=["DELETE"]),
-    Route("/api/releases/{id}/network", original, methods=["POST"]),
-    Route("/api/releases/{id}/take", take, methods=["POST"]),
-    Route("/api/releases/{id}/public.zip", public_zip),
-    Route("/api/releases/{id}/private.zip", private_zip),
-    Route("/api/releases/{id}/report.html", report),
-    Route("/api/releases/{id}/sign-off.html", sign_off),
-    Route("/api/releases/{id}/lines", lines),
-]
+    return lines_of_release(state, state.releases.get(id_in(request)))

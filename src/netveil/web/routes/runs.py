@@ -2,77 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 from netveil.files import suffix_for
-from netveil.web.answers import json_answer, mistake
+from netveil.web.answers import mistake
 from netveil.web.forms import checked_options
-from netveil.web.repeating import command_of, lines_of_run, source_of
-from netveil.web.routes.looking import hall_of, id_in
+from netveil.web.routing import Routes, id_in
+from netveil.web.scripts import command_for, lines_of_run, out_folder, source_of
+from netveil.web.state import PageState
 from netveil.web.uploads import json_body
 
 LONGEST_NOTE = 200
 
+routes = Routes()
 
-async def add(request: Request) -> Response:
+
+@routes.add("/api/runs", "POST", status=201)
+async def add(state: PageState, request: Request) -> Any:
     """Put a search into the queue."""
-    hall = hall_of(request)
     asked = await json_body(request, {"network": "", "options": {}, "note": ""})
-    record = hall.networks.read_from(str(asked["network"]))
+    record = state.networks.read_from(str(asked["network"]))
     options = checked_options(asked["options"], record["nodes"], record["edges"])
     for name in options["keep_attributes"]:
         if name not in record["attributes"]:
             raise mistake("keep_attributes: the network has no attribute of this name.")
-    given = hall.networks.given(record)
-    run = hall.runs.add(
+    given = state.networks.given(record)
+    source = source_of(given)
+    run = state.runs.add(
         network=record["id"],
         name=record["name"],
         given=given,
         options=options,
-        extension=suffix_for(source_of(given).network, record["asked"]["format"]),
-        command=command_of(source_of(given), options, record["name"]),
+        extension=suffix_for(source.network, record["asked"]["format"]),
+        command=command_for(source, options, out_folder(record["name"])),
         note=checked_note(asked["note"]),
     )
-    return json_answer(hall.runs.shown(run), 201)
+    return state.runs.shown(run)
 
 
-async def run_now(request: Request) -> Response:
+@routes.add("/api/runs/{id}")
+async def run_now(state: PageState, request: Request) -> Any:
     """How far a run has come."""
-    hall = hall_of(request)
-    return json_answer(hall.runs.shown(hall.runs.get(id_in(request))))
+    return state.runs.shown(state.runs.get(id_in(request)))
 
 
-async def remove(request: Request) -> Response:
+@routes.add("/api/runs/{id}", "DELETE")
+async def remove(state: PageState, request: Request) -> Any:
     """Delete a run and its release."""
-    hall, name = hall_of(request), id_in(request)
-    hall.runs.get(name)
-    hall.remove_run(name)
-    return json_answer({"gone": True})
+    state.remove_run(id_in(request))
+    return {"gone": True}
 
 
-async def lines(request: Request) -> Response:
+@routes.add("/api/runs/{id}/lines")
+async def lines(state: PageState, request: Request) -> Any:
     """The command and the Python lines that do the same."""
-    hall = hall_of(request)
-    run = hall.runs.get(id_in(request))
-    return json_answer(lines_of_run(hall, run))
+    return lines_of_run(state, state.runs.get(id_in(request)))
 
 
-def _asking(word: str) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """The route by which a user does something with a run."""
+async def steer(state: PageState, request: Request) -> Any:
+    """Do what a user wants of a run, the last word of the path."""
+    run = state.runs.get(id_in(request))
+    await json_body(request, {})
+    state.runs.ask(run, request.url.path.rpartition("/")[2])
+    return state.runs.shown(run)
 
-    async def ask(request: Request) -> Response:
-        hall = hall_of(request)
-        run = hall.runs.get(id_in(request))
-        await json_body(request, {})
-        hall.runs.ask(run, word)
-        return json_answer(hall.runs.shown(run))
 
-    return ask
+for _word in ("pause", "continue", "stop", "cancel", "resume"):
+    routes.add(f"/api/runs/{{id}}/{_word}", "POST")(steer)
 
 
 def checked_note(note: Any) -> str:
@@ -80,15 +78,3 @@ def checked_note(note: Any) -> str:
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise mistake(f"note: give a text of at most {LONGEST_NOTE} characters.")
     return note
-
-
-ROUTES = [
-    Route("/api/runs", add, methods=["POST"]),
-    Route("/api/runs/{id}", run_now),
-    Route("/api/runs/{id}", remove, methods=["DELETE"]),
-    Route("/api/runs/{id}/lines", lines),
-    *(
-        Route(f"/api/runs/{{id}}/{word}", _asking(word), methods=["POST"])
-        for word in ("pause", "continue", "stop", "cancel", "resume")
-    ),
-]

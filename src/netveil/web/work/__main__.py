@@ -12,19 +12,19 @@ from typing import Any
 
 from netveil.anonymity.own import user_code_refused
 from netveil.errors import NetveilError
-from netveil.web.work.channel import Channel, Left, Steering
+from netveil.web.work.channel import Channel, ServerEnded, Steering
 
 WORK = {
-    "read": "reading:read_network",
+    "read": "loading:read_network",
     "look": "looking:look",
     "measure": "looking:measure",
     "drawing": "drawing:drawing",
-    "people": "people:people",
-    "person": "people:person",
-    "take-in": "releases:take_in",
-    "pages": "releases:pages",
+    "people": "looking:people",
+    "person": "looking:person",
+    "take-in": "loading:take_in",
+    "pages": "loading:pages",
     "drawing-of-release": "drawing:drawing_of_release",
-    "people-of-release": "people:people_of_release",
+    "people-of-release": "looking:people_of_release",
 }
 """What can be ordered: each a function from the order to the answer, imported when it is first wanted."""
 
@@ -38,7 +38,7 @@ def main() -> None:
     channel = Channel(steering)
     import_module("netveil.web.work.looking")  # while nobody waits yet
     # A release that was brought may name a measure of its own: code, which must not run by being looked at.
-    with suppress(Left), user_code_refused():
+    with suppress(ServerEnded), user_code_refused():
         for order in channel.orders():
             channel.tell({"id": order["id"], **_answer(order, channel, steering)})
 
@@ -47,7 +47,7 @@ def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict
     """What came of an order: a result, or what went wrong, in words."""
     try:
         if order["do"] == "make":
-            from netveil.web.work.making import make
+            from netveil.web.work.run_job import make
 
             return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": _found(order["do"])(order)}

@@ -14,19 +14,20 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
-# What a user may do with a search while it runs: pause it, go on, stop it and keep the best, leave it.
 
-
-class Left(BaseException):
-    """The server ends: what was found is kept for another time."""
+class ServerEnded(BaseException):
+    """Raised in the work when the server ends: what was found is kept for another time."""
 
 
 class SkippedError(Exception):
-    """The user does not want to wait for the rest of the report."""
+    """Raised in a part of the report for which the user does not want to wait."""
 
 
 class Steering:
-    """Heard by one thread, obeyed by another: between two steps of the work, which calls `obey`."""
+    """What a user does with a run: pause it, go on, stop it and keep the best; or the server ends.
+
+    One thread hears it, another obeys between two steps of its work.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
@@ -38,7 +39,7 @@ class Steering:
         self.on_pause: Callable[[bool], None] = lambda paused: None
 
     def hear(self, word: str) -> None:
-        """What the user wants now."""
+        """Note what the user wants now."""
         with self._changed:
             if word == "leave":
                 self._is_left = True
@@ -50,7 +51,7 @@ class Steering:
             self.on_stop()
 
     def leave(self) -> None:
-        """The server ends."""
+        """Note that the server ends."""
         self.hear("leave")
 
     @property
@@ -59,7 +60,7 @@ class Steering:
         return self._is_left
 
     def obey(self) -> None:
-        """Wait as long as the user wants a pause; raise Left if nobody waits any more."""
+        """Wait as long as the user wants a pause; raise ServerEnded if nobody waits any more."""
         with self._changed:
             if self._is_paused:
                 began = self._clock()
@@ -68,7 +69,7 @@ class Steering:
                 self._paused_for += self._clock() - began
                 self.on_pause(False)
             if self._is_left:
-                raise Left
+                raise ServerEnded
 
     def seconds(self) -> float:
         """A clock that stands still in a pause: time limits and histories count work, not waiting."""
@@ -81,7 +82,7 @@ WORDS = ("pause", "continue", "stop", "leave")  # that steer what is being done
 
 
 class Channel:
-    """Orders that come in and answers that go out. What the work prints goes nowhere near them."""
+    """Reads orders and writes answers, apart from what the work prints."""
 
     def __init__(self, steering: Steering) -> None:
         self.steering = steering
@@ -91,7 +92,7 @@ class Channel:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def orders(self) -> Iterator[dict[str, Any]]:
-        """What is to be done, one after the other, until the server says no more."""
+        """Yield orders, one after the other, until the server has no more."""
         while (order := self._orders.get()) is not None:
             yield order
 
@@ -120,7 +121,7 @@ class Channel:
 
 
 def _taken_from_prints() -> TextIO:
-    """Standard output for ourselves; whatever else is printed goes to standard error."""
+    """Take standard output for the answers; whatever else is printed goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
     return answers

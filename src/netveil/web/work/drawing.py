@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.utility.side import seeded
-from netveil.web.work.reading import Memory, measured, release_of
+from netveil.web.work.loading import Memory, measured, release_of
 
 MOST_NODES = 3000  # that a page draws smoothly
 MOST_EDGES = 30_000
@@ -27,58 +27,43 @@ _LAYOUTS = Memory(6)
 
 
 def drawing(order: dict[str, Any]) -> dict[str, Any]:
-    """A network, coloured by who is at risk."""
+    """A network laid out, with who is at risk."""
     network, anonymity = measured(order["network"], order["attackers"])
-    shown, place_of, edges = _shown(network, anonymity.nodes_at_risk, np.empty(0, dtype=np.int64))
-    positions = _positions(network, shown, place_of[network.edges[edges]])
-    rows = zip(
-        positions.tolist(),
-        anonymity.nodes_at_risk[shown].astype(int).tolist(),
-        anonymity.lookalikes[shown].tolist(),
-        network.degrees[shown].tolist(),
-        shown.tolist(),
-        strict=True,
-    )
-    return {
-        **_size(network, shown, edges),
-        "nodes": [[*place, *figures] for place, *figures in rows],
-        "edges": place_of[network.edges[edges]].tolist(),
-    }
+    nobody = np.empty(0, dtype=np.int64)
+    columns = (anonymity.nodes_at_risk, anonymity.lookalikes)
+    drawn, edges = _drawn(network, anonymity.nodes_at_risk, nobody, columns)
+    return {**drawn, "edges": edges[:, :2].tolist()}
 
 
 def drawing_of_release(order: dict[str, Any]) -> dict[str, Any]:
-    """The original of a release, with the ties that were deleted, and who was and is at risk."""
+    """The original of a release laid out, with the ties that were deleted, and who was and is at risk."""
     release = release_of(order["release"])
-    network, before, after = release.original, release.before, release.after
-    deleted = np.zeros(network.edge_count, dtype=bool)
-    deleted[release.outcome.deleted_edges] = True
+    before, after = release.before, release.after
     risky = after.nodes_at_risk if after.at_risk else before.nodes_at_risk
-    shown, place_of, edges = _shown(network, risky, release.outcome.deleted_edges)
-    positions = _positions(network, shown, place_of[network.edges[edges]])
-    rows = zip(
-        positions.tolist(),
-        before.nodes_at_risk[shown].astype(int).tolist(),
-        after.nodes_at_risk[shown].astype(int).tolist(),
-        before.lookalikes[shown].tolist(),
-        after.lookalikes[shown].tolist(),
-        network.degrees[shown].tolist(),
-        shown.tolist(),
-        strict=True,
-    )
-    return {
-        **_size(network, shown, edges),
-        "nodes": [[*place, *figures] for place, *figures in rows],
-        "edges": np.column_stack((place_of[network.edges[edges]], deleted[edges].astype(np.int64))).tolist(),
-    }
+    columns = (before.nodes_at_risk, after.nodes_at_risk, before.lookalikes, after.lookalikes)
+    drawn, edges = _drawn(release.original, risky, release.outcome.deleted_edges, columns)
+    return {**drawn, "edges": edges.tolist()}
 
 
-def _size(network: Network, shown: IntVector, edges: IntVector) -> dict[str, Any]:
+def _drawn(
+    network: Network, at_risk: Flags, deleted: IntVector, columns: tuple[NDArray[Any], ...]
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Nodes with position, columns, degree and number, and sizes; and edges, with whether each is deleted."""
+    shown, place_of, edges = _shown(network, at_risk, deleted)
+    ends = place_of[network.edges[edges]]
+    figures = np.column_stack([each[shown].astype(np.int64) for each in (*columns, network.degrees)])
+    rows = zip(_positions(network, shown, ends).tolist(), figures.tolist(), shown.tolist(), strict=True)
     whole = len(shown) == network.node_count
-    note = (
-        "" if whole else f"A sample of {len(shown):,} of {network.node_count:,} people, around those at risk."
-    )
-    sizes = {"shown": len(shown), "people": network.node_count, "edges_shown": len(edges)}
-    return {"whole": whole, **sizes, "note": note}
+    note = f"A sample of {len(shown):,} of {network.node_count:,} people, around those at risk."
+    drawn = {
+        "whole": whole,
+        "shown": len(shown),
+        "people": network.node_count,
+        "edges_shown": len(edges),
+        "note": "" if whole else note,
+        "nodes": [[*place, *row, node] for place, row, node in rows],
+    }
+    return drawn, np.column_stack((ends, np.isin(edges, deleted).astype(np.int64)))
 
 
 def _shown(network: Network, at_risk: Flags, deleted: IntVector) -> tuple[IntVector, IntVector, IntVector]:
@@ -132,9 +117,7 @@ def _laid_out(nodes: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
     positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
     if nodes == 0:
         return positions
-    low, high = np.quantile(positions, (FAR_OFF, 1 - FAR_OFF), axis=0) if nodes > 300 else _borders(positions)
-    return np.round(np.clip((positions - low) / np.maximum(high - low, 1e-9), 0, 1), 4)
-
-
-def _borders(positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return positions.min(axis=0), positions.max(axis=0)
+    beyond = FAR_OFF if nodes > 300 else 0.0
+    low, high = np.quantile(positions, (beyond, 1 - beyond), axis=0)
+    placed: NDArray[np.float64] = np.round(np.clip((positions - low) / np.maximum(high - low, 1e-9), 0, 1), 4)
+    return placed

@@ -1,4 +1,4 @@
-"""Who is at risk, by attacker: what `netveil measure` tells, for several attackers at once."""
+"""Who is at risk, by attacker; and single people, who looks like them, and why. Private: it holds labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report.summary import by_degree
 from netveil.threads import available_cores
-from netveil.web.work.reading import attackers_of_query, measured, network_of, release_of
+from netveil.web.work.loading import attackers_of_query, measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
@@ -90,16 +90,13 @@ def seconds_of_surroundings(network: Network) -> float:
     return float(f"{DRAWN_AGAIN * each * network.node_count / available_cores():.2g}")
 
 
-# One person after the other: who is at risk, who looks like them, and why. Private: it holds labels.
-
-
 MOST_ROWS = 500
 MOST_CONTACTS = 200
 MOST_LOOKALIKES = 50
 
 
 def people(order: dict[str, Any]) -> dict[str, Any]:
-    """Those at risk, the riskiest first; or whoever has a text in the label."""
+    """People at risk, the riskiest first; or people whose label has a text in it."""
     network, anonymity = measured(order["network"], order["attackers"])
     wanted = order["find"].casefold()
     if wanted:
@@ -178,7 +175,7 @@ def _rows(network: Network, anonymity: Anonymity, nodes: IntVector) -> list[dict
 
 
 def _why(told: list[dict[str, Any]], k: int) -> str:
-    """In a sentence: what gives this person away, or hides them."""
+    """Sentence on what gives a person away, or hides them."""
     risky = [row for row in told if row["at_risk"]]
     if not risky:
         fewest = min(row["class_size"] for row in told)

@@ -12,15 +12,7 @@ export function s(tag, settings = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), settings, children);
 }
 
-const PROPERTIES = new Set([
-  "value",
-  "checked",
-  "disabled",
-  "hidden",
-  "selected",
-  "indeterminate",
-  "htmlFor",
-]);
+const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "selected"]);
 
 function filled(element, settings, children) {
   for (const [name, value] of Object.entries(settings)) {

@@ -1,4 +1,4 @@
-// Figures as text, as the reports write them (src/netveil/digits.py and words.py are the originals).
+// Figures as text, as the reports write them (src/netveil/formatting.py is the original).
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const MISSING = "–";

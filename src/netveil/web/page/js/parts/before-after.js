@@ -162,7 +162,7 @@ export function drawings(id, signal) {
 export function utilityTable(release) {
   const rows = release.utility ?? [];
   if (!rows.length)
-    return h("p", { class: "soft" }, "Not measured for this release. Tick “Measure what it cost” in step 3.");
+    return h("p", { class: "soft" }, "Not measured for this release. Tick “Measure what the deletion cost” in step 3.");
   return h(
     "table",
     { class: "stacked" },

@@ -172,8 +172,8 @@ export function howLong(given) {
     place: choice.place,
     value: () =>
       choice.value() === "time"
-        ? { time: Number(seconds.value()), effort: 1, curve: curve.value() }
-        : { effort: Number(choice.value()), time: null, curve: curve.value() },
+        ? { time: Number(seconds.value()), effort: null, curve: curve.value() }
+        : { effort: choice.value() === "1" ? null : Number(choice.value()), time: null, curve: curve.value() },
     clear: () => seconds.clear(),
     fails: (problem) => failsIn(problem, { time: seconds }),
   };
@@ -224,30 +224,17 @@ export function whatStays(network, given) {
   };
 }
 
-/** What few people need. */
+const ELSEWHERE = new Set(
+  "measures k distance fuzzy twins budget target effort time curve keep protect keep_attributes".split(" "),
+);
+
+/** What few people need: a field for every option that no other part shows. */
 export function further(network, given) {
-  const seed = textField({
-    label: "Seed",
-    value: given.seed ?? "",
-    type: "number",
-    min: 0,
-    hint: "The same seed deletes the same ties. Empty: a random one, which is noted.",
-  });
-  const audit = checkbox({
-    label: "Try attacks on the release",
-    aside: "what strong attackers could still do",
-    checked: given.audit,
-  });
-  const utility = checkbox({
-    label: "Measure what it cost",
-    aside: "thirteen figures before and after",
-    checked: given.utility,
-  });
-  const baselines = checkbox({
-    label: "Compare with simpler methods",
-    aside: "what they reach with the same budget",
-    checked: given.baselines,
-  });
+  const fields = Object.fromEntries(
+    store.about.options
+      .filter((option) => !ELSEWHERE.has(option.name))
+      .map((option) => [option.name, optionField(option, given[option.name])]),
+  );
   const attributes = (network.attributes ?? []).map((name) => ({
     name,
     ...checkbox({
@@ -256,26 +243,43 @@ export function further(network, given) {
       checked: given.keep_attributes.includes(name),
     }),
   }));
-  const boxes = [audit, utility, baselines];
   return {
     place: h(
       "details",
       {},
       h("summary", {}, "More: seed, what the report shows"),
-      seed.place,
-      boxes.map((box) => box.place),
-      attributes.map((box) => box.place),
+      [...Object.values(fields), ...attributes].map((field) => field.place),
     ),
     value: () => ({
-      seed: seed.value() === "" ? null : Number(seed.value()),
-      audit: audit.value(),
-      utility: utility.value(),
-      baselines: baselines.value(),
+      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value()])),
       keep_attributes: attributes.filter((box) => box.value()).map((box) => box.name),
     }),
-    clear: () => seed.clear(),
-    fails: (problem) => failsIn(problem, { seed }),
+    clear: () => Object.values(fields).forEach((field) => field.clear?.()),
+    fails: (problem) => failsIn(problem, fields),
   };
+}
+
+/** The field of an option by the kind of its value; several values stand between commas. */
+function optionField({ name, kind, help }, value) {
+  const label = capital(name.replaceAll("_", " "));
+  if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
+  const isNumber = kind === "whole" || kind === "number";
+  const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
+  const field = textField({
+    label,
+    value: pairs ?? "",
+    hint: help,
+    type: isNumber ? "number" : "text",
+    step: kind === "number" ? "any" : null,
+  });
+  const given = () => {
+    const text = field.value();
+    const several = text.split(",").flatMap((each) => each.trim() || []);
+    if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
+    if (!text) return null;
+    return isNumber ? Number(text) : kind === "names" ? several : text;
+  };
+  return { ...field, value: given };
 }
 
 function required(field, message) {
@@ -288,6 +292,6 @@ function required(field, message) {
 function failsIn(problem, fields) {
   if (problem.kind === "shown") return true;
   const field = fields[problem.field];
-  field?.fails(problem.message);
-  return Boolean(field);
+  field?.fails?.(problem.message);
+  return Boolean(field?.fails);
 }

@@ -61,7 +61,7 @@ function asRead(network) {
       h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
       reading ? ` ${sentence(reading.sentence)}` : "",
     ),
-    left.length && !reading ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
+    left.length && !reading ? h("p", { class: "soft" }, `ServerEnded out: ${left.join(", ")}.`) : null,
     (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
     (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
   ];
@@ -182,7 +182,7 @@ function corrections(network) {
   );
   const format = choice(
     "Kind of file",
-    [["", "find out"], ...store.about.formats.map((each) => [each.name, each.name])],
+    [["", "find out"], ...store.about.formats.map((name) => [name, name])],
     given.format ?? "",
   );
   const form = h(

@@ -102,11 +102,7 @@ function askedOf(run) {
   const { options } = run;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
   const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
-  const long = options.time
-    ? `${duration(options.time)}`
-    : options.effort === 1
-      ? null
-      : `effort ${options.effort}`;
+  const long = options.time ? duration(options.time) : options.effort && `effort ${options.effort}`;
   return [
     run.note ? run.name : null,
     much,

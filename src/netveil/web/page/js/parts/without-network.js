@@ -1,4 +1,4 @@
-// Where a step needs a network that was read, and there is none: what to do, until there is one.
+// Where a step needs a network that was read, or a release, and there is none: what to do, until there is one.
 
 import { h } from "../dom.js";
 import { addressOf } from "../route.js";
@@ -18,6 +18,11 @@ export function withoutNetwork(main, id, then, again) {
   main.append(network ? notRead(network) : none(then));
   const before = network?.state;
   return { update: () => store.networks.get(id)?.state !== before && again() };
+}
+
+/** What stands there instead of a release. */
+export function withoutRelease(text, ...links) {
+  return store.releases.size ? notHere("release") : emptyState("No release yet", text, ...links);
 }
 
 function none(then) {

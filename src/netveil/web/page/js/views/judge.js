@@ -5,9 +5,10 @@ import { fill, h } from "../dom.js";
 import { percentage, ties, whole } from "../numbers.js";
 import { auditPanel, strongest } from "../parts/audit.js";
 import { comparePanel } from "../parts/compare.js";
-import { actionButton, emptyState, figures, noteBox, notHere, panel, problemPlace, showsIn } from "../parts/notes.js";
+import { actionButton, figures, noteBox, panel, problemPlace, showsIn } from "../parts/notes.js";
 import { charts, drawings, kTable, remaining, utilityTable } from "../parts/before-after.js";
 import { tradeOffPanel } from "../parts/trade-off.js";
+import { withoutRelease } from "../parts/without-network.js";
 import { addressOf, go } from "../route.js";
 import { isActive, know, runsInOrder, store } from "../store.js";
 
@@ -19,23 +20,14 @@ export const judge = {
   isOpen: () => store.releases.size > 0,
   open(main, id) {
     main.append(h("h1", {}, "Is the release good enough?"));
-    if (!id && store.releases.size) {
-      main.append(notHere("release"));
-      return {};
-    }
     if (!id) {
-      const busy = runsInOrder().some(isActive);
+      const [text, link] = runsInOrder().some(isActive)
+        ? ["A search is still at work. Its release shows here when it is done.", "See how it gets on"]
+        : ["Start a search first, or bring a release folder.", "Protect a network"];
       main.append(
-        emptyState(
-          "No release yet",
-          busy
-            ? "A search is still at work. Its release shows here when it is done."
-            : "Start a search first, or bring a release folder.",
-          h(
-            "a",
-            { class: "button main", href: "#/protect" },
-            busy ? "See how it gets on" : "Protect a network",
-          ),
+        withoutRelease(
+          text,
+          h("a", { class: "button main", href: "#/protect" }, link),
           h("a", { class: "button", href: "#/bring" }, "Bring a release folder"),
         ),
       );

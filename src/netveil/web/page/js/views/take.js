@@ -2,7 +2,8 @@
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
-import { confirmed, emptyState, showsIn, noteBox, notHere, panel } from "../parts/notes.js";
+import { confirmed, noteBox, panel, showsIn } from "../parts/notes.js";
+import { withoutRelease } from "../parts/without-network.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
 
@@ -14,14 +15,9 @@ export const takeAway = {
   isOpen: () => store.releases.size > 0,
   open(main, id) {
     main.append(h("h1", {}, "Take it away"));
-    if (!id && store.releases.size) {
-      main.append(notHere("release"));
-      return {};
-    }
     if (!id) {
       main.append(
-        emptyState(
-          "No release yet",
+        withoutRelease(
           "When a search is done, its files are here: those to publish, and those to keep.",
           h("a", { class: "button main", href: "#/protect" }, "Protect a network"),
         ),

@@ -5,7 +5,8 @@ FOLDER/networks/<id>/record.json   and the file as it came
 FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its best so far while it runs
 FOLDER/releases/<id>/record.json   release/, which was brought
 
-Whatever a request names is an id, never a path: an id that is not ours opens nothing.
+Whatever a request names is an id, never a path: an id that is not ours opens nothing. `Networks` and
+`Releases` list what is there; `Runs` in `running.py` does so for runs, and works them off.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.json_records import (
@@ -37,11 +40,9 @@ from netveil.files.json_records import (
     whole,
 )
 from netveil.files.storage import split_name, write_whole
-from netveil.opening import BUILTIN
 from netveil.release.records import read_run
 from netveil.web.answers import busy, missing, mistake
 from netveil.web.uploads import Announced
-from netveil.web.work.releases import told_by
 
 log = logging.getLogger("netveil")
 
@@ -50,10 +51,18 @@ RECORD = "record.json"
 LOCK = "lock"
 KINDS = ("networks", "runs", "releases")
 
+Record = dict[str, Any]
+Entry = TypeVar("Entry")
+
 
 def new_id() -> str:
-    """A name that nobody can guess, and that is safe as one of a folder."""
+    """Draw a name that nobody can guess, and that is safe as one of a folder."""
     return secrets.token_hex(8)
+
+
+def id_of_folder(folder: Path) -> str:
+    """The id of a folder of the user's: the same at each start of the page, so that addresses stay right."""
+    return hashlib.sha256(str(folder.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def now() -> str:
@@ -61,7 +70,29 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class Place:
+class ById(Generic[Entry]):
+    """Entries (networks, runs, releases or experiments) by id, the oldest first."""
+
+    def __init__(self, what: str, entries: Iterable[tuple[str, Entry]] = ()) -> None:
+        """`what` is what the page calls an entry."""
+        self._what, self._entries = what, dict(entries)
+
+    def all(self) -> list[Entry]:
+        """All entries."""
+        return list(self._entries.values())
+
+    def get(self, name: str) -> Entry:
+        """Entry of an id; an error where there is none."""
+        if name not in self._entries:
+            raise missing(self._what)
+        return self._entries[name]
+
+    def find(self, name: str | None) -> Entry | None:
+        """Entry of an id; None where there is none."""
+        return None if name is None else self._entries.get(name)
+
+
+class DataFolder:
     """The folder of the page, and the records in it."""
 
     def __init__(self, path: Path) -> None:
@@ -78,28 +109,28 @@ class Place:
             ) from None
 
     def folder(self, kind: str, name: str) -> Path:
-        """The folder of a thing; whoever asks has checked that it is ours."""
+        """The folder of an entry; whoever asks has checked that its id is ours."""
         if ID.fullmatch(name) is None:
             raise ValueError("not an id")
         return self.path / kind / name
 
     def make(self, kind: str, name: str) -> Path:
-        """The same, newly made."""
+        """Make the folder of a new entry."""
         folder = self.folder(kind, name)
         folder.mkdir(mode=0o700)
         return folder
 
-    def write(self, kind: str, record: dict[str, Any]) -> None:
+    def write(self, kind: str, record: Record) -> None:
         """Keep a record, which has its `id`; it is replaced whole."""
         text = json.dumps(record, ensure_ascii=False)
         write_whole(
             text.encode(errors="backslashreplace"), self.folder(kind, record["id"]) / RECORD, private=True
         )
 
-    def records(self, kind: str, check: Callable[[dict[str, Any]], None]) -> Iterator[dict[str, Any]]:
-        """All records of a kind, the oldest first; what is half written is passed over.
+    def entries(self, kind: str, made_of: Callable[[Record], Entry]) -> Iterator[tuple[str, Entry]]:
+        """Entries with ids, made of the records of a kind, the oldest first; half-written ones are left out.
 
-        A record that is damaged, or for which `check` raises DamagedRecordError, is told of and passed over.
+        A record that is damaged, or of which nothing can be made, is told of and passed over.
         """
         found = []
         for folder in sorted((self.path / kind).iterdir()):
@@ -107,9 +138,9 @@ class Place:
                 continue
             try:
                 record = read_record(folder / RECORD, {"id": one_of(folder.name)})
-                check(record)
-                found.append(record)
-            except DamagedRecordError as damage:
+                since = str(record.get("created") or record.get("added") or "")
+                found.append((since, folder.name, made_of(record)))
+            except (DamagedRecordError, msgspec.ValidationError) as damage:
                 log.warning(
                     "warning: %s is damaged: %s. The page does without it; delete its folder if it is of no "
                     "use.",
@@ -118,10 +149,10 @@ class Place:
                 )
             except OSError:  # the server ended before it was written
                 continue
-        yield from sorted(found, key=lambda record: str(record.get("created") or record.get("added") or ""))
+        yield from ((name, entry) for _, name, entry in sorted(found, key=lambda each: each[0]))
 
     def remove(self, kind: str, name: str) -> None:
-        """Delete a thing with all that belongs to it."""
+        """Delete an entry with all that belongs to it."""
         folder = self.folder(kind, name)
         shutil.rmtree(folder, ignore_errors=True)
         if folder.exists():
@@ -165,19 +196,9 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def usual_folder() -> Path:
-    """Where the page keeps its things unless the user says otherwise."""
-    from platformdirs import user_data_path
-
-    return user_data_path("netveil", appauthor=False) / "web"
-
-
-# The networks that were brought, as they came, with how they were read.
-
-
-ASKED = ("format", "columns", "separator", "header", "encoding")
-NOT_ASKED: dict[str, Any] = dict.fromkeys(ASKED)
-UNREAD: dict[str, Any] = {
+NOT_ASKED: Record = dict.fromkeys(("format", "columns", "separator", "header", "encoding"))
+"""How to read a file, where the user says nothing about it."""
+UNREAD: Record = {
     **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
     "notes": [],
     "attributes": [],
@@ -186,7 +207,7 @@ SHAPE_OF_NETWORK = {
     **dict.fromkeys(("name", "file", "added"), any_text),
     "source": one_of("upload", "builtin", "release"),
     "state": one_of("reading", "read", "question", "refused"),
-    "asked": dict.fromkeys(ASKED, anything),
+    "asked": dict.fromkeys(NOT_ASKED, anything),
     "release": or_none(any_text),
     "attributes": [any_text],
 }
@@ -194,38 +215,20 @@ SHAPE_WHERE_READ = {"nodes": whole(), "edges": whole()}
 SHAPE_FROM_RELEASE = {"original": {"path": any_text, "shown": any_text, "asked": any_record}}
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
-Record = dict[str, Any]
-
 _SUFFIX = re.compile(r"\.[a-z0-9_-]{1,12}")
 
 
-class Networks:
-    """Records of networks by id, in memory and on disk."""
+class Networks(ById[Record]):
+    """Records of the networks that were brought: the file as it came, and how it was read."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self._records = {record["id"]: record for record in place.records("networks", _check)}
-
-    def all(self) -> list[Record]:
-        """All of them, the oldest first."""
-        return list(self._records.values())
-
-    def get(self, name: str) -> Record:
-        """The record of this id; an error where there is none."""
-        if name not in self._records:
-            raise missing("network")
-        return self._records[name]
-
-    def has(self, name: str | None) -> bool:
-        """Whether there is such a network."""
-        return name in self._records
+    def __init__(self, data: DataFolder) -> None:
+        super().__init__("network", data.entries("networks", _checked_network))
+        self.data = data
 
     def add(self, shown: str, source: str, **more: Any) -> Record:
-        """A new network, which is still to be read; `shown` is what the user calls its file."""
-        name = new_id()
-        self.place.make("networks", name)
+        """Add a network that is still to be read; `shown` is what the user calls its file."""
         record = {
-            "id": name,
+            "id": new_id(),
             "name": split_name(shown)[0],
             "file": shown if source == "upload" else "",
             "size": 0,
@@ -238,14 +241,15 @@ class Networks:
             **UNREAD,
             **more,
         }
-        self._records[name] = record
+        self.data.make("networks", record["id"])
+        self._entries[record["id"]] = record
         return record
 
     def file_of(self, record: Record) -> Path:
         """Where the file of a network is: a name of our own, with the suffixes that tell its format."""
-        return self.place.folder("networks", record["id"]) / f"content{safe_suffixes(record['file'])}"
+        return self.data.folder("networks", record["id"]) / f"content{safe_suffixes(record['file'])}"
 
-    def given(self, record: Record) -> dict[str, Any]:
+    def given(self, record: Record) -> Record:
         """The network as workers are told of it."""
         if record["source"] == "builtin":
             return {"kind": "builtin", "name": record["name"]}
@@ -258,13 +262,12 @@ class Networks:
         """Note that a network is being read."""
         _change(record, state="reading")
 
-    def settle(self, record: Record, answer: dict[str, Any]) -> Record:
+    def settle(self, record: Record, answer: Record) -> None:
         """Note how a network was read, or why not."""
         problem = answer.get("problem")
         state = "read" if problem is None else "question" if problem.pop("asks") else "refused"
         _change(record, **UNREAD | answer, state=state)
-        self.place.write("networks", record)
-        return record
+        self.data.write("networks", record)
 
     def read_from(self, name: str) -> Record:
         """The record of a network that was read; an error where it was not."""
@@ -276,17 +279,18 @@ class Networks:
     def remove(self, name: str) -> None:
         """Delete a network."""
         self.get(name)
-        self.place.remove("networks", name)
-        del self._records[name]
+        self.data.remove("networks", name)
+        del self._entries[name]
 
 
-def _check(record: Record) -> None:
-    """DamagedRecordError unless a record is that of a network."""
+def _checked_network(record: Record) -> Record:
+    """The record of a network; DamagedRecordError if it is none."""
     check_shape(record, SHAPE_OF_NETWORK)
     if record["state"] == "read":
         check_shape(record, SHAPE_WHERE_READ)
     if record["source"] == "release":
         check_shape(record, SHAPE_FROM_RELEASE)
+    return record
 
 
 def _change(record: Record, **what: Any) -> None:
@@ -295,15 +299,8 @@ def _change(record: Record, **what: Any) -> None:
 
 
 def shown(record: Record) -> Record:
-    """A record as the page sees it."""
+    """The record of a network as the page sees it."""
     return {key: value for key, value in record.items() if key not in PRIVATE}
-
-
-def checked_builtin(name: Any) -> str:
-    """The name of a built-in network."""
-    if not isinstance(name, str) or name not in BUILTIN:
-        raise mistake(f"There is no built-in network of this name; the choice is {', '.join(BUILTIN)}.")
-    return name
 
 
 def safe_suffixes(file: str) -> str:
@@ -316,30 +313,17 @@ def safe_suffixes(file: str) -> str:
     return (suffix if _SUFFIX.fullmatch(suffix) else "") + compression
 
 
-def safe_name(given: Any) -> str:
+def safe_name(given: str) -> str:
     """A file's name without its folder, short, and without what no name of a file holds."""
-    if not isinstance(given, str) or not given.strip():
+    if not given.strip():
         raise mistake("The file has no name.")
     bare = re.sub(r"[\x00-\x1f\x7f]", "", given).replace("\\", "/").rpartition("/")[2].strip()
     return bare[-120:] or "network"
 
 
-# The record of a run: what was asked, how far it has come, what came of it. It survives the server.
-
-
-State = Literal[
+RunState = Literal[
     "queued", "starting", "searching", "paused", "reporting", "done", "failed", "cancelled", "cut-off"
 ]
-SHAPE_OF_RUN = {
-    **dict.fromkeys(("network", "name", "extension", "command", "created"), any_text),
-    **dict.fromkeys(("given", "options"), any_record),
-    "announced": [any_text],
-    "history": [anything],
-    "state": one_of(*get_args(State)),
-    "revision": whole(),
-}
-TOLD = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), or_none(any_text))
-"""What lists of releases need to know of one."""
 ACTIVE = ("starting", "searching", "paused", "reporting")
 MOST_POINTS = 600  # of the history that is kept
 
@@ -353,16 +337,19 @@ CAN: dict[str, tuple[str, ...]] = {
 }
 """What a user may ask of a run in each state."""
 
+IDENTITY = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), or_none(any_text))
+"""What lists need to know of a release to tell it from others."""
+
 
 @dataclass
 class Run:
-    """A run, as its record has it."""
+    """A run as its record has it: what was asked, how far it has come, what came of it."""
 
     id: str
     network: str  # the id of the network
     name: str  # what the network is called
-    given: dict[str, Any]  # the network as workers are told of it
-    options: dict[str, Any]
+    given: Record  # the network as workers are told of it
+    options: Record
     extension: str  # of the network that is published
     command: str  # that does the same
     kind: Literal["search", "point"] = "search"
@@ -370,63 +357,49 @@ class Run:
     source_folder: str | None = None  # of a point: where that release is
     budget: int | None = None  # of a point
     note: str = ""
-    state: State = "queued"
+    state: RunState = "queued"
     revision: int = 0  # grows with each change, so that the page tells which of two records is newer
     created: str = field(default_factory=now)
     started: str | None = None
     ended: str | None = None
     doing: str = "waiting"
     announced: list[str] = field(default_factory=list)
-    progress: dict[str, Any] | None = None
+    progress: Record | None = None
     history: list[list[float]] = field(default_factory=list)
     error: str | None = None
-    figures: dict[str, Any] | None = None
-    release: dict[str, Any] = field(default_factory=dict)  # what lists of releases need to know of it
+    figures: Record | None = None
+    release: Record = field(default_factory=dict)  # its identity
     resumed: bool = False
 
-    @staticmethod
-    def check(record: dict[str, Any]) -> None:
-        """DamagedRecordError unless a record is that of a run."""
-        check_shape(record, SHAPE_OF_RUN)
-        if record["state"] == "done":
-            check_shape(record, {"figures": any_record, "release": TOLD})
-
     @classmethod
-    def of_record(cls, record: dict[str, Any]) -> Run:
-        """What `record` wrote; one that was running then was cut off."""
-        known = {each.name for each in fields(cls)}
-        run = cls(**{name: value for name, value in record.items() if name in known})
-        if run.state in ACTIVE:
+    def of_record(cls, record: Record) -> Run:
+        """The run of a record on disk; one that was running then was cut off."""
+        run = msgspec.convert(record, cls)
+        if run.state == "done":
+            check_shape(asdict(run), {"figures": any_record, "release": IDENTITY})
+        if run.is_active:
             run.cut_off()
         return run
 
-    def record(self) -> dict[str, Any]:
-        """What is kept on disk."""
-        return asdict(self)
-
-    def shown(self, place_in_queue: int = 0) -> dict[str, Any]:
-        """What the page sees."""
+    def shown(self, place_in_queue: int = 0) -> Record:
+        """The run as the page sees it."""
         hidden = ("given", "extension", "command", "source_folder", "release", "source")
         document = {name: value for name, value in asdict(self).items() if name not in hidden}
-        return {
-            **document,
-            "from": self.source,
-            "queue": place_in_queue,
-            "can": list(CAN.get(self.state, ())),
-        }
+        can = list(CAN.get(self.state, ()))
+        return {**document, "from": self.source, "queue": place_in_queue, "can": can}
 
     @property
     def is_active(self) -> bool:
-        """Whether a process works for it."""
+        """Whether a process works for the run."""
         return self.state in ACTIVE
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits, runs or can go on: whether the network is still needed."""
+        """Whether the run waits, goes on or can be resumed: whether the network is still needed."""
         return self.is_active or self.state in ("queued", "cut-off")
 
-    def add_progress(self, progress: dict[str, Any]) -> list[float]:
-        """Note how far it has come; of a long history every second point is forgotten."""
+    def add_progress(self, progress: Record) -> list[float]:
+        """Note how far the run has come; of a long history every second point is forgotten."""
         point = [round(progress["seconds"], 3), progress["at_risk"], progress["deleted"]]
         self.progress = {**progress, "doing": self.doing}
         self.history.append(point)
@@ -434,138 +407,125 @@ class Run:
             self.history = [*self.history[:-1:2], self.history[-1]]
         return point
 
-    def end(self, state: State, error: str | None = None) -> None:
-        """It is over."""
+    def end(self, state: RunState, error: str | None = None) -> None:
+        """Note that the run is over."""
         self.state, self.error, self.ended, self.doing = state, error, now(), ""
 
     def cut_off(self) -> None:
-        """The server ended while it ran."""
+        """Note that the server ended during the run."""
         self.revision += 1
         self.state, self.doing = "cut-off", "cut off; it can go on from its best"
-
-
-# Releases, wherever they come from: runs that are done, folders that were brought or named at the start.
 
 
 FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input")
 """Of a run's record, what is no part of the document of `netveil anonymize`."""
 
-SHAPE_OF_RELEASE = {"added": any_text, "figures": {"network": any_text}, "told": TOLD}
+SHAPE_OF_RELEASE = {"added": any_text, "figures": {"network": any_text}, "identity": IDENTITY}
 """The record of a release that was brought."""
 
-_KEPT = re.compile(
-    r"(?:^|/)(?:(public)/(network\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
-    r"|(private)/(run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json))$"
+_FILE_OF_RELEASE = re.compile(
+    r"(?:^|/)((?:public)/(?:network\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
+    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json))$"
 )
 """The files of a release that are kept of an upload; pages are rendered anew."""
 
 
 @dataclass
-class Kept:
-    """A release that is at hand."""
+class ListedRelease:
+    """A release of a run that is done, one that was brought, or in a folder that was named at the start."""
 
     id: str
-    source: str  # run, upload or folder
+    source: Literal["run", "upload", "folder"]
     folder: Path
     name: str
-    figures: dict[str, Any]
-    told: dict[str, Any]  # made_at, fingerprint, published_sha256
+    figures: Record
+    identity: Record
     note: str = ""
     network: str | None = None
-    added: str = field(default_factory=now)
 
-    def shown(self, others: list[Kept]) -> dict[str, Any]:
+    def record(self) -> Record:
+        """Read the whole record of the release; a message for people where it is gone."""
+        try:
+            return read_run(self.folder)
+        except FileError:
+            raise missing("release") from None
+
+    @property
+    def extension(self) -> str:
+        """The suffix of the published network."""
+        found = sorted((self.folder / "public").glob("network.*"))
+        return found[0].name.partition(".")[2] if found else "txt"
+
+
+class Releases(ById[ListedRelease]):
+    """Releases by id; the release of a run has the id of the run."""
+
+    def __init__(self, data: DataFolder, folders: Iterable[Path]) -> None:
+        super().__init__("release", ((id_of_folder(folder), _named(folder)) for folder in folders))
+        self.data = data
+        self._entries |= data.entries("releases", self._brought)
+
+    def shown(self, release: ListedRelease) -> Record:
         """A release as lists have it; with others of its network: two must not be published."""
-        mine = self.told["fingerprint"], self.told["published_sha256"]
+        mine = release.identity
         same = [
             other.id
-            for other in others
-            if other.told["fingerprint"] == mine[0] and other.told["published_sha256"] != mine[1]
+            for other in self.all()
+            if other.identity["fingerprint"] == mine["fingerprint"]
+            and other.identity["published_sha256"] != mine["published_sha256"]
         ]
         return {
-            "id": self.id,
-            "source": self.source,
-            "name": self.name,
-            "note": self.note,
-            "network": self.network,
-            "made_at": self.told["made_at"],
-            "figures": self.figures,
+            **{
+                name: getattr(release, name)
+                for name in ("id", "source", "name", "note", "network", "figures")
+            },
+            "made_at": mine["made_at"],
             "same_network": same,
-            "can_delete": self.source != "folder",
+            "can_delete": release.source != "folder",
         }
 
-
-class Releases:
-    """Releases by id. That of a run has the id of the run."""
-
-    def __init__(self, place: Place, folders: list[Path]) -> None:
-        self.place = place
-        self._kept: dict[str, Kept] = {}
-        for folder in folders:
-            self._add_folder(folder)
-        for record in place.records("releases", lambda record: check_shape(record, SHAPE_OF_RELEASE)):
-            self._kept[record["id"]] = self._of_record(record)
-
-    def all(self) -> list[Kept]:
-        """All of them."""
-        return list(self._kept.values())
-
-    def shown(self, kept: Kept) -> dict[str, Any]:
-        """A release as lists have it."""
-        return kept.shown(self.all())
-
-    def get(self, name: str) -> Kept:
-        """The release of this id; an error where there is none."""
-        if name not in self._kept:
-            raise missing("release")
-        return self._kept[name]
-
-    def add_run(self, run: Run, folder: Path) -> Kept:
-        """The release of a run that is done."""
+    def add_run(self, run: Run, folder: Path) -> ListedRelease:
+        """Add the release of a run that is done."""
         assert run.figures is not None
-        kept = Kept(run.id, "run", folder, run.name, run.figures, run.release, run.note, run.network)
-        self._kept[run.id] = kept
-        return kept
-
-    def add_upload(self, name: str, answer: dict[str, Any]) -> Kept:
-        """A release that was brought, and found to be whole."""
-        figures = answer.pop("figures")
-        record = {"id": name, "added": now(), "figures": figures, "told": answer}
-        self.place.write("releases", record)
-        self._kept[name] = self._of_record(record)
-        return self._kept[name]
-
-    def remove(self, name: str) -> Kept:
-        """Delete a release; one that was named at the start is the user's own, and stays."""
-        kept = self.get(name)
-        if kept.source == "folder":
-            raise busy("This folder was named when the page was started; it is not deleted from here.")
-        if kept.source == "upload":
-            self.place.remove("releases", name)
-        del self._kept[name]
-        return kept
-
-    def forget_run(self, name: str) -> None:
-        """The release of a run that is deleted."""
-        self._kept.pop(name, None)
-
-    def _of_record(self, record: dict[str, Any]) -> Kept:
-        folder = self.place.folder("releases", record["id"]) / "release"
-        figures, told = record["figures"], record["told"]
-        return Kept(
-            record["id"], "upload", folder, str(figures["network"]), figures, told, added=record["added"]
+        release = ListedRelease(
+            run.id, "run", folder, run.name, run.figures, run.release, run.note, run.network
         )
+        self._entries[run.id] = release
+        return release
 
-    def _add_folder(self, folder: Path) -> None:
-        run = read_run(folder)
-        # The same folder has the same id whenever the page is started, so that its address stays right.
-        name = hashlib.sha256(str(folder.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
-        self._kept[name] = Kept(name, "folder", folder, folder.name, figures_in(run), told_by(run))
+    def add_upload(self, name: str, answer: Record) -> ListedRelease:
+        """Add a release that was brought, and found to be whole."""
+        record = {"id": name, "added": now(), **answer}
+        self.data.write("releases", record)
+        self._entries[name] = self._brought(record)
+        return self._entries[name]
+
+    def remove(self, name: str) -> None:
+        """Delete a release; one that was named at the start is the user's own, and stays."""
+        source = self.get(name).source
+        if source == "folder":
+            raise busy("This folder was named when the page was started; it is not deleted from here.")
+        if source == "upload":
+            self.data.remove("releases", name)
+        del self._entries[name]
+
+    def _brought(self, record: Record) -> ListedRelease:
+        check_shape(record, SHAPE_OF_RELEASE)
+        folder, figures = self.data.folder("releases", record["id"]) / "release", record["figures"]
+        name = str(figures["network"])
+        return ListedRelease(record["id"], "upload", folder, name, figures, record["identity"])
 
 
-def figures_in(run: dict[str, Any]) -> dict[str, Any]:
-    """The document of `netveil anonymize` in a run's record."""
-    return {name: value for name, value in run.items() if name not in FIGURES_LEFT_OUT}
+def _named(folder: Path) -> ListedRelease:
+    """The release in a folder that was named at the start."""
+    run = read_run(folder)
+    figures = {name: value for name, value in run.items() if name not in FIGURES_LEFT_OUT}
+    return ListedRelease(id_of_folder(folder), "folder", folder, folder.name, figures, identity_in(run))
+
+
+def identity_in(run: Record) -> Record:
+    """What lists need to know of a release, from its record."""
+    return {name: run.get(name) for name in IDENTITY}
 
 
 def place_of_upload(folder: Path, file: Announced) -> Path | None:
@@ -575,47 +535,29 @@ def place_of_upload(folder: Path, file: Announced) -> Path | None:
     'x/private/run.json'
     >>> place_of_upload(Path("x"), Announced("public/../../../run.json", 1))
     """
-    found = _KEPT.search(file.name.replace("\\", "/"))
-    if found is None:
-        return None
-    part, name = (found[1], found[2]) if found[1] else (found[3], found[4])
-    return folder / part / name
+    found = _FILE_OF_RELEASE.search(file.name.replace("\\", "/"))
+    return None if found is None else folder / found[1]
 
 
 def check_upload(files: list[Announced]) -> None:
     """Raise unless these are files of one release, with its public and its private part."""
-    places = [place for file in files if (place := place_of_upload(Path("release"), file)) is not None]
+    places = [place.as_posix() for file in files if (place := place_of_upload(Path(), file)) is not None]
     if len(places) != len(set(places)):
         raise mistake("These are files of several releases; bring one release folder at a time.")
-    names = {f"{place.parent.name}/{place.name}" for place in places}
-    if not any(name.startswith("public/network.") for name in names):
+    if not any(name.startswith("public/network.") for name in places):
         raise mistake("This is not a release folder: it has no public/network file.")
     for name in ("private/run.json", "private/labels.csv", "private/deleted_edges.csv"):
-        if name not in names:
+        if name not in places:
             raise mistake(
                 f"This is only the public part of a release, or damaged: {name} is missing. Bring the whole "
                 f"folder, or the network file in it as a network."
             )
 
 
-def new_upload(place: Place) -> tuple[str, Path]:
-    """The id and the empty folder of a release that is to come."""
+def new_upload(data: DataFolder) -> tuple[str, Path]:
+    """Make the empty folder of a release that is to come; returns its id and the folder."""
     name = new_id()
-    folder = place.make("releases", name) / "release"
+    folder = data.make("releases", name) / "release"
     for part in ("public", "private"):
         (folder / part).mkdir(mode=0o700, parents=True)
     return name, folder
-
-
-def record_of(kept: Kept) -> dict[str, Any]:
-    """The whole record of a release; a message for people where it is gone."""
-    try:
-        return read_run(kept.folder)
-    except FileError:
-        raise missing("release") from None
-
-
-def published_name(kept: Kept) -> str:
-    """The suffix of the published network."""
-    found = sorted((kept.folder / "public").glob("network.*"))
-    return found[0].name.partition(".")[2] if found else "txt"

@@ -11,8 +11,8 @@ import pytest
 
 import netveil as nv
 from netveil.web.forms import checked_options
-from netveil.web.work.channel import Left, Steering
-from netveil.web.work.making import make
+from netveil.web.work.channel import ServerEnded, Steering
+from netveil.web.work.run_job import make
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}
@@ -57,14 +57,15 @@ def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
-    """It is written as a release that says that it was stopped."""
+    """It is written as a release that says that it was stopped, with its report."""
     told, steering = Told(), Steering()
-    order = order_for(tmp_path / "a", effort=1000.0, k=5)
+    order = order_for(tmp_path / "a", effort=1000.0, k=5, utility=True)
     steering.hear("stop")  # before there is anything to stop
     figures = make(order, told.append, steering)
 
     assert figures["stopped_by"] == "interrupted"
     assert nv.load_release(tmp_path / "a").outcome.stopped_by == "interrupted"
+    assert json.loads((tmp_path / "a" / "private" / "run.json").read_text())["report"]["utility"]
 
 
 def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest
         if "progress" in message and message["progress"]["deleted"]:
             steering.leave()
 
-    with pytest.raises(Left):
+    with pytest.raises(ServerEnded):
         make(order, tell, steering)
     best = json.loads((tmp_path / ".a.unfinished" / "best.json").read_text())
     words = ["anonymize", "karate", "--k", "5", "--budget", "10%", "--effort", "0.01", "--seed", "1"]
@@ -123,6 +124,29 @@ def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest
     figures = json.loads(capsys.readouterr().out)
     assert figures["at_risk_after"] <= best["at_risk"]
     assert nv.load_release(tmp_path / "a").outcome.resumed
+
+
+def test_what_a_finished_search_found_is_not_searched_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends while the report is written: the run that is resumed begins with the report."""
+    told, steering = Told(), Steering()
+    order = order_for(tmp_path / "a", utility=True)
+
+    def tell(message: dict[str, Any]) -> None:
+        told.append(message)
+        if message.get("doing", "").startswith("measuring what it cost"):
+            steering.leave()
+
+    with pytest.raises(ServerEnded):
+        make(order, tell, steering)
+    assert not (tmp_path / "a").exists()
+    monkeypatch.setattr("netveil.workflow.searching", lambda *job: pytest.fail("searched anew"))
+    figures = make(order | {"resume": True}, told.append, Steering())
+
+    assert figures["stopped_by"] != "interrupted" and figures["at_risk_after"] < figures["at_risk_before"]
+    assert any("had come to its end" in each.get("announced", "") for each in told)
+    assert nv.load_release(tmp_path / "a").figures() == figures
 
 
 def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path) -> None:

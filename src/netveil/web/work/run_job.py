@@ -16,8 +16,8 @@ from netveil.release.release import release_from_curve
 from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
-from netveil.web.work.channel import Left, SkippedError, Steering
-from netveil.web.work.reading import network_of
+from netveil.web.work.channel import ServerEnded, SkippedError, Steering
+from netveil.web.work.loading import network_of
 from netveil.workflow import make_release
 
 SECONDS_BETWEEN = 0.1  # two messages on how far it has come
@@ -27,17 +27,17 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass
 class Keeping(Control):
-    """Remembers the best so far, to keep it at once when the server ends."""
+    """Control that remembers the best so far, to store it at once when the server ends."""
 
     best: Checkpoint | None = None
 
     def keep(self, best: Checkpoint) -> None:
-        """Have it stored now and then, as any search does."""
+        """Have the best stored now and then, as any search does."""
         self.best = best
         super().keep(best)
 
     def keep_now(self) -> None:
-        """Have it stored at once."""
+        """Have the best stored at once."""
         if self.keeper is not None and self.best is not None:
             self.keeper(self.best.deleted_edges(), self.best.at_risk)
 
@@ -45,19 +45,21 @@ class Keeping(Control):
 class OnPage(Watcher):
     """Tells the page how far a run is, and lets the user pause, stop and leave it."""
 
+    wants_report_of_stopped = True  # whoever stops it once more does without
+
     def __init__(self, job: Anonymization, edges: int, tell: Tell, steering: Steering) -> None:
         self.budget = edges_allowed(job.budget, job.target is not None, edges)
         self.control = Keeping(clock=steering.seconds)
         self._tell, self._steering = tell, steering
         self._time_left, self._last = TimeLeft(job.time), -SECONDS_BETWEEN
-        self._stops: int | None = None  # how often the user had stopped it when the search was over
+        self._stops = 0  # how often the user had stopped it when the search was over
         steering.on_stop = self.control.interrupt
         steering.on_pause = lambda paused: tell({"state": "paused" if paused else "searching"})
         if steering.stops:  # before there was anything to stop
             self.control.interrupt()
 
     def announce(self, sentence: str) -> None:
-        """Show it on the run's card."""
+        """Show the sentence on the run's card."""
         self._tell({"announced": sentence})
 
     def step(self, progress: Underway) -> None:
@@ -69,23 +71,27 @@ class OnPage(Watcher):
             self._tell({"progress": {**asdict(progress), "budget": self.budget, "left": left}})
         try:
             self._steering.obey()
-        except Left:
+        except ServerEnded:
             self.control.keep_now()
             raise
+
+    def end_search(self) -> None:
+        """Tell that the report begins; whoever stops or pauses from now on means the report."""
+        steering, self._stops = self._steering, self._steering.stops
+        steering.on_stop = lambda: None
+        steering.on_pause = lambda paused: self._tell({"state": "paused" if paused else "reporting"})
+        self._tell({"state": "reporting", "doing": "writing the report"})
 
     @contextmanager
     def report(self, doing: str) -> Iterator[Callable[[str], None]]:
         """Tell what is done for a part of the report; whoever stops now does without the rest of it."""
-        self._stops = self._steering.stops if self._stops is None else self._stops
         last = time.monotonic()
-        self._tell({"state": "reporting", "doing": doing})
-        self._steering.on_stop = lambda: None
-        self._steering.on_pause = lambda paused: self._tell({"state": "paused" if paused else "reporting"})
+        self._tell({"doing": doing})
 
         def listen(words: str) -> None:
             nonlocal last
             self._steering.obey()
-            if self._steering.stops > (self._stops or 0):
+            if self._steering.stops > self._stops:
                 raise SkippedError
             if time.monotonic() - last >= SECONDS_BETWEEN:
                 last = time.monotonic()

@@ -1,4 +1,4 @@
-"""Read a file, and say how: what a user looks at before anything else happens."""
+"""Open networks and releases for a worker, and say how a file was read: what a user looks at first."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from netveil.files.encodings import text_and_encoding
 from netveil.files.storage import COMPRESSIONS, load_file, split_name
 from netveil.files.tables.cells import TableCells, cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
+from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.opening import load, open_network
-from netveil.release.folder import load_release
+from netveil.release.folder import load_release, render_again, rendered
+from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.web.answers import in_words
-
-# The networks that a worker has opened, as the server names them: files of its own, built-ins, releases.
-
+from netveil.web.data_folder import identity_in
 
 Thing = TypeVar("Thing")
 
 
 class Memory:
-    """The last few things that were made, by what they were made of."""
+    """Cache of the last few things, by what they were made of."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._things: OrderedDict[Any, Any] = OrderedDict()
 
     def get(self, key: Any, make: Callable[[], Thing]) -> Thing:
-        """The thing of this key; made if it is not there."""
+        """Thing of a key, made if it is not in the cache."""
         if key not in self._things:
             self._things[key] = make()
             while len(self._things) > self.most:
@@ -53,7 +53,7 @@ _MEASURED = Memory(12)
 
 
 def network_of(given: dict[str, Any]) -> Network:
-    """The network that the server means."""
+    """Network of an order, opened or from the cache."""
     return _NETWORKS.get(repr(given), lambda: _opened(given))
 
 
@@ -69,7 +69,7 @@ def _opened(given: dict[str, Any]) -> Network:
 
 
 def release_of(path: str) -> Release:
-    """The release in a folder of the server's."""
+    """Release in a folder, loaded or from the cache."""
     return _RELEASES.get((path, _changed(path)), lambda: load_release(path))
 
 
@@ -78,14 +78,24 @@ def _changed(path: str) -> int:
     return (Path(path) / "private" / "run.json").stat().st_mtime_ns
 
 
+def take_in(order: dict[str, Any]) -> dict[str, Any]:
+    """Check a release that was brought, and render its pages from its record: what came is not trusted."""
+    release = release_of(order["release"])
+    render_again(order["release"])
+    return {"figures": release.figures(), "identity": identity_in(read_run(order["release"]))}
+
+
+def pages(order: dict[str, Any]) -> dict[str, str]:
+    """Render the pages of a release folder from its record: those in it may be somebody else's work."""
+    return rendered(order["release"])
+
+
 def attackers_of_query(asked: dict[str, Any]) -> Attackers:
     """The attackers that a page asks for; measures by their names only, for a request must run no code."""
     for name in asked["measures"]:
         if ":" in name:
             raise SettingError(f"measure {name}: the page knows netveil's own measures only; choose one.")
-    return Attackers.of(
-        asked["measures"], asked["distance"], asked["fuzzy"], bool(asked["twins"]), asked["k"]
-    )
+    return Anonymization.from_document(asked).attackers
 
 
 def measured(given: dict[str, Any], asked: dict[str, Any]) -> tuple[Network, Anonymity]:
@@ -201,7 +211,7 @@ _TABLES = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el", "")
 
 
 def _places(columns: tuple[str, str] | None, names: list[str] | None) -> list[int] | None:
-    """The places of the columns of people, from 0."""
+    """Places of the columns of people, from 0."""
     if columns is None:
         return None
     with suppress(ValueError):

@@ -1,0 +1,187 @@
+"""Scripts: the command and the Python lines that do the same as a run of the page."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from netveil.job import Anonymization
+from netveil.web.data_folder import ListedRelease, Record, Run
+from netveil.web.running import PROTECTED
+from netveil.web.state import PageState
+
+OUT_OF_A_ZIP = (
+    "To have exactly this release again, unpack both zips into one folder: the second Python lines load it."
+)
+ASKED_OF_TABLES = ("columns", "separator", "header", "encoding")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a run starts from, as a script names it."""
+
+    network: str  # a file, or a built-in network
+    is_builtin: bool
+    asked: Record  # how the file is to be read
+
+    def words(self) -> list[str]:
+        """The beginning of a command about the network."""
+        words = ["netveil", "anonymize", self.network]
+        for name, value in self.asked.items():
+            if isinstance(value, bool):
+                words.append(f"--{name}" if value else f"--no-{name}")
+            else:
+                words += [f"--{name}", ",".join(map(str, value)) if isinstance(value, list) else str(value)]
+        return words
+
+    def opened(self) -> str:
+        """The Python line that reads the network."""
+        call = "load" if self.is_builtin else "read"
+        return f"network = nv.{call}({self.network!r}{_arguments(self.asked)})"
+
+
+@dataclass(frozen=True)
+class Script:
+    """A command and Python lines that do the same as a run."""
+
+    command: str
+    python: str
+    repeats: bool  # whether it deletes the same edges
+    note: str = ""  # why not, in words, and what does
+
+
+def source_of(given: Record) -> Source:
+    """How a script names the network that workers are told of."""
+    if given["kind"] == "builtin":
+        return Source(given["name"], True, {})
+    asked = {name: value for name, value in given["asked"].items() if value is not None}
+    return Source(given["shown"], bool(given.get("is_builtin")), asked)
+
+
+def reading_to_ask(reading: Record | None) -> Record:
+    """How to have a table read as it was: what a release remembers of its original."""
+    if reading is None or reading["format"] != "edge-list":
+        return {}
+    asked = {name: reading[name] for name in ASKED_OF_TABLES if reading[name] is not None}
+    if asked.get("separator") == "blanks and marks":  # what netveil finds by itself, and has no name for
+        del asked["separator"]
+    return asked
+
+
+def out_folder(name: str) -> str:
+    """What a script calls the folder of a release."""
+    return f"{name}-release"
+
+
+def _job(options: Record) -> Anonymization:
+    """The job of a run as a script asks for it: what must stay is in a file."""
+    protect = PROTECTED if options["protect"].strip() else None
+    return Anonymization.from_document({**options, "protect": protect})
+
+
+def _arguments(given: Record) -> str:
+    return "".join(f", {name}={value!r}" for name, value in given.items())
+
+
+def command_for(source: Source, options: Record, out: str, *, resume: bool = False) -> str:
+    """The command of a search."""
+    return shlex.join(
+        [*source.words(), *_job(options).words(), *(["--resume"] if resume else []), "--out", out]
+    )
+
+
+def command_for_point(source: Source, options: Record, budget: int, curve: str, out: str) -> str:
+    """The command that takes a point of the curve of a release."""
+    labels = ["--keep-labels"] if options["keep_labels"] else []
+    return shlex.join(
+        [*source.words(), "--from-curve", curve, "--budget", str(budget), *labels, "--out", out]
+    )
+
+
+def python_for(source: Source, options: Record, extension: str, out: str) -> str:
+    """The Python lines of a search."""
+    given = _job(options).arguments("attackers", "search", "release")
+    said = "".join(f"    {name}={value!r},\n" for name, value in given.items())
+    anonymized = f"release = nv.anonymize(\n    network,\n{said})"
+    return "\n".join(
+        ["import netveil as nv", "", source.opened(), anonymized, _saved(options, extension, out)]
+    )
+
+
+def _saved(options: Record, extension: str, out: str) -> str:
+    suffix = {} if extension == "txt" else {"extension": extension}
+    return f"nv.save(release, {out!r}{_arguments({**suffix, **_job(options).arguments('report')})})"
+
+
+def _loaded(out: str) -> str:
+    """Python lines that load a release from its folder."""
+    return f"import netveil as nv\n\nrelease = nv.load_release({out!r})"
+
+
+def why_not_again(options: Record, figures: Record | None) -> str:
+    """Why the same search need not find the same again; nothing where it does."""
+    if figures is None:
+        return ""
+    reason = ""
+    if figures["stopped_by"] == "interrupted":
+        reason = "it was stopped by hand"
+    elif figures["resumed"]:
+        reason = "it went on from an earlier search that was cut off"
+    elif options["time"] is not None:
+        reason = "a clock ended it, and how far a search gets in that time depends on the machine"
+    if not reason:
+        return ""
+    return f"This search cannot be repeated step by step: {reason}. These lines search again. {OUT_OF_A_ZIP}"
+
+
+def lines_of_run(state: PageState, run: Run) -> dict[str, Any]:
+    """The script for a run in any state, and the files that it needs beside it."""
+    needs, source = [], source_of(run.given)
+    if not source.is_builtin:
+        sha256 = (run.figures or {}).get("original_sha256")
+        needs.append({"name": Path(source.network).name, "sha256": sha256})
+    if state.runs.protected_file(run) is not None:
+        needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
+    script = _point_script(state, run) if run.kind == "point" else _search_script(state, run)
+    return {**asdict(script), "needs": needs}
+
+
+def _search_script(state: PageState, run: Run) -> Script:
+    source, out = source_of(run.given), out_folder(run.name)
+    python = python_for(source, run.options, run.extension, out)
+    if run.state == "cut-off":
+        command = command_for(source, run.options, str(state.runs.folder_of(run)), resume=True)
+        note = "This search was cut off: the command goes on from its best, as the page does with “resume”."
+        return Script(command, python, False, note)
+    why = why_not_again(run.options, run.figures)
+    if why:
+        python += f"\n\n# Exactly this release, from both zips unpacked into one folder:\n{_loaded(out)}"
+    return Script(command_for(source, run.options, out), python, not why, why)
+
+
+def _point_script(state: PageState, run: Run) -> Script:
+    """Two steps where the search for the curve was a run of this page, too."""
+    assert run.budget is not None
+    source, out = source_of(run.given), f"{run.name}-point-release"
+    searched = state.runs.find(run.source)
+    curve = out_folder(run.name) if searched else str(run.source_folder)
+    command = command_for_point(source, run.options, run.budget, curve, out)
+    python = f"release = release.at({run.budget})\n{_saved(run.options, run.extension, out)}"
+    if searched is None:
+        note = "The curve is in the release folder that is named here."
+        return Script(command, f"{_loaded(curve)}\n{python}", True, note)
+    before = _search_script(state, searched)
+    return Script(f"{before.command}\n{command}", f"{before.python}\n{python}", before.repeats, before.note)
+
+
+def lines_of_release(state: PageState, release: ListedRelease) -> dict[str, Any]:
+    """The script for a release; of one that the page did not make, the command in its record."""
+    run = state.runs.find(release.id)
+    if run is not None:
+        return lines_of_run(state, run)
+    command = str(release.record().get("command") or "")
+    folder = str(release.folder) if release.source == "folder" else out_folder(release.name)
+    note = "The command is the one in the release's record." if command else "Its record names no command."
+    return {**asdict(Script(command, _loaded(folder), False, note)), "needs": []}

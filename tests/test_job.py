@@ -1,0 +1,261 @@
+"""The record of what can be asked: each option once, and every front has it from there."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import netveil as nv
+from netveil.cli import netveil as root_command
+from netveil.cli.options import job_options
+from netveil.errors import SettingError
+from netveil.job import Anonymization, Declared, Job, OptionError, option
+from netveil.progress import Watcher
+from netveil.release.folder import ReleaseFolder
+from netveil.search import Control
+from netveil.web.answers import WebError
+from netveil.web.forms import checked_options, choices
+from netveil.workflow import make_release
+
+BRIEF: dict[str, Any] = {"utility": False, "audit": False}
+
+
+def _at_most_nine(value: int) -> None:
+    if value > 9:
+        raise SettingError(f"made_up {value}: give at most 9.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WithMadeUp(Anonymization):
+    """An anonymization with an option more than it has."""
+
+    made_up: int | None = option(None, "Made up, as --time is not.", "N", check=_at_most_nine)
+
+
+MADE_UP = WithMadeUp(made_up=7, budget=4, seed=1, algorithm="es", **BRIEF)
+
+
+def test_a_made_up_option_is_on_the_command_line() -> None:
+    """With its help, type and default; and `netveil anonymize` has all options of its job."""
+
+    @click.command()
+    @job_options(WithMadeUp, "attackers", "search", "release", "report")
+    def command(**asked: Any) -> None:
+        click.echo(json.dumps(WithMadeUp(**asked).to_document()))
+
+    said = CliRunner().invoke(command, ["--help"]).output
+    assert "--made-up N" in said and "Made up, as --time is not." in said
+    typed = CliRunner().invoke(command, MADE_UP.words())
+    assert json.loads(typed.output) == MADE_UP.to_document() | {"budget": "4"}
+    assert CliRunner().invoke(command, ["--made-up", "many"]).exit_code == 2
+    flags = {flag for parameter in root_command.commands["anonymize"].params for flag in parameter.opts}
+    assert {each.flag for each in Anonymization.declared().values()} <= flags
+
+
+def test_a_made_up_option_is_on_the_page() -> None:
+    """In the form, where other options are fields, with its kind; checked beside its field."""
+    row = next(row for row in choices(WithMadeUp)["options"] if row["name"] == "made_up")
+    assert row == {"name": "made_up", "kind": "whole", "default": None, "help": "Made up, as “time” is not."}
+    assert choices(WithMadeUp)["defaults"]["made_up"] is None
+    assert checked_options({"made_up": 7}, 34, 78, WithMadeUp)["made_up"] == 7
+    for wrong in (10, "7", 1.5):
+        with pytest.raises(WebError) as caught:
+            checked_options({"made_up": wrong}, 34, 78, WithMadeUp)
+        assert caught.value.field == "made_up"
+    with pytest.raises(WebError, match="unknown option 'made_up'"):
+        checked_options({"made_up": 7}, 34, 78)
+
+
+def test_a_made_up_option_is_in_the_lines_that_repeat_a_run() -> None:
+    """In the command and in the Python lines, where it is not the default."""
+    words = MADE_UP.words()
+    assert words[words.index("--made-up") + 1] == "7" and "--made-up" not in WithMadeUp().words()
+    assert MADE_UP.arguments("search") == {"budget": 4, "algorithm": "es", "seed": 1, "made_up": 7}
+
+
+def test_a_made_up_option_is_in_the_record_of_a_run(tmp_path: Path) -> None:
+    """With all others, as the job that is made of it again."""
+    make_release(MADE_UP, nv.load("karate"), ReleaseFolder(tmp_path / "release"), Watcher(), Control())
+    asked = json.loads((tmp_path / "release" / "private" / "run.json").read_text())["asked"]
+
+    assert asked == MADE_UP.to_document() and asked["made_up"] == 7
+    assert WithMadeUp.from_document(asked).to_document() == asked
+
+
+def _in_python(each: Declared) -> Any:
+    """The default of an option as a keyword argument has it."""
+    if each.kind == "pairs":
+        return None
+    return each.default[0] if each.kind == "names" and each.default else each.default
+
+
+@pytest.mark.parametrize(
+    ("function", "parts", "others"),
+    [
+        (nv.anonymize, ("attackers", "search", "release"), {"network", "start", "control"}),
+        (nv.save, ("report",), {"release", "folder", "overwrite", "extension"}),
+    ],
+)
+def test_written_out_arguments_are_those_of_the_job(
+    function: Callable[..., Any], parts: tuple[Any, ...], others: set[str]
+) -> None:
+    """Editors and type checkers see them; names and defaults are the record's."""
+    declared = [each for part in parts for each in Anonymization.declared(part).values()]
+    written = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in others
+    }
+
+    assert written == {each.argument: _in_python(each) for each in declared}
+
+
+def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each to the option of its name."""
+    asked: dict[str, Any] = {
+        "measure": ["degree"],
+        "distance": 2,
+        "fuzzy": "5%",
+        "twins": True,
+        "k": 3,
+        "budget": "7%",
+        "target": "90%",
+        "algorithm": "ga",
+        "config": "conf1",
+        "settings": {"patience": 3},
+        "keep": {"lcc": "1%"},
+        "protect": "stay.txt",
+        "seed": 5,
+        "time": 6.0,
+        "effort": 8.0,
+        "threads": 1,
+        "curve": True,
+        "keep_labels": True,
+    }
+    jobs: list[Anonymization] = []
+
+    def caught(network: nv.Network, job: Anonymization, *others: Any) -> Any:
+        jobs.append(job)
+        raise InterruptedError
+
+    monkeypatch.setattr("netveil.api.anonymizing", caught)
+    with pytest.raises(InterruptedError):
+        nv.anonymize(nv.load("karate"), keep_attributes=(), **asked)
+
+    names = {each.argument: each.name for each in Anonymization.declared().values()}
+    assert jobs[0].given() == {names[argument]: value for argument, value in asked.items()}
+    assert set(names) == {*asked, "keep_attributes", *Anonymization.declared("report")}
+
+
+def test_options_are_declared_in_parts() -> None:
+    """Every option belongs to one part of the workflow, and says what it is."""
+    parts = [Anonymization.declared(part) for part in ("attackers", "search", "release", "report")]
+
+    assert sorted(name for part in parts for name in part) == sorted(Anonymization.declared())
+    assert all(each.about.help for each in Anonymization.declared().values())
+    assert Anonymization.declared()["measures"].flag == "--measure"
+    assert Anonymization.declared()["keep_labels"].flag == "--keep-labels"
+    assert issubclass(Anonymization, Job) and Anonymization.command == "anonymize"
+
+
+def test_a_document_is_the_job_again() -> None:
+    """In plain values, whatever a caller in Python hands over."""
+    job = Anonymization(target=Fraction(9, 10), protect=Path("a/b"), measures=(len,), keep={"lcc": 0})  # type: ignore[arg-type]
+    document = job.to_document()
+
+    assert [document[name] for name in ("target", "protect", "measures")] == ["9/10", "a/b", ["len"]]
+    assert json.loads(json.dumps(document)) == document
+    assert Anonymization.from_document(document).to_document() == document
+    assert Anonymization.from_document({}).to_document() == Anonymization().to_document()
+
+
+@pytest.mark.parametrize(
+    ("document", "name"),
+    [
+        ({"k": "2"}, "k"),
+        ({"k": True}, "k"),
+        ({"budget": []}, "budget"),
+        ({"seed": 1.5}, "seed"),
+        ({"keep": ["lcc"]}, "keep"),
+        ({"keep_attributes": [1]}, "keep_attributes"),
+        ({"nonsense": 1}, "nonsense"),
+        ({"x" * 99: 1}, "x" * 40),
+    ],
+)
+def test_a_wrong_document_is_told_by_its_option(document: dict[str, Any], name: str) -> None:
+    """As what it is: one option with a value of another kind, or one that is not known."""
+    with pytest.raises(OptionError) as caught:
+        Anonymization.from_document(document)
+
+    assert caught.value.option == name and "$" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"threads": 0}, "threads"),
+        ({"time": 0}, "time"),
+        ({"target": "150%"}, "target"),
+        ({"keep": {"people": "1%"}}, "keep"),
+        ({"algorithm": "magic"}, "algorithm"),
+        ({"algorithm": "ga", "effort": 2.0}, "algorithm"),
+        ({"algorithm": "ga", "curve": True}, "algorithm"),
+        ({"effort": 0.0}, "effort"),
+        ({"effort": 2.0, "settings": {"effort": 3}}, "effort"),
+    ],
+)
+def test_a_value_outside_its_rule_is_told_by_its_option(asked: dict[str, Any], name: str) -> None:
+    """Before anything is read or searched."""
+    with pytest.raises(OptionError) as caught:
+        Anonymization(**asked).check()
+
+    assert caught.value.option == name
+    Anonymization().check()
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [({"measures": "nonsense"}, "measures"), ({"distance": 0}, "distance"), ({"fuzzy": "900%"}, "fuzzy")],
+)
+def test_attackers_are_told_by_their_option(asked: dict[str, Any], name: str) -> None:
+    """Measures, distance and fuzzy each."""
+    with pytest.raises(OptionError) as caught:
+        Anonymization(**asked).attackers  # noqa: B018
+
+    assert caught.value.option == name
+
+
+def test_what_is_given_is_what_is_not_the_default() -> None:
+    """As values, as words and as arguments, of all options or of a part."""
+    job = Anonymization(
+        measures=("degree",),
+        settings={"chains": 2, "groups": 3},
+        keep_attributes=("age", "town"),
+        audit=False,
+        baselines=True,
+        budget="5%",
+    )
+
+    assert job.given("report") == {"audit": False, "baselines": True}
+    assert Anonymization().given() == {} and Anonymization().words() == []
+    assert job.words() == [
+        *("--measure", "degree", "--budget", "5%", "--set", "chains=2", "--set", "groups=3"),
+        *("--keep-attributes", "age,town", "--no-audit", "--baselines"),
+    ]
+    assert job.arguments("attackers", "search", "release") == {
+        "measure": "degree",
+        "budget": "5%",
+        "settings": {"chains": 2, "groups": 3},
+        "keep_attributes": ["age", "town"],
+    }
+    assert Anonymization(measures=("degree", "ego")).arguments("attackers") == {"measure": ["degree", "ego"]}
