@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from netveil.anonymity import Attackers
 
 Share: TypeAlias = str | int | float | None
+ExactShare: TypeAlias = Any  # a Share; in Python also a Fraction, which msgspec takes in no union
 Names: TypeAlias = tuple[str, ...] | None
 Pairs: TypeAlias = Mapping[str, Any]
 Measures: TypeAlias = Any  # names; in Python also functions, measures and Attackers
@@ -41,6 +42,7 @@ KINDS: dict[str, Kind] = {
     "float | None": "number",
     "str": "text",
     "Share": "share",
+    "ExactShare": "share",
     "Names": "names",
     "Measures": "names",
     "Pairs": "pairs",
@@ -277,7 +279,7 @@ class Anonymization(Job):
     budget: Share = option(
         None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
     )
-    target: Share = option(
+    target: ExactShare = option(
         None,
         "Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
         "budget if one is given.",

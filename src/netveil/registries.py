@@ -169,8 +169,8 @@ MATCHERS: Registry[Matcher] = Registry(
     "netveil.auditing.matching",
     {
         "weighing": "weighing:Weighing",
-        "narayanan-shmatikov": "narayanan_shmatikov:NarayananShmatikov",
-        "bumblebee": "bumblebee:Bumblebee",
+        "narayanan-shmatikov": "seeded:NarayananShmatikov",
+        "bumblebee": "seeded:Bumblebee",
         "percolation": "percolation:Percolation",
     },
 )

@@ -7,12 +7,10 @@ import pytest
 from matchings import Outcome, match_of, powerlaw, thinner
 
 from netveil.auditing.matching import percolation, seeded
-from netveil.auditing.matching.bumblebee import RULE as BUMBLEBEE
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
-from netveil.auditing.matching.narayanan_shmatikov import RULE as NARAYANAN_SHMATIKOV
 from netveil.auditing.matching.run_matching import Case, match_all
-from netveil.auditing.matching.seeded import Rule, propagated, with_seeds
+from netveil.auditing.matching.seeded import Bumblebee, NarayananShmatikov, Rule, propagated, with_seeds
 from netveil.registries import MATCHERS, STRONGEST
 from pages import PAGES
 
@@ -112,8 +110,8 @@ def test_it_stops_when_it_may_not_go_on(name: str, calls: int) -> None:
 
 def test_the_rules_of_the_papers_are_set() -> None:
     """θ = 0.01 and δ = 0.5 of Bumblebee; Narayanan and Shmatikov divide by the root of the degree."""
-    assert Rule(theta=0.01, power=0.5, by_degree=False) == BUMBLEBEE
-    assert Rule(theta=0.5, power=0.0, by_degree=True) == NARAYANAN_SHMATIKOV
+    assert Rule(theta=0.01, power=0.5, by_degree=False) == Bumblebee.rule
+    assert Rule(theta=0.5, power=0.0, by_degree=True) == NarayananShmatikov.rule
 
 
 @pytest.mark.parametrize("other", [Rule(2.0, 0.5), Rule(0.01, 0.0), Rule(0.01, 0.5, by_degree=True)], ids=str)
@@ -122,7 +120,7 @@ def test_every_part_of_a_rule_matters(other: Rule) -> None:
     released = thinner(ORIGINAL, 0.2)
     seeds = np.arange(0, 400, 20)
     situation = Situation(ORIGINAL, released, 1.0, 0.8, seeds=seeds, seed_nodes=seeds)
-    usual, changed = (propagated(situation, rule, lambda: None) for rule in (BUMBLEBEE, other))
+    usual, changed = (propagated(situation, rule, lambda: None) for rule in (Bumblebee.rule, other))
 
     assert usual.nodes.tolist() != changed.nodes.tolist()
 

@@ -60,8 +60,7 @@ def test_the_sentences_name_all_that_a_signer_must_know() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "at_random", "same"),
-    [(180, 190, False), (180, 182, True), (190, 150, True), (1, 1, False)],
+    ("found", "at_random", "same"), [(180, 190, False), (180, 182, True), (190, 150, True), (1, 1, False)]
 )
 def test_no_better_than_random_deletion_is_said_where_it_is_so(
     found: float, at_random: float, same: bool

@@ -60,12 +60,13 @@ def whole_pictures() -> Iterator[None]:
     from netveil.report.page import Picture
 
     changed: Any = charts
-    in_words, picture = changed._saved, cast(Any, Picture)
+    picture = cast(Any, Picture)
+    saved, svg = changed._saved, picture.svg
     changed._saved, picture.svg = STANDARD["_saved"], _remembered("whole")
     try:
         yield
     finally:
-        changed._saved, picture.svg = in_words, _remembered("in-words")
+        changed._saved, picture.svg = saved, svg
 
 
 def words_of(figure: Figure, kind: str, **options: Any) -> bytes:

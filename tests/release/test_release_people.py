@@ -28,11 +28,7 @@ def saved(release: nv.Release, folder: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize("measure", ["count", ["degree", "vertex-refinement"]])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_file_agrees_with_measuring_both_networks(
-    network: nv.Network,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    measure: str | list[str],
-    k: int,
+    network: nv.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str | list[str], k: int
 ) -> None:
     """Everybody who was or is at risk, and nobody else; those who remain first, the riskiest first."""
     leave_out_report(monkeypatch)

@@ -99,11 +99,7 @@ def test_people_at_risk_agree(told: Told) -> None:
     figures, nodes = told.about["anonymity"], told.about["anonymity"]["nodes"]
     before, after = told.document["at_risk_before"], told.document["at_risk_after"]
 
-    assert figures == {
-        "nodes": nodes,
-        "at_risk_after": after,
-        "unique_after": told.document["unique_after"],
-    }
+    assert figures == {"nodes": nodes, "at_risk_after": after, "unique_after": told.document["unique_after"]}
     assert f"Of {nodes} people, {before} were unique: nobody else is like them. Now {after} " in told.summary
     assert f"{before} of {nodes} people ({percentage(before, nodes)}) have" in told.measured
     assert f"{before} of {nodes} people could be singled out" in told.report

@@ -13,7 +13,15 @@ import netveil as nv
 from netveil.anonymity import Attackers
 from netveil.cli.anonymize import summary
 from netveil.report.page import why_they_remain
-from netveil.report.summary import FEW, PROPOSALS_AN_EDGE, ROWS, Left, Outlook, longer_search, whether_least
+from netveil.report.summary import (
+    FEW,
+    PROPOSALS_AN_EDGE,
+    ROWS,
+    LongerSearch,
+    PeopleLeft,
+    longer_search,
+    whether_least,
+)
 from netveil.search import ALGORITHMS, LimitKept, Outcome, Progress
 from netveil.search.algorithm import Tenfold
 
@@ -60,10 +68,10 @@ def falling(objectives: Sequence[int]) -> tuple[Progress, ...]:
 
 def test_what_was_measured_elsewhere_is_the_forecast(outcome: Outcome) -> None:
     """With its range, and how long that would take."""
-    assert longer_search(outcome, EDGES) == Outlook(
+    assert longer_search(outcome, EDGES) == LongerSearch(
         "Searching ten times as long (10 min) would probably leave about 70 of these 100 people at risk, "
         "between 50 and 90, judging by searches on other networks.",
-        Left(50, 70, 90),
+        PeopleLeft(50, 70, 90),
     )
 
 
@@ -133,16 +141,13 @@ def test_a_few_steps_have_no_halves(outcome: Outcome) -> None:
             f"{CANNOT}this one was too short to judge by.",
         ),
         ({"resumed": True}, f"{CANNOT}this one went on from an earlier one."),
-        (
-            {"at_risk_after": FEW - 1},
-            f"{CANNOT}so few are left that chance decides, more than time.",
-        ),
+        ({"at_risk_after": FEW - 1}, f"{CANNOT}so few are left that chance decides, more than time."),
         ({"history": ()}, ""),
     ],
 )
 def test_what_cannot_be_told_in_figures(outcome: Outcome, changes: dict[str, Any], sentence: str) -> None:
     """Is said to be so, with the reason."""
-    assert longer_search(replace(outcome, **changes), EDGES) == Outlook(sentence)
+    assert longer_search(replace(outcome, **changes), EDGES) == LongerSearch(sentence)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +166,7 @@ def test_what_cannot_be_told_in_figures(outcome: Outcome, changes: dict[str, Any
 )
 def test_what_was_not_measured_gets_no_forecast(outcome: Outcome, changes: dict[str, Any]) -> None:
     """Other attackers, other k, limits, targets that were missed."""
-    assert longer_search(replace(outcome, **changes), EDGES) == Outlook(
+    assert longer_search(replace(outcome, **changes), EDGES) == LongerSearch(
         f"{CANNOT}that was tried for measure count and k = 2 only, without target and limits."
     )
 
@@ -235,7 +240,7 @@ LEAST_OF_ALL = (
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({}, "Not shown to be the least: another search, perhaps a longer one, may find fewer."),
+        ({}, "Best found, not proven optimal; a longer search may do better."),
         ({"least": True}, LEAST_OF_ALL),
         (
             {"least": True, "at_risk_after": 0},
@@ -263,7 +268,7 @@ def test_what_is_the_least_is_told_and_no_longer_search_advised(release: nv.Rele
     assert release.outcome.least and release.figures()["least"] is True
     assert terminal.count(LEAST_OF_ALL) == 1
     assert f"<p>{LEAST_OF_ALL}</p>" in page and "longer" not in page
-    assert longer_search(release.outcome, EDGES) == Outlook("")
+    assert longer_search(release.outcome, EDGES) == LongerSearch("")
     assert why_they_remain(release.figures()).startswith("Every deletion within the budget was tried")
     assert unknown.figures()["least"] is False
     assert whether_least(unknown.outcome) in summary(unknown, Path("r")).split("\n")

@@ -131,10 +131,7 @@ def test_an_estimate_stands_with_its_error(run: dict[str, Any]) -> None:
         ({"budget": 0, "deleted": 0}, "The budget is less than one edge"),
         ({"target": "90%", "enough": 3, "reached": True}, "The target allows for them"),
         ({"protected": 4}, "Within the limits and the protected edges"),
-        (
-            {"least": True},
-            "Every deletion within the budget was tried, and none that is allowed",
-        ),
+        ({"least": True}, "Every deletion within the budget was tried, and none that is allowed"),
     ],
 )
 def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any], why: str) -> None:

@@ -7,8 +7,8 @@ published file → `label_leaks`, `order_leaks`, `file_leaks`, `folder_leaks`   
 from __future__ import annotations
 
 from netveil.auditing.attack import Attack, Tally
+from netveil.auditing.audit_result import Audit
 from netveil.auditing.leaks import Leak
-from netveil.auditing.result import Audit
 from netveil.auditing.run_audit import audit, auditing
 from netveil.auditing.together import Audits
 from netveil.registries import ATTACKS

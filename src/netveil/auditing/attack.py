@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,13 @@ from netveil.network import Network
 
 
 def parsed_deletions(value: Share) -> Fraction:
-    """The share that is meant, exactly, as `parsed_fuzzy` has it."""
+    """Parse a share of deletions into an exact fraction."""
     return parsed_share(value, "deletions", "give a share from 0% to 100%, such as 5% or 0.05.")
 
 
 @dataclass(frozen=True)
 class DeletionsAttacker(Attacker):
-    """An attacker for whom `fuzzy` is the share by which deletions have lowered each number at most."""
+    """Attacker who knows that edges were deleted: `fuzzy` is the most that each number has fallen by."""
 
     def __post_init__(self) -> None:
         if self.fuzzy is None or not only_falls(self.measure):
@@ -46,7 +46,7 @@ class DeletionsAttacker(Attacker):
 
     @property
     def name(self) -> str:
-        """As for any attacker, with the share that deletions may have taken."""
+        """Name with the share that deletions may have taken."""
         return super().name.replace(", fuzzy ", ", deletions ")
 
     @property
@@ -62,7 +62,7 @@ Z_OF_95_PERCENT = 1.959963984540054  # a normal variable is farther than this fr
 
 @dataclass(frozen=True)
 class Tally:
-    """How an attack on everybody went, in people. There is no score if it is not known who is who."""
+    """Result of one attack on everybody, in people; no score where it is not known who is who."""
 
     one: int  # people with a single candidate, right or wrong
     few: int  # with 2 to 9
@@ -87,7 +87,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Attack:
-    """What one attacker achieves in the release, compared with the original and with a random guess."""
+    """Result of one attacker in the release, beside the original and a random guess."""
 
     name: str  # of the attacker
     knowledge: str  # what she knows, as the end of "an attacker who …"
@@ -122,7 +122,7 @@ class Attack:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What every attack is given."""
+    """Input of every attack."""
 
     original: Network
     released: Network  # node v is node v of the original where `scored`
@@ -131,16 +131,16 @@ class Scene:
 
 
 class AttackKind(Protocol):
-    """A way to look for people, as the registry lists it."""
+    """Protocol of a way to look for people, an entry of the registry."""
 
     name: str  # what the registry calls it
 
     def attempts(self, scene: Scene) -> Iterator[Attack]:
-        """What comes of it: an attack for each attacker who tries."""
+        """Yield an attack for each attacker of the scene."""
 
 
 def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
-    """An attack in figures: how many candidates each person has, and whether the right one is among them."""
+    """Count an attack: candidates of each person, and whether the right one is among them."""
     one, few = candidates == 1, (candidates > 1) & (candidates < MANY)
     many, none = candidates >= MANY, candidates == 0
     counts = Tally(count_people(one), count_people(few), count_people(many), not_found=count_people(none))
@@ -159,7 +159,7 @@ def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
 
 
 def count_people(people: NDArray[np.bool_]) -> int:
-    """How many of them."""
+    """Number of people in a mask."""
     return int(np.count_nonzero(people))
 
 
@@ -182,10 +182,3 @@ def score_interval(mean: float, people: int) -> tuple[float, float]:
     low = 0.0 if mean == 0 else max(0.0, centre - reach)
     high = 1.0 if mean == 1 else min(1.0, centre + reach)
     return low, high
-
-
-# The one list of attacks, each in a module of its own.
-
-
-if TYPE_CHECKING:
-    pass

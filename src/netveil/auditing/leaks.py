@@ -1,4 +1,4 @@
-"""What a release gives away besides its edges: one record for every check."""
+"""Checks for what a release gives away besides its edges: labels, order, columns, comments, files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOOKED_FOR = (
 
 @dataclass(frozen=True)
 class Leak:
-    """One finding. Names nobody: neither a label nor any other text of the release is quoted."""
+    """One finding; quotes no label and no other text of the release."""
 
     severity: Literal["leak", "warning"]  # does give people away, or may
     kind: Literal["labels", "order", "columns", "comments", "files", "figures"]
@@ -99,7 +99,7 @@ KINDS_OF_LABELS = {
 
 
 def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
-    """Everything that labels give away. Plain numbers give away nothing but their order."""
+    """Find what labels give away; plain numbers give away nothing but their order."""
     if plain_numbers(released) is not None:
         return
     texts = [str(label) for label in released.labels]
@@ -109,7 +109,10 @@ def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
         share = repeated / len(texts)
         finding = f"{repeated:,} of {len(texts):,} labels ({share:.0%}) repeat those of the original."
         yield Leak("leak", "labels", finding, FRESH)
-    looks = [_looks_like(text) for text in texts]
+    looks = [
+        next((kind for kind, pattern in KINDS_OF_LABELS.items() if pattern.fullmatch(text)), None)
+        for text in texts
+    ]
     for kind in KINDS_OF_LABELS:
         if kind in looks:
             yield Leak(
@@ -126,7 +129,7 @@ def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
 
 
 def plain_numbers(network: Network) -> Sequence[int] | None:
-    """The labels as numbers if they merely count the nodes: whole, from 0 on, and below 2 n.
+    """Labels as numbers if they merely count the nodes: whole, from 0 on, below 2 n; else None.
 
     A file may lack the nodes without edges, and may count from 1.
     """
@@ -138,10 +141,6 @@ def plain_numbers(network: Network) -> Sequence[int] | None:
     numbers = [int(text) for text in texts]
     is_plain = all(str(number) == text for number, text in zip(numbers, texts, strict=True))
     return numbers if is_plain and max(numbers, default=0) < max(2 * len(numbers), 2) else None
-
-
-def _looks_like(text: str) -> str | None:
-    return next((kind for kind, pattern in KINDS_OF_LABELS.items() if pattern.fullmatch(text)), None)
 
 
 # An order that repeats the original's: labels are gone, yet the first person is still the first.
@@ -158,16 +157,25 @@ ORDER_REMEDY = "Number the nodes in random order and sort the edges by number, a
 
 
 def order_leaks(original: Network, released: Network, identity: Identity) -> Iterator[Leak]:
-    """At most one finding. Labels of the original are not looked at: their order adds nothing."""
+    """Find an order that repeats the original's: at most one finding."""
     if released.node_count > original.node_count or released.edge_count == 0:
         return
     numbers = plain_numbers(released)
     if numbers is None:
         if not {str(label) for label in released.labels} <= {str(label) for label in original.labels}:
-            yield from _same_file_order(original, released)
+            coinciding = original.shared_edges(released.edges) / released.edge_count
+            if coinciding >= SAME_FILE_ORDER:
+                finding = (
+                    f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
+                )
+                yield Leak("leak", "order", finding, ORDER_REMEDY)
         return
     published = np.array(numbers, dtype=np.int64) - min(numbers)
-    for name, rank in _ranks(original).items():
+    orders = {
+        "the order of nodes in the original": np.arange(original.node_count),
+        "the order of labels in the original": np.argsort(label_order(original.labels)),
+    }
+    for name, rank in orders.items():
         if identity.people is not None:
             correlation = _correlation(rank[identity.people], published)
             if abs(correlation) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
@@ -181,13 +189,6 @@ def order_leaks(original: Network, released: Network, identity: Identity) -> Ite
             finding = f"If the published numbers are taken for {name}, more edges coincide than by chance."
             yield Leak("leak", "order", finding, ORDER_REMEDY)
             return
-
-
-def _same_file_order(original: Network, released: Network) -> Iterator[Leak]:
-    coinciding = original.shared_edges(released.edges) / released.edge_count
-    if coinciding >= SAME_FILE_ORDER:
-        finding = f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
-        yield Leak("leak", "order", finding, ORDER_REMEDY)
 
 
 def _coincides(original: Network, released: Network, person: NDArray[np.int64]) -> bool:
@@ -208,16 +209,8 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
     return beyond >= STANDARD_ERRORS * (1 + sqrt(variance))
 
 
-def _ranks(original: Network) -> dict[str, NDArray[np.int64]]:
-    """The place of each node of the original, in each order that a release may have kept."""
-    return {
-        "the order of nodes in the original": np.arange(original.node_count),
-        "the order of labels in the original": np.argsort(label_order(original.labels)),
-    }
-
-
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
-    """Between the ranks of the same nodes in two orders (Spearman), 0 where there is nothing to rank."""
+    """Spearman rank correlation of two orders of the same nodes; 0 where there is nothing to rank."""
     if len(one) < 2:
         return 0.0
     ranks, other_ranks = (np.argsort(np.argsort(order)) for order in (one, other))
@@ -244,7 +237,7 @@ _GZIP_HAS_NAME = 0x08
 
 
 def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
-    """Everything that the text of a published file gives away, whatever its labels are."""
+    """Find what the text of a published file gives away besides labels."""
     name = str(file)
     extras = format_of(name, format_name).extras(load_file(name), name)
     if extras.columns:
@@ -259,7 +252,7 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
 
 
 def attribute_leaks(released: Network) -> Iterator[Leak]:
-    """The attributes of a network that is not yet in a file, but will be published with them."""
+    """Find attributes of a network that is not yet in a file."""
     count = len(released.attributes.node) + len(released.attributes.edge)
     if count:
         finding = (
@@ -270,8 +263,12 @@ def attribute_leaks(released: Network) -> Iterator[Leak]:
 
 
 def packing_leaks(file: Path) -> Iterator[Leak]:
-    """What a compressed file says of the file that was compressed."""
-    if split_name(str(file))[2] == ".gz" and _names_its_source(file):
+    """Find a file name or time in the header of a .gz file."""
+    if split_name(str(file))[2] != ".gz":
+        return
+    with file.open("rb") as stream:
+        header = stream.read(10)
+    if len(header) == 10 and (header[3] & _GZIP_HAS_NAME or any(header[4:8])):
         finding = "The compressed file holds the name of the file that it was made from, or its time."
         yield Leak("warning", "comments", finding, "Compress it with gzip --no-name.")
 
@@ -298,12 +295,6 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
         for what, name in names.items()
         if len(name) > 2
     }
-
-
-def _names_its_source(file: Path) -> bool:
-    with file.open("rb") as stream:
-        header = stream.read(10)
-    return len(header) == 10 and bool(header[3] & _GZIP_HAS_NAME or any(header[4:8]))
 
 
 # What else is in a release's public folder besides the network, and what its about.json says.
@@ -334,7 +325,7 @@ ORIGINAL_FIGURES = {
 
 
 def folder_leaks(public: Path) -> Iterator[Leak]:
-    """Files that do not belong in a public folder, and what does not belong in those that do."""
+    """Find files that do not belong in a public folder, and entries that do not belong in its files."""
     files = [path for path in sorted(public.iterdir()) if path.is_file()]
     networks = [path for path in files if path.name.startswith("network.")]
     nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
@@ -355,7 +346,7 @@ def folder_leaks(public: Path) -> Iterator[Leak]:
 
 
 def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
-    """What the table of nodes says besides their labels, which are those of the network."""
+    """Find what a table of nodes says besides their labels."""
     table = read_nodes(nodes)
     if table.further_columns:
         finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
@@ -389,7 +380,7 @@ def _about_leaks(about: Path) -> Iterator[Leak]:
 
 
 def _names(record: Any) -> Iterator[str]:
-    """The names of all entries, at any depth."""
+    """Names of all entries of a record, at any depth."""
     if isinstance(record, dict):
         yield from record
     for value in record.values() if isinstance(record, dict) else record if isinstance(record, list) else ():

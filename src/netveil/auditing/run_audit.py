@@ -13,6 +13,7 @@ import numpy as np
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
+from netveil.auditing.audit_result import Audit
 from netveil.auditing.leaks import (
     Identity,
     Leak,
@@ -25,10 +26,8 @@ from netveil.auditing.leaks import (
 )
 from netveil.auditing.matching.run_matching import cases_for, match_all
 from netveil.auditing.matching.score import Matching
-from netveil.auditing.result import Audit
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
-from netveil.formatting import Share
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import ATTACKS
@@ -41,7 +40,7 @@ MOST_EDGES_AROUND = 2_000_000_000
 
 
 def audit(original: Network, released: Network, **options: Any) -> Audit:
-    """What `auditing` returns.
+    """Run `auditing` to its end.
 
     >>> from netveil import load
     >>> karate = load("karate")
@@ -60,8 +59,8 @@ def auditing(
     labels: Mapping[Any, Hashable] | None = None,
     measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
     distances: int | Sequence[int] | None = None,
-    fuzzy: Share | Sequence[Share] | None = None,
-    deletions: Share | Sequence[Share] | None = None,
+    fuzzy: str | float | Sequence[str | float] | None = None,
+    deletions: str | float | Sequence[str | float] | None = None,
     also: Sequence[Attacker] = (),
     file: str | os.PathLike[str] | None = None,
     format_name: str | None = None,
@@ -69,7 +68,7 @@ def auditing(
     seed: int = 0,
     threads: int | None = None,
 ) -> Generator[Attack | Matching, None, Audit]:
-    """What an attacker who knows the original could still find in the release, and what else it gives away.
+    """Audit a release: what attackers who know the original could still find, and what else it gives away.
 
     Yields each attack when it was tried.
 
@@ -185,8 +184,8 @@ def added_edges(original: Network, identity: Identity) -> int:
 def _attackers(
     measures: list[AnyMeasure] | None,
     distances: list[int],
-    fuzzy: list[Share] | None,
-    deletions: list[Share] | None,
+    fuzzy: list[str | float] | None,
+    deletions: list[str | float] | None,
 ) -> Iterator[Attacker]:
     """Attackers of each measure and distance: with exact numbers, with fuzzy ones, allowing for deletions."""
     found = [find_measure(each) for each in (MEASURES if measures is None else measures)]
@@ -240,7 +239,7 @@ def edges_around(network: Network, distance: int) -> int:
 
 
 def _leaks_of_file(file: Path, format_name: str | None) -> Iterator[Leak]:
-    """What a published file gives away, and the public folder that it is in, if it is in one."""
+    """Find what a published file gives away, and the public folder that it is in, if any."""
     yield from file_leaks(file, format_name)
     if find_release(file):
         yield from folder_leaks(file.parent)

@@ -1,4 +1,4 @@
-"""Look for people by their surroundings: who in the release has those of somebody in the original?
+"""Attack by surroundings: look for nodes of the release with the state of somebody in the original.
 
 Her candidates for person v are the nodes of the release whose state is v's in the original; for a fuzzy
 attacker those that are φ-similar to it, and for one who allows for deletions those that have no number above
@@ -25,7 +25,7 @@ CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside th
 
 
 class SurroundingsAttack:
-    """Every attacker of the scene looks for everybody, by the states that her measure tells."""
+    """Looks for everybody by the states of each attacker's measure."""
 
     name = "surroundings"
 
@@ -60,7 +60,7 @@ class SurroundingsAttack:
 
 
 def _at_risk(published: IntMatrix, fuzzy: Fraction | None) -> dict[int, int]:
-    """For each k, how many nodes of the release have fewer than k lookalikes in it."""
+    """Number of nodes of the release with fewer than k lookalikes in it, by k."""
     lookalikes = similar_counts(published, published, fuzzy)
     return {k: count_people(lookalikes < k) for k in CLASS_SIZES}
 
@@ -79,7 +79,7 @@ def _states(attacker: Attacker, original: Network, released: Network, both: Netw
 
 
 def side_by_side(original: Network, released: Network) -> Network:
-    """Both as one network without an edge between them: nodes of the original first, then the release's.
+    """Join both into one network without an edge between them: nodes of the original first.
 
     States tell what is around a node, so they are the same as in each network alone; and in one network a
     measure gives equal rows to equal states, whichever of the two a node is from.
@@ -92,7 +92,7 @@ def side_by_side(original: Network, released: Network) -> Network:
 def is_candidate(
     known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None, *, fallen: bool = False
 ) -> NDArray[np.bool_]:
-    """For each row that is known, whether the published row beside it equals it or is φ-similar to it.
+    """Whether each published row equals the known row beside it, or is φ-similar to it.
 
     With `fallen`, it must not have a larger number either.
     """

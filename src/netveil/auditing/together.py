@@ -1,4 +1,4 @@
-"""Two releases of one network, laid on each other: what one hides the other may show.
+"""Audit of several releases of one network: what one hides the other may show.
 
 Each release lacks other edges, so the edges of both together lack only those that were deleted twice. Whoever
 has both, and neither the original nor a label, must find out who in one release is who in the other: by equal
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, anonymity_of
+from netveil.auditing.audit_result import Audit
 from netveil.auditing.leaks import Identity, Leak
 from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
-from netveil.auditing.result import Audit
 from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -29,7 +29,7 @@ from netveil.registries import MATCHERS, STRONGEST
 def linked_by_structure(
     first: Network, second: Network, edges: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """For each node of the first the node of the second that is claimed to be the same, or NOBODY.
+    """Match nodes of two releases by structure: the node of the second for each of the first, or NOBODY.
 
     `edges` is how many the original has, of which a release tells its share. Neither release is a part of the
     other. The order of nodes and their labels are not looked at.
@@ -74,7 +74,7 @@ class ReleaseOfPair:
 
 @dataclass(frozen=True)
 class Pair:
-    """What two releases of one network give away together that neither does alone. Figures only."""
+    """Result of two releases laid on each other. Figures only."""
 
     releases: tuple[ReleaseOfPair, ReleaseOfPair]
     nodes: int  # of the original
@@ -89,18 +89,11 @@ class Pair:
     linked_wrongly: int | None = None
     leaks: tuple[Leak, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, texts and None."""
-        return asdict(self) | {
-            "releases": [asdict(each) for each in self.releases],
-            "leaks": [asdict(leak) for leak in self.leaks],
-        }
-
 
 def laid_together(
     original: Network, first: PublishedRelease, second: PublishedRelease, attackers: Sequence[Attacker]
 ) -> Pair:
-    """What somebody learns who has both releases; `attackers` are those to whom people are at risk."""
+    """Lay two releases on each other; people at risk are counted for `attackers`."""
     sides = (first, second)
     rng = np.random.default_rng(ONE_SEED)
     claimed = linked_by_structure(first.network, second.network, original.edge_count, rng)
@@ -115,7 +108,9 @@ def laid_together(
     if first.identity.people is None or second.identity.people is None:
         return replace(pair, leaks=_leaks_of_edges(first.network, second.network))
     people = (first.identity.people, second.identity.people)
-    right, same = _right(claimed, *people), _same_labels(sides, people)
+    who = np.flatnonzero(claimed >= 0)
+    right = int(np.count_nonzero(people[0][who] == people[1][claimed[who]]))
+    same = _same_labels(sides, people)
     missing = [np.setdiff1d(original.edge_keys, side.identity.released.edge_keys) for side in sides]
     in_both = len(np.intersect1d(missing[0], missing[1]))
     back = _put_back(original, sides, people, claimed)
@@ -143,20 +138,14 @@ def laid_together(
 
 
 def union(first: Network, second: Network) -> Network:
-    """The edges of both, whose nodes have the same numbers."""
+    """Network with the edges of both, whose nodes have the same numbers."""
     edges = np.unique(np.concatenate((first.edges, second.edges)), axis=0)
     return Network.from_numbered_edges(edges, first.node_count)
 
 
 def _at_risk(network: Network, attackers: Sequence[Attacker]) -> int:
-    """How many people are at risk to any of these attackers."""
+    """Number of people at risk to any of these attackers."""
     return anonymity_of(network, tuple(attackers), K).at_risk
-
-
-def _right(claimed: IntVector, first: IntVector, second: IntVector) -> int:
-    """How many claims are right, given who each node of both releases is."""
-    who = np.flatnonzero(claimed >= 0)
-    return int(np.count_nonzero(first[who] == second[claimed[who]]))
 
 
 def _put_back(
@@ -165,7 +154,7 @@ def _put_back(
     people: tuple[IntVector, IntVector],
     claimed: IntVector,
 ) -> list[tuple[int, int]]:
-    """For each release, the deleted edges that claims put back into it from the other, and wrong ones."""
+    """Count deleted edges that claims put back into each release from the other, and wrong ones."""
     back = reversed_match(claimed, sides[1].network.node_count)
     found = []
     for here, other, translated in ((0, 1, back), (1, 0, claimed)):
@@ -180,7 +169,7 @@ def _put_back(
 def _same_labels(
     sides: tuple[PublishedRelease, PublishedRelease], people: tuple[IntVector, IntVector]
 ) -> int:
-    """How many people have the same label in both."""
+    """Number of people with the same label in both."""
     of_person = []
     for side, who in zip(sides, people, strict=True):
         labels = np.empty(len(who), dtype=object)
@@ -196,7 +185,7 @@ def _leaks_of_labels(same: int, nodes: int) -> tuple[Leak, ...]:
 
 
 def _leaks_of_edges(first: Network, second: Network) -> tuple[Leak, ...]:
-    """Without knowing who is who: labels for which most edges coincide are those of the same people."""
+    """Find equal labels by coinciding edges, where it is not known who is who."""
     both = [
         {tuple(sorted((str(one), str(other)))) for one, other in each.to_edges()} for each in (first, second)
     ]
@@ -220,7 +209,7 @@ def _leak(finding: str) -> Leak:
 
 @dataclass(frozen=True, repr=False)
 class Audits:
-    """What each of several releases gives away, and what each two of them do together."""
+    """Audits of several releases, and of each two of them together."""
 
     releases: tuple[Audit, ...]
     compared: tuple[Pair, ...]  # the first with the second, the first with the third, …
@@ -229,7 +218,7 @@ class Audits:
         """The document: plain numbers, texts and None."""
         return {
             "releases": [audit.to_dict() for audit in self.releases],
-            "compared": [pair.to_dict() | {"paragraph": paragraph_of(pair)} for pair in self.compared],
+            "compared": [asdict(pair) | {"paragraph": paragraph_of(pair)} for pair in self.compared],
             "paragraph": self.paragraph(),
         }
 
@@ -238,11 +227,11 @@ class Audits:
         return "\n\n".join(map(_table, self.compared))
 
     def findings(self) -> str:
-        """What labels give away of each two, a line each; nothing where there is nothing."""
+        """Leaks by equal labels, a line each."""
         return "\n".join(str(leak) for pair in self.compared for leak in pair.leaks)
 
     def paragraph(self) -> str:
-        """What a privacy officer must know of two releases, or of each two of several."""
+        """Summary for a privacy officer, of each two releases."""
         return "\n\n".join(map(paragraph_of, self.compared))
 
     def _repr_html_(self) -> str:
@@ -256,7 +245,7 @@ class Audits:
 
 
 def paragraph_of(pair: Pair) -> str:
-    """What two releases give away together, in a few sentences."""
+    """Summary of two releases laid on each other, in a few sentences."""
     sentences = [
         "Whoever has both releases can lay them on each other.",
         *(_with_score(pair) if pair.scored else _without_score(pair)),
@@ -297,7 +286,7 @@ def _table(pair: Pair) -> str:
 
 
 def _rows(pair: Pair) -> list[list[str]]:
-    """What each release hides, and what both together do."""
+    """Rows of the table of two releases."""
     one, other = pair.releases
     return [
         ["edges deleted", _number(one.deleted), _number(other.deleted), _number(pair.deleted_in_both)],

@@ -21,12 +21,12 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -82,15 +82,8 @@ MOST_RECORDS = 100  # that are read
 RECORD = Path("private", "run.json")
 
 
-class _Record(NamedTuple):
-    """What tells whether two releases are of one network, and whether they are the same."""
-
-    fingerprint: object  # of the original
-    published: tuple[object, ...]  # what decides the published network, but for the numbers of its nodes
-
-
 def warning_of_others(folder: Path) -> str | None:
-    """What to say where another release of the same network is beside this one, which has been written."""
+    """Warning where another release of the same network is beside this one; else None."""
     beside = next(releases_beside(folder), None)
     if beside is None:
         return None
@@ -127,17 +120,20 @@ def releases_beside(folder: Path) -> Iterator[Path]:
     )
     for other in islice(others, MOST_RECORDS):
         record = _record(other)
-        if record and record.fingerprint == this.fingerprint and record.published != this.published:
+        if record and record[0] == this[0] and record[1] != this[1]:
             yield other
 
 
-def _record(folder: Path) -> _Record | None:
-    """What the private record of a release says, if it can be read."""
+def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
+    """Fingerprint of a release's original, and what decides the published network but for its numbers.
+
+    None if the private record cannot be read.
+    """
     try:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         table = folder / "private" / "deleted_edges.csv"
         deleted = table.read_bytes() if table.is_file() else None
-        return _Record(run["fingerprint"], (deleted, run.get("keep_labels"), run.get("kept_attributes")))
+        return run["fingerprint"], (deleted, run["keep_labels"], run["kept_attributes"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -156,7 +152,7 @@ class KeptPoint:
 
 @dataclass(frozen=True, eq=False)
 class KeptSearch:
-    """What best.json holds of a search; edges are given by their numbers in the network."""
+    """Content of best.json; edges are given by their numbers in the network."""
 
     fingerprint: str  # of the network
     at_risk: int
@@ -224,7 +220,7 @@ class KeptSearch:
 
 
 def read_kept(file: Path) -> KeptSearch:
-    """What best.json holds; OSError if it is not there, DamagedRecordError if netveil did not write it so."""
+    """Read best.json; OSError if it is not there, DamagedRecordError if netveil did not write it so."""
     from msgspec import convert
 
     try:
@@ -238,15 +234,12 @@ def _numbers_of(edges: list[int]) -> IntVector:
 
 
 def _check_count(outcome: Outcome, network: Network) -> None:
-    """DamagedRecordError if an outcome says something else than a recount."""
+    """Raise DamagedRecordError if an outcome says something else than a recount."""
     counted = [
         anonymity_of(each, outcome.attackers.each, outcome.k)
         for each in (network, network.without_edges(outcome.deleted_edges))
     ]
-    told = [
-        (outcome.at_risk_before, outcome.unique_before),
-        (outcome.at_risk_after, outcome.unique_after),
-    ]
+    told = [(outcome.at_risk_before, outcome.unique_before), (outcome.at_risk_after, outcome.unique_after)]
     if len(outcome.deleted_edges) > outcome.budget or told != [(one.at_risk, one.unique) for one in counted]:
         raise DamagedRecordError("outcome does not agree with a recount")
 
@@ -270,7 +263,7 @@ def job_digest(job: Anonymization) -> str:
 
 
 def _content(given: object) -> str:
-    """What a file holds, or the name that it is given by; of anything else, nothing equals it."""
+    """Digest of a file, or its name if it is none; a random one for anything else."""
     if given is None:
         return ""
     if not isinstance(given, (str, os.PathLike)):
@@ -282,7 +275,7 @@ def _content(given: object) -> str:
 
 
 class ReleaseFolder(OutputFolder):
-    """Where a release is going to be: claimed before the search, filled after it."""
+    """Folder of a release to come: claimed before the search, filled after it."""
 
     kind = "release"
 
@@ -395,7 +388,7 @@ class ReleaseFolder(OutputFolder):
             return None
 
     def _kept(self, network: Network) -> KeptSearch | None:
-        """What was kept of a search for this network; one line if it is damaged, as if there were nothing."""
+        """Read what was kept of a search for this network; None, after a warning, if it is damaged."""
         try:
             kept = read_kept(self.unfinished / BEST)
             if kept.fingerprint != network.fingerprint:
@@ -489,7 +482,7 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
     private, pages = Path(folder) / "private", rendered(folder)
     for name, page in pages.items():
         try:
-            _write_text(private / name, page)
+            write_whole(page.encode(errors="backslashreplace"), private / name, private=True)
         except OSError as error:
             file = private / name
             raise FileError(f"{file} cannot be written: {error.strerror}. Make room for it.") from None
@@ -509,7 +502,7 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def _pages(run: dict[str, Any]) -> dict[str, str]:
-    """What people read of a run, by the names of the files."""
+    """Pages of a run, by the names of their files."""
     return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
 
 
@@ -526,8 +519,8 @@ def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
     _write_new(folder / "run.json", _json(run))
-    _write_csv(folder / "labels.csv", ("original", "published"), release.labels.items())
-    _write_csv(folder / "deleted_edges.csv", ("source", "target"), release.deleted_edges)
+    _write_new(folder / "labels.csv", csv_table(("original", "published"), release.labels.items()))
+    _write_new(folder / "deleted_edges.csv", csv_table(("source", "target"), release.deleted_edges))
     _write_new(folder / "people_at_risk.csv", release.people.to_csv())
     if release.outcome.curve:
         _write_new(folder / "curve.json", json.dumps(curve_record(release), ensure_ascii=False) + "\n")
@@ -539,17 +532,9 @@ def _json(record: dict[str, Any]) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def _write_csv(path: Path, header: tuple[str, str], rows: Iterable[tuple[Hashable, Hashable]]) -> None:
-    _write_new(path, csv_table(header, rows))
-
-
 def _write_new(path: Path, text: str, *, private: bool = True) -> None:
     # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
     write_new(text.encode(errors="backslashreplace"), path, private=private)
-
-
-def _write_text(path: Path, text: str) -> None:
-    write_whole(text.encode(errors="backslashreplace"), path, private=True)
 
 
 # From a release folder back to a Release: the original is what is published and what was deleted.
@@ -593,7 +578,7 @@ def load_release(
 
 
 def _private_record(folder: Path) -> dict[str, Any]:
-    """The record of the run; a public part alone is told apart from what is no release at all."""
+    """Read the record of the run; the error tells a public part alone from what is no release at all."""
     try:
         return read_run(folder)
     except FileError:
@@ -668,7 +653,7 @@ def _original(
 
 
 def _attributes(published: Attributes, people: IntVector, nodes: int, deleted: int) -> Attributes:
-    """Those of the published network for the original; the deleted edges, which come last, have none."""
+    """Attributes for the original; the deleted edges, which come last, have none."""
     node: dict[str, list[Any]] = {name: [None] * nodes for name in published.node}
     for name, values in published.node.items():
         for person, value in zip(people.tolist(), values, strict=True):

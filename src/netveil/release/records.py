@@ -1,4 +1,4 @@
-"""What is written down about a release: one record to publish, the others private.
+"""Records of a release: one to publish, the others private.
 
 Whoever holds a private record can undo the anonymization, so the two are never mixed.
 """
@@ -26,7 +26,7 @@ from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report import Evidence, summarize, thinned
-from netveil.search import LIMITS, CurvePoint, Outcome
+from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome
 from netveil.search.budget import parsed_budget
 from netveil.utility import METRICS, Comparison
 from netveil.utility.metric import Property
@@ -117,6 +117,16 @@ def public_record(release: Release, comparison: Comparison | None) -> dict[str, 
     }
 
 
+RECORDED_APART = {"attackers", "deleted_edges", "protected_edges", "curve", "limits", "asked"}
+"""Fields of an Outcome that its record holds in another form; it has all others under the same name."""
+
+
+def plain_fields() -> dict[str, Any]:
+    """Fields of an Outcome that its record holds as they are, with their types."""
+    types = get_type_hints(Outcome)
+    return {name: kind for name, kind in types.items() if name not in RECORDED_APART}
+
+
 def figures_of(release: Release) -> dict[str, Any]:
     """The document of the contract, with seed and settings. Private."""
     outcome = release.outcome
@@ -132,32 +142,15 @@ def figures_of(release: Release) -> dict[str, Any]:
             {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
             for attacker, before, after in release.each_alone
         ],
-        "algorithm": outcome.algorithm,
-        "settings": outcome.settings,
-        "seed": outcome.seed,
-        "budget": outcome.budget,
-        "budget_asked": outcome.budget_asked,
-        "whole_budget": outcome.whole_budget,
+        **{name: getattr(outcome, name) for name in plain_fields() if name != "history"},
         "deleted": len(outcome.deleted_edges),
-        "at_risk_before": outcome.at_risk_before,
-        "at_risk_after": outcome.at_risk_after,
-        "unique_before": outcome.unique_before,
-        "unique_after": outcome.unique_after,
-        "objective": outcome.objective,
-        "generations": outcome.generations,
-        "evaluations": outcome.evaluations,
         "seconds": round(outcome.seconds, 3),
-        "stopped_by": outcome.stopped_by,
-        "least": outcome.least,
         "keep": [asdict(limit) for limit in outcome.limits],
         "protected": len(outcome.protected_edges),
-        "target": outcome.target,
-        "enough": outcome.enough,
         "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
         "curve": [dict(row) for row in release.curve.rows],
         "keep_labels": release.keep_labels,
         "version": __version__,
-        "resumed": outcome.resumed,
         "original_sha256": release.original.sha256,
         "asked": dict(outcome.asked),
     }
@@ -197,7 +190,7 @@ def run_record(
 
 
 def remaining_record(release: Release) -> dict[str, Any]:
-    """Who remains at risk, for the report: the riskiest by published number, and of all how many contacts.
+    """Record of people who remain at risk: the riskiest by published number, and contacts of all.
 
     Without a label, for a report gets passed around: but for the first three ties as read, it names nobody.
     Where labels are published, `line` leads to the person.
@@ -244,7 +237,7 @@ def edges_as_text(network: Network, edges: IntVector) -> list[list[str]]:
 
 
 def _published_attackers(outcome: Outcome) -> dict[str, Any]:
-    """Whom the release was made against. Of a user's own measure only the name: its module is private."""
+    """Attackers as published: of a user's own measure only the name, as its module is private."""
     attackers = outcome.attackers
     return {
         "measure": " + ".join(each.measure.name.rpartition(":")[2] for each in attackers.each),
@@ -268,9 +261,6 @@ def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | No
 # The outcome of a search, from what a folder keeps of it: for whoever takes a release up again.
 
 
-READ_APART = {"attackers", "deleted_edges", "protected_edges", "curve", "limits", "asked"}
-"""Fields of an Outcome that its record holds in another form; it has all others under the same name."""
-
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """What is raised where a record does not hold what it should."""
 
@@ -289,7 +279,7 @@ class EdgesByLabel:
         self._ambiguous = len(self._number) < network.edge_count
 
     def numbers(self, pairs: Iterable[Sequence[str]]) -> IntVector:
-        """Ascending, each once."""
+        """Numbers of edges, ascending, each once."""
         wanted = [(source, target) for source, target in pairs]
         if self._ambiguous or any(pair not in self._number for pair in wanted):
             raise UnknownEdgeError
@@ -307,9 +297,8 @@ def recorded_outcome(
     """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it."""
     from msgspec import convert
 
-    types = get_type_hints(Outcome)
-    limits = convert(run["keep"], types["limits"])
-    plain = {name: convert(run[name], kind) for name, kind in types.items() if name not in READ_APART}
+    limits = convert(run["keep"], tuple[LimitKept, ...])
+    plain = {name: convert(run[name], kind) for name, kind in plain_fields().items()}
     whole = plain["whole_budget"]
     numbers = [convert(run["k"], int), *(value for value in plain.values() if isinstance(value, int))]
     if min(numbers) < 0 or (whole is not None and whole < plain["budget"]):

@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 # Who was at risk, and who still is: a row a person, those first who remain. Private: it holds labels.
 
 
-if TYPE_CHECKING:
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class PersonOfRelease:
     """Somebody who was at risk in the original, or is in the release. Private.
@@ -73,7 +69,7 @@ class PersonOfRelease:
 
 
 def people_of(release: Release) -> People[PersonOfRelease]:
-    """Everybody who was or is at risk: those who still are first, in each part the riskiest first."""
+    """List everybody who was or is at risk: people who still are first, the riskiest first."""
     original, before, after = release.original, release.before, release.after
     remaining = riskiest_first(np.flatnonzero(after.nodes_at_risk), after, original)
     no_longer = np.flatnonzero(before.nodes_at_risk & ~after.nodes_at_risk)
@@ -194,12 +190,12 @@ class Release:
 
     @cached_property
     def before(self) -> Anonymity:
-        """Who is at risk in the original."""
+        """Anonymity of the original."""
         return anonymity_of(self.original, self.outcome.attackers.each, self.outcome.k)
 
     @cached_property
     def after(self) -> Anonymity:
-        """Who is at risk in the release, by the node numbers of the original: private."""
+        """Anonymity of the release, by the node numbers of the original: private."""
         return anonymity_of(self.remaining, self.outcome.attackers.each, self.outcome.k)
 
     @property

@@ -195,7 +195,7 @@ def class_sizes(run: RunRecord, axes: Axes) -> None:
 
 
 def by_degree(run: RunRecord, axes: Axes) -> None:
-    """Where those at risk sit, by how many contacts they have."""
+    """People at risk by number of contacts, before and after."""
     rows = run["report"]["by_degree"]
     names = [row["degree"] for row in rows]
     _pairs_of_bars(axes, names, [row["before"] for row in rows], [row["after"] for row in rows])
@@ -263,7 +263,7 @@ def drawing(run: RunRecord, *both: Axes) -> None:
 
 
 def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
-    """What somebody finds who matches the whole network: by what she knows, and by how sure she is."""
+    """People found by matching the whole network: by share of known ties, and by certainty."""
     rows = sorted(_without_seeds(run), key=lambda row: float(row["known"]))
     shares = [100 * row["known"] for row in rows]
     for which, colour, line, label in MATCHED:
@@ -295,7 +295,7 @@ MATCHED = (
 
 
 def _without_seeds(run: RunRecord) -> list[dict[str, Any]]:
-    """The attacks of those who match networks and recognise nobody, on any of the ties."""
+    """Attacks by matching without seeds, with random ties."""
     audit = run["report"]["audit"]
     rows = audit["matching"] if audit else ()
     return [row for row in rows if not row["seeds"] and row["ties"] == "random"]
@@ -380,7 +380,7 @@ def render_sign_off(run: dict[str, Any]) -> str:
 
 
 def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """What the release cost in three figures: title, before, after and change; fewer if not measured."""
+    """Three figures of utility: title, before, after and change; fewer if not measured."""
     after, lost = run["edges"] - run["deleted"], percentage(-run["deleted"], run["edges"], signed=True)
     edges = ("edges", figure(run["edges"]), figure(after), lost if run["deleted"] else "same")
     measured = {row["title"]: row for row in run["report"]["utility"]}
@@ -406,7 +406,7 @@ def _estimate(row: dict[str, Any], when: str) -> str:
 
 
 def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
-    """What a release is to carry though it gives people away; of attributes at most so many by name."""
+    """Warnings of labels and attributes that are published; names at most so many attributes."""
     told = ["Published with the original labels: everybody is named."] if run["keep_labels"] else []
     if names := list(run["kept_attributes"]):
         shown = names if most is None else [shortened(name, 30) for name in names[:most]]
@@ -416,7 +416,7 @@ def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
 
 
 def leaks_of(run: dict[str, Any]) -> list[str]:
-    """What the audit found that gives people away besides the edges, a sentence each."""
+    """Leaks that the audit found, a sentence each."""
     audit = run["report"]["audit"]
     return [leak["finding"] for leak in audit["leaks"] if leak["severity"] == "leak"] if audit else []
 
@@ -462,7 +462,7 @@ def why_they_remain(run: dict[str, Any]) -> str:
 
 
 def to_repeat(run: dict[str, Any]) -> str:
-    """What makes the release again, if that is short: the command, or else the call from Python.
+    """Command, or else Python call, that makes the release again, shortened.
 
     Of a long call the settings are left out first, and then its middle: a point of a curve is its end.
     """
@@ -534,13 +534,13 @@ def worse_for(run: dict[str, Any]) -> list[int]:
 
 
 def gaining(run: dict[str, Any]) -> list[str]:
-    """Of several attackers, the names of those to whom more people are at risk than before."""
+    """Names of attackers to whom more people are at risk than before, if there are several."""
     rows = run["report"]["attackers"]
     return [row["name"] for row in rows if row["after"] > row["before"]] if len(rows) > 1 else []
 
 
 def with_the_same_budget(run: dict[str, Any]) -> str:
-    """What other algorithms leave at risk, in a sentence without names; nothing where none was tried."""
+    """Sentence on how many other algorithms leave at risk; empty where none was tried."""
     simple, rivals = (
         [other["at_risk"] for other in run["report"][which].values()] for which in ("baselines", "rivals")
     )
@@ -556,7 +556,7 @@ def with_the_same_budget(run: dict[str, Any]) -> str:
 
 
 def _ways(left: list[int], one: str, several: str) -> list[str]:
-    """How many each of these ways leaves at risk: 'two simple ways leave 5 and 0'."""
+    """People that each algorithm leaves at risk, in words: 'two simple ways leave 5 and 0'."""
     if len(left) < 2:
         return [f"{one} leaves {people:,}" for people in left]
     number = {2: "two", 3: "three", 4: "four"}.get(len(left), f"{len(left):,}")
@@ -564,7 +564,7 @@ def _ways(left: list[int], one: str, several: str) -> list[str]:
 
 
 def spoken_list(items: list[Any]) -> str:
-    """Things in words: 'a, b and c'."""
+    """List in words: 'a, b and c'."""
     texts = list(map(str, items))
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 

@@ -1,4 +1,4 @@
-"""All that the report tells, as plain numbers: computed once, kept in run.json, drawn at will.
+"""Numbers of the report: computed once, kept in run.json, drawn at will.
 
 The report is rendered from these numbers alone, so that it can be rendered again without the network.
 """
@@ -110,51 +110,51 @@ ROWS = 20  # of a history, without which its halves cannot be compared
 FEW = 10  # people; of fewer, how many a search leaves is chance more than time
 
 
-class Left(NamedTuple):
-    """How many people a search ten times as long would leave at risk."""
+class PeopleLeft(NamedTuple):
+    """Forecast of people left at risk by a search ten times as long."""
 
     fewest: int
     likely: int
     most: int
 
 
-class Outlook(NamedTuple):
-    """What a longer search would probably bring."""
+class LongerSearch(NamedTuple):
+    """Forecast of a longer search."""
 
     sentence: str  # or two; empty where there was no search, or nothing is left to find
-    left: Left | None = None  # where figures can be given
+    left: PeopleLeft | None = None  # where figures can be given
 
 
-def longer_search(outcome: Outcome, edges: int) -> Outlook:
-    """What ten times the time would probably bring; `edges` are those of the original."""
+def longer_search(outcome: Outcome, edges: int) -> LongerSearch:
+    """Forecast a search ten times as long; `edges` are those of the original."""
     chosen = ALGORITHMS.get(outcome.algorithm)
     measured = () if chosen is None else chosen.tenfold
     if not outcome.history or outcome.least:
-        return Outlook("")
+        return LongerSearch("")
     if outcome.at_risk_after <= outcome.enough:
         nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
         achieved = "The target is reached" if outcome.at_risk_after else nobody
-        return Outlook(f"{achieved}: a longer search could only save deletions.")
+        return LongerSearch(f"{achieved}: a longer search could only save deletions.")
     if outcome.stopped_by == "interrupted":
-        return Outlook(
+        return LongerSearch(
             "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
             "at risk; how many cannot be told."
         )
     if not measured and outcome.stopped_by != "time":
-        return Outlook("This search ends by itself, whatever the time: more of it would change nothing.")
+        return LongerSearch("This search ends by itself, whatever the time: more of it would change nothing.")
     is_short = bool(measured) and outcome.evaluations < PROPOSALS_AN_EDGE * edges
     if not is_short and _is_flat(outcome.history):
-        return Outlook(
+        return LongerSearch(
             "The second half of the search found nothing better: a longer one would probably bring little or "
             "nothing, though that is not certain."
         )
     if not measured:
-        return Outlook("More time would probably leave fewer people at risk; how many cannot be told.")
+        return LongerSearch("More time would probably leave fewer people at risk; how many cannot be told.")
     why = "this one was too short to judge by" if is_short else _why_not(outcome)
     if why:
-        return Outlook(f"How many people a longer search would leave at risk cannot be told: {why}.")
+        return LongerSearch(f"How many people a longer search would leave at risk cannot be told: {why}.")
     left = _left(outcome, measured)
-    return Outlook(
+    return LongerSearch(
         f"Searching ten times as long ({duration(10 * outcome.seconds)}) would probably leave about "
         f"{left.likely:,} of these {outcome.at_risk_after:,} people at risk, between {left.fewest:,} and "
         f"{left.most:,}, judging by searches on other networks.",
@@ -167,7 +167,7 @@ def whether_least(outcome: Outcome) -> str:
     if not outcome.history:
         return ""
     if not outcome.least:
-        return "Not shown to be the least: another search, perhaps a longer one, may find fewer."
+        return "Best found, not proven optimal; a longer search may do better."
     if outcome.at_risk_after > outcome.enough:
         return (
             "Shown to be the least: no deletion that was allowed leaves fewer people at risk, and none of "
@@ -178,7 +178,7 @@ def whether_least(outcome: Outcome) -> str:
 
 
 def _why_not(outcome: Outcome) -> str:
-    """Why what was measured elsewhere says nothing about this search, if so."""
+    """Reason why searches on other networks say nothing about this one; empty if there is none."""
     if outcome.resumed:
         return "this one went on from an earlier one"
     if outcome.curve:
@@ -191,11 +191,11 @@ def _why_not(outcome: Outcome) -> str:
     return ""
 
 
-def _left(outcome: Outcome, measured: Sequence[Tenfold]) -> Left:
+def _left(outcome: Outcome, measured: Sequence[Tenfold]) -> PeopleLeft:
     deletions = outcome.budget / outcome.at_risk_before
     row = [row for row in measured if row.deletions <= deletions][-1]
     now = outcome.at_risk_after
-    return Left(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
+    return PeopleLeft(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
 
 
 def _is_flat(history: Sequence[Progress]) -> bool:
@@ -215,7 +215,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a report shows besides the release itself: found by the workflow, each part can be left out."""
+    """Evidence of a report besides the release itself; each part can be left out."""
 
     baselines: Mapping[str, Outcome] = field(default_factory=dict)  # what other algorithms find
     comparison: Comparison | None = None  # of the original with what remains: what the deletion cost
@@ -301,7 +301,7 @@ def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
 
 
 def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:
-    """The other algorithms that are shown beside this: where each ends, and its curve on the way."""
+    """Other algorithms of one kind: where each ends, and its curve on the way."""
     return {
         name: {
             "description": ALGORITHMS.descriptions[name],

@@ -1,4 +1,4 @@
-"""What an attacker knows of the original: which of its ties, and whom she recognises beforehand."""
+"""Knowledge of an attacker: which ties of the original, and whom she recognises beforehand."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _simulated(
 
 
 def thinned(network: Network, share: float, rng: np.random.Generator) -> Network:
-    """A network in which each tie is left with this probability."""
+    """Keep each tie of a network with this probability."""
     if share >= 1:
         return network
     return network.without_edges(np.flatnonzero(rng.random(network.edge_count) >= share))
@@ -122,7 +122,7 @@ def _borders(degrees: IntVector, least: int) -> IntVector:
 
 
 def _noise(moved: Floats) -> tuple[Floats, Floats]:
-    """By how much features move on average, and the matrix that gives what is left the variance 1."""
+    """Mean shift of the features, and the matrix that scales the rest to variance 1."""
     features = moved.shape[1]
     if len(moved) == 0:
         return np.zeros(features), np.eye(features)
@@ -135,7 +135,7 @@ def _noise(moved: Floats) -> tuple[Floats, Floats]:
 
 
 def windows_of(situation: Situation) -> Windows:
-    """The nodes whose degree is near enough to what is expected of each person."""
+    """Range of released nodes with a plausible degree, per person."""
     degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
     known, left = situation.known_share or 1.0, situation.released_share  # who knows no tie expects none
     expected = degrees * left / known
@@ -155,7 +155,7 @@ Chosen = Literal["random", "best-connected"]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is varied."""
+    """Kind of knowledge: share and choice of ties, number and choice of seeds."""
 
     known: float = 1.0  # share of the original's ties
     ties: Literal["random", "community"] = "random"  # which: any, or all within one group of people
@@ -171,7 +171,7 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What she holds of one original: a network of her people, by numbers of her own."""
+    """Knowledge drawn from one original: a network of her people, by numbers of her own."""
 
     network: Network
     people: IntVector  # the original's node that each of hers is
@@ -180,7 +180,7 @@ class Known:
 
 
 def draw_known(original: Network, knowledge: Knowledge, rng: np.random.Generator) -> Known:
-    """Draw what she knows; the order of her people tells nothing."""
+    """Draw an attacker's knowledge; the order of her people tells nothing."""
     if knowledge.ties == "community" and knowledge.known < 1:
         members = np.sort(grow_community(original, knowledge.known, rng))
     else:
@@ -205,7 +205,7 @@ def _induced(original: Network, members: IntVector) -> Network:
 
 
 def _seeds(network: Network, knowledge: Knowledge, rng: np.random.Generator) -> IntVector:
-    """Whom she recognises: any of those with ties, or those with most; fewer if there are not so many."""
+    """Draw seeds among people with ties, or take the best-connected; fewer if there are not enough."""
     somebody = rng.permutation(np.flatnonzero(network.degrees > 0))
     if knowledge.chosen == "best-connected":
         somebody = somebody[np.argsort(-network.degrees[somebody], kind="stable")]
@@ -213,7 +213,7 @@ def _seeds(network: Network, knowledge: Knowledge, rng: np.random.Generator) -> 
 
 
 def grow_community(original: Network, share: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """People among whom there is this share of all ties: a group that grows around somebody.
+    """Grow a group around somebody until it holds this share of all ties.
 
     Whoever has the largest part of their contacts in the group joins it next. Where nobody outside has any,
     the group goes on around somebody else. O(m log m).

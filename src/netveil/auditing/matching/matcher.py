@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ def _nobody() -> IntVector:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """What the attacker holds, and how far she can trust it."""
+    """Input of a matcher: both networks, how complete they are, and the seeds."""
 
     known: Network  # the ties that she knows; her node numbers tell nothing about the release's
     released: Network
@@ -34,7 +34,7 @@ class Situation:
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """Whom the attacker takes for whom, and how sure she is."""
+    """Output of a matcher: guesses, certainty, and which guesses she stands by."""
 
     nodes: NDArray[np.int64]  # (p): the best guess for each of her people, or NOBODY
     certainty: NDArray[np.float64]  # (p): larger where she is surer; only the order counts
@@ -42,7 +42,7 @@ class Claims:
 
 
 class Matcher(Protocol):
-    """An attack on the whole network at once, as the registry lists it."""
+    """Protocol of an attack on the whole network, an entry of the registry."""
 
     name: str  # what the registry calls it
     title: str  # what she does, as the end of "somebody who …"
@@ -54,15 +54,8 @@ class Matcher(Protocol):
 
 
 def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:
-    """Who is matched to each of so many nodes."""
+    """Inverse of a match: the person matched to each node."""
     back = np.full(nodes, NOBODY, dtype=np.int64)
     matched = np.flatnonzero(match != NOBODY)
     back[match[matched]] = matched
     return back
-
-
-# The one list of attackers who match whole networks, each in a module of its own; the strongest first.
-
-
-if TYPE_CHECKING:
-    pass

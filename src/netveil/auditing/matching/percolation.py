@@ -51,7 +51,7 @@ class Percolation:
 def _fits_of_the_unmatched(
     situation: Situation, match: NDArray[np.int64], spread: NDArray[np.int64]
 ) -> tuple[Fits, Fits]:
-    """Who of the unmatched fits whom best, seen from either network, by the marks of those in `spread`."""
+    """Best fits of the unmatched, seen from either network, by the marks of people in `spread`."""
     known, released = situation.known, situation.released
     free = np.ones(released.node_count)
     free[match[match != NOBODY]] = 0.0
@@ -68,5 +68,5 @@ def _fits_of_the_unmatched(
 
 
 def _enough(best: Fits, marks: int) -> NDArray[np.bool_]:
-    """Whose best has that many marks; the tie-breaker takes less than a tenth of one off."""
+    """Whether the best fit has that many marks; the tie-breaker takes off less than a tenth of one."""
     return best.scores > marks - 0.1

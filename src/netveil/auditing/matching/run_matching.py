@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +15,7 @@ from netveil.auditing.matching.score import Matching, Score, Trial, precision_cu
 from netveil.errors import unknown_name
 from netveil.network import Network
 from netveil.registries import MATCHERS, STRONGEST
-from netveil.threads import Threads, available_cores, threads_for
+from netveil.threads import available_cores, threads_for
 
 # Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 #
@@ -41,7 +40,7 @@ HALF, MORE_ROUNDS = 0.5, 3  # so many times the rounds if she knows half of the 
 
 @dataclass(frozen=True)
 class Case:
-    """An attacker with what she knows."""
+    """Attacker with her knowledge, and how often she is tried."""
 
     attack: str  # name of the matcher
     knowledge: Knowledge
@@ -49,7 +48,7 @@ class Case:
     repeats_beside: int  # on the original and after random deletions
 
     def marks(self, original: Network) -> int:
-        """About what it costs."""
+        """Estimated cost of a case, in marks."""
         squares = int((original.degrees.astype(float) ** 2).sum() * self.knowledge.known)
         compared = original.node_count * min(original.node_count, MOST_COMPARED)
         if MATCHERS[self.attack].needs_seeds:
@@ -61,7 +60,7 @@ class Case:
 
 
 def cases_for(original: Network, extent: str) -> tuple[list[Case], int]:
-    """What is tried for this network, and how many more cases would take too long."""
+    """Cases to try for a network, and how many more would take too long."""
     if extent not in EXTENTS:
         raise unknown_name("extent of matching", extent, EXTENTS)
     if extent == "none" or original.edge_count == 0:
@@ -89,7 +88,7 @@ def seeds_for(original: Network) -> Sequence[int]:
 
 
 def _usual(original: Network) -> Iterator[Case]:
-    """One thing varied at a time: which ties she knows, or whom she recognises; the most telling first."""
+    """Cases with one thing varied at a time, the most telling first."""
     needing_seeds = [name for name, matcher in MATCHERS.items() if matcher.needs_seeds]
     others = [name for name, matcher in MATCHERS.items() if name != STRONGEST and not matcher.needs_seeds]
     numbers = sorted(seeds_for(original), key=lambda number: (number != 10, number != 50, number))
@@ -112,7 +111,7 @@ def _usual(original: Network) -> Iterator[Case]:
 
 
 def _every(original: Network) -> Iterator[Case]:
-    """All that is varied, crossed with each other."""
+    """All cases: everything varied, crossed with each other."""
     ties = [Knowledge(known) for known in KNOWN]
     ties += [Knowledge(known, "community") for known in KNOWN if known < 1]
     chosen: tuple[Chosen, ...] = ("random", "best-connected")
@@ -134,12 +133,7 @@ class _StoppedError(Exception):
 
 
 def match_all(
-    original: Network,
-    released: Network,
-    cases: Sequence[Case],
-    *,
-    seed: int = 0,
-    threads: int | None = None,
+    original: Network, released: Network, cases: Sequence[Case], *, seed: int = 0, threads: int | None = None
 ) -> Generator[Matching, None, list[Matching]]:
     """Try these attackers; yields what each achieves, and returns all.
 
@@ -156,7 +150,13 @@ def match_all(
     stage = _Stage(original, released, seed, go_on)
     try:
         with threads_for(available_cores() if threads is None else max(1, threads)) as pool:
-            waiting = [_submitted(pool, stage, case) for case in cases]
+            waiting = [
+                [
+                    [pool.submit(stage.trial, case, target, repeat) for repeat in range(times)]
+                    for target, times in enumerate((case.repeats, case.repeats_beside, case.repeats_beside))
+                ]
+                for case in cases
+            ]
             done = []
             for case, trials in zip(cases, waiting, strict=True):
                 done.append(_result(case, [[trial.result() for trial in of_one] for of_one in trials]))
@@ -166,20 +166,8 @@ def match_all(
         stopped.set()
 
 
-def _submitted(pool: Threads, stage: _Stage, case: Case) -> list[list[Future[Trial]]]:
-    """The trials of a case on each of the three networks, begun when there is a thread for them."""
-    repeats = {
-        RELEASE: case.repeats,
-        ORIGINAL: case.repeats_beside,
-        RANDOM_DELETION: case.repeats_beside,
-    }
-    return [
-        [pool.submit(stage.trial, case, target, repeat) for repeat in range(times)]
-        for target, times in repeats.items()
-    ]
-
-
 def _result(case: Case, trials: Sequence[Sequence[Trial]]) -> Matching:
+    """The scores of a case on the three networks."""
     scores = [Score.of(of_one) for of_one in trials]
     return Matching(
         case.attack,
@@ -193,7 +181,7 @@ def _result(case: Case, trials: Sequence[Sequence[Trial]]) -> Matching:
 
 
 class _Stage:
-    """The two networks, on which any trial can be made."""
+    """Original and release, on which trials are run."""
 
     def __init__(self, original: Network, released: Network, seed: int, go_on: Callable[[], None]) -> None:
         self.original, self.released, self.seed, self.go_on = original, released, seed, go_on
@@ -202,7 +190,7 @@ class _Stage:
         self.deleted = original.edge_count - shared
 
     def trial(self, case: Case, target: int, repeat: int) -> Trial:
-        """One trial. What she knows is the same whichever network it is made on."""
+        """Run one trial; the knowledge is the same whichever network is attacked."""
         self.go_on()
         knowledge = case.knowledge
         of_knowledge = [self.seed, repeat, zlib.crc32(str(knowledge).encode())]
@@ -239,7 +227,7 @@ def score_claims(
     rng: np.random.Generator,
     go_on: Callable[[], None],
 ) -> Trial:
-    """What a matcher claims, laid beside the truth: the released node that each of her people is."""
+    """Score a matcher's claims against the truth: the released node that each of her people is."""
     claims = matcher.claims(situation, rng, go_on)
     looked_for = np.ones(len(truth), dtype=bool)
     looked_for[situation.seeds] = False

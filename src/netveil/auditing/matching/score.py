@@ -1,4 +1,4 @@
-"""How a match of two networks went: people found, people mistaken for others, and how sure she is."""
+"""Scores of matched networks: people found, people mistaken, certainty; as sentences and tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COVERAGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One attack on one network, for each person who was looked for; people recognised beforehand are not."""
+    """Result of one attack on one network, per person looked for; seeds are not."""
 
     right: NDArray[np.bool_]  # whether the best guess is right
     claimed: NDArray[np.bool_]  # whether she stands by it
@@ -28,7 +28,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Score:
-    """Several trials of one case: means, and the lowest and the highest. In people."""
+    """Mean and range of several trials of one case, in people."""
 
     people: float  # looked for
     found: float  # claimed, and right
@@ -40,7 +40,7 @@ class Score:
 
     @classmethod
     def of(cls, trials: Sequence[Trial]) -> Score:
-        """The figures of these trials; all zero for none."""
+        """Score of these trials; all zero for none."""
         if not trials:
             return cls(0.0, 0.0, 0.0, 0, (0, 0), (0, 0), (0.0, 0.0))
         found = [int((trial.claimed & trial.right).sum()) for trial in trials]
@@ -58,13 +58,8 @@ class Score:
 
     @property
     def share_found(self) -> float:
-        """Of those looked for."""
+        """Share found of the people looked for."""
         return self.found / self.people if self.people else 0.0
-
-    @property
-    def share_wrong(self) -> float:
-        """Of those looked for."""
-        return self.wrong / self.people if self.people else 0.0
 
     @property
     def shown(self) -> PeopleFound:
@@ -90,7 +85,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Matching:
-    """What an attacker who matches whole networks achieves, knowing so much: a row of the audit."""
+    """Result of one attacker who matches whole networks: a row of the audit."""
 
     attack: str  # name of the matcher
     title: str  # what she does, as the end of "somebody who …"
@@ -164,7 +159,7 @@ def clearly_more(more: float, fewer: float, people: float) -> bool:
 
 
 def strongest_first(records: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The places of attackers, as the document has them, in the order in which they are shown.
+    """Order in which attackers are shown, as places in their list.
 
     Who finds most people is first, the others follow as they were tried. Whoever has the whole network and
     recognises nobody needs least, so she is first unless another finds clearly more.
@@ -172,7 +167,8 @@ def strongest_first(records: Sequence[Mapping[str, Any]]) -> list[int]:
     places = list(range(len(records)))
     if not places:
         return []
-    unaided = next((place for place in places if _needs_no_help(records[place])), 0)
+    alone = (place for place in places if records[place]["known"] == 1 and not records[place]["seeds"])
+    unaided = next(alone, 0)
     most = max(places, key=lambda place: float(records[place]["found"]))
     found, people = records[unaided]["found"], records[unaided]["people"]
     first = most if clearly_more(records[most]["found"], found, people) else unaided
@@ -180,7 +176,7 @@ def strongest_first(records: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def strongest_of_each_share(records: Sequence[Mapping[str, Any]]) -> dict[float, list[int]]:
-    """For each share of the ties that is known, the places of the attackers to name, the largest share first.
+    """Places of the attackers to name for each share of known ties, the largest share first.
 
     Who finds most people; and who finds a clearly larger share of those whom she looks for, such as of one
     group of people.
@@ -197,15 +193,10 @@ def strongest_of_each_share(records: Sequence[Mapping[str, Any]]) -> dict[float,
 
 
 def _most_people_and_share(shown: Sequence[PeopleFound], places: Sequence[int]) -> list[int]:
-    """The place with most people, and one with a clearly larger share if there is any."""
+    """Place with most people found, and one with a clearly larger share if there is any."""
     most = max(places, key=lambda place: (shown[place].found, shown[place].fraction))
     surest = max(places, key=lambda place: shown[place].fraction)
     return [most, surest] if shown[surest].fraction > shown[most].fraction + NO_BETTER else [most]
-
-
-def _needs_no_help(record: Mapping[str, Any]) -> bool:
-    """Whether she has the whole network, and recognises nobody."""
-    return bool(record["known"] == 1 and not record["seeds"])
 
 
 def _unaided(rows: Sequence[Matching]) -> Matching | None:
@@ -214,7 +205,7 @@ def _unaided(rows: Sequence[Matching]) -> Matching | None:
 
 
 def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
-    """What the person who signs must know of somebody who has the network itself.
+    """Sentences on attackers who have the network itself, for the person who signs.
 
     Nothing if she was not to be tried; that she was not, if she was left out because it takes too long.
     """
@@ -235,7 +226,9 @@ def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
         told.append(f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}.")
     by_share = strongest_of_each_share(records)
     told += _with_seeds([rows[place] for place in by_share[1.0]], first)
-    told += _with_less([rows[place] for known, places in by_share.items() if known < 1 for place in places])
+    with_less = [rows[place] for known, places in by_share.items() if known < 1 for place in places]
+    if with_less:
+        told.append(f"If she knows fewer of the ties, she finds {'; '.join(map(_with_part, with_less))}.")
     if first.release.share_found > HARDLY_ANYBODY:
         told.append(CONSEQUENCE)
     return told
@@ -257,7 +250,7 @@ def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
 
 
 def is_no_better(row: Matching) -> bool:
-    """Whether she finds about as many as if edges had been deleted at random, and finds people at all."""
+    """Whether the release protects no better than random deletion."""
     found, after_random = row.release.share_found, row.random_deletion.share_found
     return found > HARDLY_ANYBODY and found > after_random - NO_BETTER
 
@@ -290,7 +283,7 @@ def _of_all(row: Matching) -> str:
 
 
 def _wrong(score: Score) -> str:
-    """How many she is wrong about: the end of 'and mistakes …'."""
+    """Number of people mistaken: the end of 'and mistakes …'."""
     wrong = score.shown_wrong.found
     return (
         "nobody for somebody else"
@@ -299,21 +292,15 @@ def _wrong(score: Score) -> str:
     )
 
 
-def _with_less(strongest: Sequence[Matching]) -> list[str]:
-    """The strongest attackers for each smaller share of the ties."""
-    told = map(_with_part, strongest)
-    return [f"If she knows fewer of the ties, she finds {'; '.join(told)}."] if strongest else []
-
-
 def _with_part(row: Matching) -> str:
-    """What somebody finds who knows a part of the ties: '240 of 250 people (96.0%) with half of them …'."""
+    """Result with part of the ties: '240 of 250 people (96.0%) with half of them …'."""
     where = ", all within one group of people" if row.knowledge.ties == "community" else ""
     seeds = f", if she recognises {_recognised(row)}" if row.knowledge.seeds else ""
     return f"{_of_all(row)} with {_ties(row)} of them{where}{seeds}"
 
 
 def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
-    """Of the strongest with all ties, who recognises people and finds a clearly larger share."""
+    """Sentences on attackers with seeds who find a clearly larger share than the first."""
     return [
         f"Somebody who recognises {_recognised(row)} beforehand finds {_of_all(row)}, and is wrong about "
         f"{row.release.shown_wrong.share} ({row.attack})."
@@ -323,7 +310,7 @@ def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
 
 
 def matching_table(rows: Sequence[Matching], left_out: int) -> str:
-    """A line for each attacker and what she knows: people found and wrong, and shares found beside."""
+    """Table of attackers who match networks, for a terminal."""
     header = ["attacker", "ties", "seeds", "people", "found", "range", "wrong", "share", "original", "random"]
     cells = [_cells(rows[place]) for place in strongest_first([row.to_dict() for row in rows])]
     lines = in_columns([header, *cells], left=3)

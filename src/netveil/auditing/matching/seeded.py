@@ -1,4 +1,13 @@
-"""What the seeded attacks share: from people who are recognised to their contacts, in rounds."""
+"""Attacks that go from people who are recognised beforehand to their contacts, in rounds.
+
+Narayanan and Shmatikov (2009): a pair of people scores 1/√degree for each contact that is matched to a
+contact. It is matched if the best score is far ahead of the second best, and the same match comes out when
+both networks are exchanged. Matches are looked at again in every round.
+
+Bumblebee, Gulyás, Simon and Imre (2016), has another score: a contact in common is worth the more the more
+alike two people are in their number of contacts, (smaller / larger)^0.5. So a lower threshold does, and hubs
+do not win everybody.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +41,13 @@ def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64]
 
 
 def eccentricity(best: Fits) -> NDArray[np.float64]:
-    """By how many standard deviations of all scores the best is better than the second best."""
+    """Lead of the best score over the second best, in standard deviations of all scores."""
     ahead = best.scores - best.seconds
     return np.divide(ahead, best.spreads, out=np.zeros_like(ahead), where=best.spreads > 0)
 
 
 def agreed(one: Fits, back: Fits, sure: NDArray[np.bool_], sure_back: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The match of those who fit each other best, where both are sure."""
+    """Match of pairs who fit each other best, where both sides are sure."""
     people = np.flatnonzero((one.nodes != NOBODY) & sure)
     people = people[(back.nodes[one.nodes[people]] == people) & sure_back[one.nodes[people]]]
     match = np.full(len(one.nodes), NOBODY, dtype=np.int64)
@@ -55,7 +64,7 @@ def with_seeds(situation: Situation, match: NDArray[np.int64]) -> NDArray[np.int
 
 @dataclass(frozen=True)
 class Rule:
-    """When a seeded attack takes one person for another."""
+    """Rule by which a seeded attack matches two people."""
 
     theta: float  # the eccentricity that both ways need
     power: float = 0.0  # of the ratio of two degrees, as the worth of a contact in common
@@ -63,7 +72,7 @@ class Rule:
 
 
 def propagated(situation: Situation, rule: Rule, go_on: Callable[[], None]) -> Claims:
-    """From the seeds on, match everybody anew in each round, until no match changes or one comes again."""
+    """Match everybody anew in each round, from the seeds on, until a match repeats."""
     known, released = situation.known, situation.released
     match, certainty = started(situation), np.zeros(known.node_count)
     seen: set[bytes] = set()
@@ -80,7 +89,30 @@ def propagated(situation: Situation, rule: Rule, go_on: Callable[[], None]) -> C
 
 
 def _worth(among: Network, rule: Rule) -> NDArray[np.float64]:
-    """What a contact in common is worth to each of those who are looked for among."""
+    """Weight of a common contact, per candidate."""
     if not rule.by_degree:
         return np.ones(among.node_count)
     return 1 / np.sqrt(np.maximum(among.degrees, 1))
+
+
+class NarayananShmatikov:
+    """Goes from contact to contact, where the best match is far ahead of the second best."""
+
+    name = "narayanan-shmatikov"
+    title = "goes from people she recognises to contacts who fit far better than others"
+    paper = "Narayanan and Shmatikov (2009)"
+    needs_seeds = True
+    rule = Rule(theta=0.5, by_degree=True)
+
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+        """Match from the seeds on, in rounds."""
+        return propagated(situation, self.rule, go_on)
+
+
+class Bumblebee(NarayananShmatikov):
+    """Goes from contact to contact, and minds that both have about as many contacts."""
+
+    name = "bumblebee"
+    title = "goes from people she recognises to contacts with about as many contacts"
+    paper = "Gulyás, Simon and Imre (2016)"
+    rule = Rule(theta=0.01, power=0.5)

@@ -80,12 +80,12 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
 
 
 def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
-    """How many of these ties each person has."""
+    """Number of these ties per person."""
     return np.bincount(ends.ravel(), minlength=people)
 
 
 def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
-    """Who hangs together by these ties with a seed, or with enough others for how the match went."""
+    """Whether each person is connected by these ties to a seed, or to enough others."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -107,7 +107,7 @@ MOST_NODES = 2_000  # of more, the automorphisms take too much room
 
 
 def exact_claims(situation: Situation) -> Claims | None:
-    """Everybody whom no automorphism moves, found; None where the networks are not the same, or too large.
+    """Claims by isomorphism, sure where no automorphism moves a node; None unless small and isomorphic.
 
     Found by canonical forms: Junttila and Kaski (2007), from igraph.
     """
@@ -222,19 +222,13 @@ def _by_contacts(situation: Situation, space: FeatureSpace, beliefs: Beliefs, ro
     """Candidates after one more round."""
     nodes, scores = _room(situation, room)
     weigh_candidates(
-        situation.known.csr,
-        situation.released.csr,
-        beliefs,
-        space,
-        situation.only_deleted,
-        nodes,
-        scores,
+        situation.known.csr, situation.released.csr, beliefs, space, situation.only_deleted, nodes, scores
     )
     return _weighed(situation, nodes, scores)
 
 
 def _room(situation: Situation, candidates: int) -> tuple[NDArray[np.int64], Floats]:
-    """For so many candidates of each person: none yet."""
+    """Empty arrays for so many candidates of each person."""
     shape = (situation.known.node_count, candidates)
     return np.full(shape, NOBODY, dtype=np.int64), np.full(shape, -np.inf)
 
@@ -255,7 +249,7 @@ def _weighed(situation: Situation, nodes: NDArray[np.int64], scores: Floats) -> 
 
 
 def _claims(situation: Situation, beliefs: Beliefs) -> Claims:
-    """What she says in the end: the best candidate, where it is likely, wanted by one alone and confirmed."""
+    """Final claims: the best candidate, where it is likely, wanted by one alone and confirmed."""
     people = np.arange(len(beliefs.nodes))
     best = beliefs.weights.argmax(axis=1)
     certainty = beliefs.weights[people, best]

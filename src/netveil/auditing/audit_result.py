@@ -31,8 +31,8 @@ UNSCORED = ("one", "few", "many", "none", "original")
 
 
 def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
-    """People by what the attack on them in the release came to, and its success."""
-    rows = [_scored(attack) if scored else _unscored(attack) for attack in attacks]
+    """Table of attacks: people by outcome in the release, and the success."""
+    rows = [_cells(attack, scored) for attack in attacks]
     guessing = percentage(attacks[0].guessing)
     legend = (
         "People in the release. found: the only match, and right; few, many: among 2 to 9, 10 or more;\n"
@@ -47,7 +47,7 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
 
 
 def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
-    """What the names of the measures stand for, a line each; the other two columns are said beforehand."""
+    """Legend of the attackers' names: a line a measure, and what the columns beside it mean."""
     titles = {
         each.attacker.measure.name: title_of(each.attacker.measure) for each in attacks if each.attacker
     }
@@ -60,14 +60,8 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     ]
 
 
-def html_of_attacks(attacks: Sequence[Attack], scored: bool, sentence: str, remarks: Sequence[str]) -> str:
-    """The same figures for a notebook."""
-    rows = [[attack.name, *(_scored(attack) if scored else _unscored(attack))] for attack in attacks]
-    return html_view(sentence, ["attacker", *(SCORED if scored else UNSCORED)], rows, remarks)
-
-
 def at_risk_table(attacks: Sequence[Attack]) -> str:
-    """Nodes of the release that have fewer than k lookalikes in it, themselves included."""
+    """Table of nodes at risk inside the release, by k."""
     by_states = [attack for attack in attacks if attack.at_risk]
     if not by_states:
         return ""
@@ -78,32 +72,22 @@ def at_risk_table(attacks: Sequence[Attack]) -> str:
     )
 
 
-def _scored(attack: Attack) -> list[str]:
+def _cells(attack: Attack, scored: bool) -> list[str]:
+    """Figures of an attack in the order of SCORED or UNSCORED."""
     tally = attack.release
+    counts: tuple[int | None, ...]
+    if not scored:
+        counts = (tally.one, tally.few, tally.many, tally.not_found, attack.original.found)
+        return [f"{count:,}" for count in counts]
     counts = (tally.found, tally.among_few, tally.among_many, tally.misled, tally.not_found)
-    return [*(f"{count:,}" for count in counts), _success(tally), _interval(tally), _success(attack.original)]
-
-
-def _unscored(attack: Attack) -> list[str]:
-    tally = attack.release
-    return [
-        f"{count:,}" for count in (tally.one, tally.few, tally.many, tally.not_found, attack.original.found)
-    ]
-
-
-def _success(tally: Tally) -> str:
-    return percentage(tally.success)
-
-
-def _interval(tally: Tally) -> str:
-    if tally.interval is None:
-        return MISSING
-    low, high = map(percentage, tally.interval)
-    return f"{low.removesuffix('%')}–{high}"
+    low, high = map(percentage, tally.interval or (None, None))
+    between = MISSING if tally.interval is None else f"{low.removesuffix('%')}–{high}"
+    shares = percentage(tally.success), between, percentage(attack.original.success)
+    return [*(f"{count:,}" for count in counts), *shares]
 
 
 def _in_columns(attacks: Sequence[Attack], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A line an attacker: measure, distance, how far off; then the cells, to the right."""
+    """Lines of a table, one an attacker: measure, distance, tolerance, then the cells."""
     names = in_columns([_name(attack) for attack in attacks], left=3, gap=" ")
     body = [[name, *row] for name, row in zip(names, rows, strict=True)]
     return "\n".join(in_columns([["attacker", *header], *body]))
@@ -122,7 +106,7 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """What attackers could still do, and what else the release gives away. Holds figures only, no labels."""
+    """Result of an audit: what attackers could still do, and leaks. Holds figures only, no labels."""
 
     original: str  # name of the network
     released: str
@@ -167,11 +151,11 @@ class Audit:
         return "\n\n".join(self._in_order(matching_table(self.matching, self.matching_left_out), by_states))
 
     def findings(self) -> str:
-        """What else the release gives away, a line each; or that there is none, and what was checked."""
+        """Leaks, a line each; or that there is none, and what was checked."""
         return "\n".join(map(str, self.leaks)) or f"No leak found. Looked for {LOOKED_FOR}."
 
     def paragraph(self) -> str:
-        """What a privacy officer must know, in a few sentences."""
+        """Summary for a privacy officer, in a few sentences."""
         on_whole, on_surroundings = sentences(self.matching, self.matching_left_out), self._on_surroundings()
         told = [
             *filter(None, [self.about_added()]),
@@ -182,7 +166,7 @@ class Audit:
         return " ".join(told)
 
     def about_added(self) -> str:
-        """That the release has ties of its own, and what follows; empty where none can be told."""
+        """Warning that ties were added or swapped; empty where none can be told."""
         if not self.edges_added:
             return ""
         ties = f"{self.edges_added:,} of the {counted(self.released_edges, 'released tie')}"
@@ -197,14 +181,14 @@ class Audit:
         )
 
     def _in_order(self, on_whole: Told, on_surroundings: Told) -> tuple[Told, Told]:
-        """What is told of both kinds of attackers, those first of whom one finds clearly more people."""
+        """Both parts in order: first the kind of attacker that finds clearly more people."""
         most = max((row.release.found for row in self.matching), default=None)
         by_surroundings = self.strongest.release.found or 0
         is_more = most is not None and clearly_more(by_surroundings, most, self.nodes)
         return (on_surroundings, on_whole) if is_more else (on_whole, on_surroundings)
 
     def _on_surroundings(self) -> list[str]:
-        """What the strongest achieves of those who know only people's surroundings."""
+        """Sentences on the strongest attacker who knows only surroundings."""
         strongest, many = self.strongest, len(self.attacks) > 1
         who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
         which = "The strongest of them" if many else "She"
@@ -216,7 +200,7 @@ class Audit:
         ]
 
     def brief(self) -> list[str]:
-        """The two attackers to know of, in a few sentences each, for a page that has no room for more."""
+        """Short summary of the two strongest attackers, for the page to sign."""
         strongest = self.strongest
         release, original = strongest.release, strongest.original
         of_all = f"Of {len(self.attacks):,} attackers who know only surroundings, the strongest"
@@ -268,7 +252,7 @@ class Audit:
         return f"{counted(count or 0, 'person', 'people')} ({percentage(count or 0, self.nodes)})"
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row an attacker: what she achieves in the release, and her success in the original."""
+        """Table with one row an attacker: results in the release, success in the original."""
         with needing("pandas", "a table"):
             import pandas
 
@@ -276,21 +260,22 @@ class Audit:
         return pandas.DataFrame(rows).set_index("attacker")
 
     def _repr_html_(self) -> str:
-        remarks = [*map(str, self.leaks), *self.notes]
-        return html_of_attacks(self.attacks, self.scored, self.paragraph(), remarks)
+        header = ["attacker", *(SCORED if self.scored else UNSCORED)]
+        rows = [[attack.name, *_cells(attack, self.scored)] for attack in self.attacks]
+        return html_view(self.paragraph(), header, rows, [*map(str, self.leaks), *self.notes])
 
     def __repr__(self) -> str:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"
 
 
 def _certain_of(attack: Attack) -> tuple[float, ...]:
-    """People found with certainty, then how often a guess is right."""
+    """Sort key of attacks: people found with certainty, then success."""
     release = attack.release
     return (release.one if release.found is None else release.found, release.success or 0.0)
 
 
 def _flat(attack: dict[str, Any]) -> dict[str, Any]:
-    """The document of an attack as a row of a table."""
+    """Flatten the document of an attack into a row of a table."""
     release, original = attack["release"], attack["original"]
     low, high = release["interval"] or (None, None)
     figures = ("found", "among_few", "among_many", "misled", "not_found", "success")
