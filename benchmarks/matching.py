@@ -79,7 +79,7 @@ def shown(row: Matching) -> str:
         str(row.knowledge),
         found(row.release),
         f"{percentage(low, people)}–{percentage(high, people)}",
-        percentage(row.release.share_wrong),
+        row.release.shown_wrong.share,
         found(row.original),
         found(row.random_deletion),
     ]
@@ -130,7 +130,7 @@ def large(nodes: int) -> None:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(
         f"{original.node_count:,} nodes, {original.edge_count:,} edges: found {found(row.release)}, wrong "
-        f"{percentage(row.release.share_wrong)}; {matched:.0f} CPU seconds, {matched / measured:.0f} times "
+        f"{row.release.shown_wrong.share}; {matched:.0f} CPU seconds, {matched / measured:.0f} times "
         f"measuring count; at most {memory:.1f} GB in memory"
     )
 

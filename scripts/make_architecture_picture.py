@@ -42,13 +42,13 @@ Import = tuple[str, str]  # the part that imports, and what it imports
 
 
 def imports_between_parts() -> set[Import]:
-    """All imports between parts, other than from the first row, which serves everybody."""
+    """All imports between parts but the first row, which serves all and imports others for types only."""
     found = {
         (part_of(module), imported)
         for module in MODULES
         for imported in parts_imported(module.read_text(encoding="utf-8"))
     }
-    return {(part, imported) for part, imported in found if part != imported and LEVEL[imported] > 0}
+    return {pair for pair in found if pair[0] != pair[1] and all(LEVEL[part] > 0 for part in pair)}
 
 
 def implied(imports: set[Import]) -> set[Import]:

@@ -22,69 +22,6 @@ COMMAND = re.compile(r"(netveil|gzip|dask worker) .*--[a-z]")
 IN_COMMANDS_ONLY = {"cli", "studies", "errors.py", "job.py", "web"}  # about what was typed
 
 
-def test_an_option_is_named_in_the_words_of_whoever_reads_it() -> None:
-    """Python's where the error is caught or shown, also after a pickle; those that are typed on request."""
-    error = FileError(f"x exists{on_command_line(' (--out)')}: give {option('keep-labels', True)}.")
-
-    for each in (error, pickle.loads(pickle.dumps(error))):
-        assert str(each) == each.args[0] == "x exists: give keep_labels=True."
-        assert repr(each) == "FileError('x exists: give keep_labels=True.')"
-        assert each.for_command_line() == "x exists (--out): give --keep-labels."
-
-
-def test_an_error_that_quotes_another_keeps_both_ways_to_say_it() -> None:
-    """Through its `message`."""
-    quoted = SettingError(f"line 3: {SettingError(option('distance', 2)).message}")
-
-    assert (str(quoted), quoted.for_command_line()) == ("line 3: distance=2", "line 3: --distance 2")
-
-
-@pytest.mark.parametrize(
-    ("call", "arguments", "in_python", "typed"),
-    [
-        (
-            lambda folder: nv.read(folder / "people.xyz"),
-            ("measure", "people.xyz"),
-            "Name one with format=…: edge-list, ",
-            "Name one with --format: edge-list, ",
-        ),
-        (
-            lambda folder: nv.save(nv.anonymize(KARATE, 0, seed=1), folder / "there"),
-            ("anonymize", "karate", "--out", "there"),
-            "there exists already. Choose another folder, or overwrite it (overwrite=True).",
-            "there exists already. Choose another folder (--out), or overwrite it (--overwrite).",
-        ),
-        (
-            lambda folder: nv.compare(KARATE, nv.Network.from_numbered_edges([(4, 9), (8, 12)], 34)),
-            ("compare", "karate", "other.txt"),
-            "its table of labels (private/labels.csv) with labels=….",
-            "its table of labels (private/labels.csv) with --labels.",
-        ),
-    ],
-    ids=["a format", "a folder", "labels"],
-)
-def test_python_is_told_of_arguments_and_the_command_line_of_options(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    call: Callable[[Path], object],
-    arguments: tuple[str, ...],
-    in_python: str,
-    typed: str,
-) -> None:
-    """The same mistake, made in two places."""
-    (tmp_path / "people.xyz").write_text("a b\n", encoding="utf-8")
-    (tmp_path / "other.txt").write_text("# nodes: 34\n4 9\n8 12\n", encoding="utf-8")
-    (tmp_path / "there").mkdir()
-    monkeypatch.chdir(tmp_path)
-
-    with pytest.raises(nv.NetveilError) as caught:
-        call(tmp_path)
-    assert in_python in str(caught.value) and "--" not in str(caught.value)
-    assert main(list(arguments)) == 2
-    assert typed in capsys.readouterr().err
-
-
 def texts(node: ast.AST) -> Iterator[str]:
     """The texts in a piece of code but for docstrings, each with `{}` for what is filled in."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "on_command_line":
@@ -111,34 +48,6 @@ def test_no_message_names_an_option_as_it_is_typed() -> None:
 
     assert not found
     assert list(texts(ast.parse('raise E(f"{x}: give --out")'))) == ["{}: give --out"]  # it would be found
-
-
-@pytest.mark.parametrize(
-    ("package", "call"),
-    [
-        ("pandas", lambda: KARATE.to_pandas()),
-        ("pandas", lambda: nv.compare(KARATE, KARATE).to_pandas()),
-        ("networkx", lambda: KARATE.to_networkx()),
-        ("networkx", lambda: nv.load("les-miserables")),
-    ],
-)
-def test_a_missing_package_is_told_with_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], object]
-) -> None:
-    """Rather than as a module that Python did not find."""
-    monkeypatch.setitem(sys.modules, package, None)
-
-    with pytest.raises(nv.NetveilError, match=rf"which is not installed: pip install 'netveil\[{package}\]'"):
-        call()
-
-
-def test_a_package_that_lacks_another_is_not_called_missing() -> None:
-    """It is there, so installing it would not help."""
-    with pytest.raises(ModuleNotFoundError), needing("pandas", "a table"):
-        raise ModuleNotFoundError(name="no_such_part")
-    missing = pytest.raises(MissingPackageError, match=r"^a cluster needs no_such_part, .*'netveil\[dask\]'$")
-    with missing, needing("no_such_part", "a cluster", extra="dask"):
-        raise ModuleNotFoundError(name="no_such_part")
 
 
 def test_a_message_is_one_plain_line_of_bounded_length() -> None:
@@ -178,3 +87,74 @@ def test_names_in_a_file_do_not_act_on_the_terminal(
 
     assert code == 0 and r"anna\x1b[2J" in shown and "\x1b" not in shown
     assert wrong == 2 and len(complained) < 2200 and "\x1b" not in complained
+
+
+def test_an_option_is_named_in_the_words_of_whoever_reads_it() -> None:
+    """Python's where the error is caught, also after a pickle; typed ones on request, also when quoted."""
+    error = FileError(f"x exists{on_command_line(' (--out)')}: give {option('keep-labels', True)}.")
+    quoted = SettingError(f"line 3: {SettingError(option('distance', 2)).message}")
+
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert str(each) == each.args[0] == "x exists: give keep_labels=True."
+        assert repr(each) == "FileError('x exists: give keep_labels=True.')"
+        assert each.for_command_line() == "x exists (--out): give --keep-labels."
+    assert (str(quoted), quoted.for_command_line()) == ("line 3: distance=2", "line 3: --distance 2")
+
+
+def test_python_is_told_of_arguments_and_the_command_line_of_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same mistakes, made in two places: a format, a folder that exists, labels."""
+    (tmp_path / "people.xyz").write_text("a b\n", encoding="utf-8")
+    (tmp_path / "other.txt").write_text("# nodes: 34\n4 9\n8 12\n", encoding="utf-8")
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    mistakes: list[tuple[Callable[[], object], str, str]] = [
+        (
+            lambda: nv.read("people.xyz"),
+            "measure people.xyz",
+            "Name one with {}: edge-|format=…|--format",
+        ),
+        (
+            lambda: nv.save(nv.anonymize(KARATE, 0, seed=1), "there"),
+            "anonymize karate --out there",
+            "there exists already. Choose another folder{}).|, or overwrite it (overwrite=True"
+            "| (--out), or overwrite it (--overwrite",
+        ),
+        (
+            lambda: nv.compare(KARATE, nv.Network.from_numbered_edges([(4, 9), (8, 12)], 34)),
+            "compare karate other.txt",
+            "its table of labels (private/labels.csv) with {}.|labels=…|--labels",
+        ),
+    ]
+    for call, command, told in mistakes:
+        message, in_python, typed = told.split("|")
+        with pytest.raises(nv.NetveilError) as caught:
+            call()
+        assert message.format(in_python) in str(caught.value) and "--" not in str(caught.value)
+        assert main(command.split()) == 2
+        assert message.format(typed) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [
+        ("pandas", lambda: KARATE.to_pandas()),
+        ("pandas", lambda: nv.compare(KARATE, KARATE).to_pandas()),
+        ("networkx", lambda: KARATE.to_networkx()),
+        ("networkx", lambda: nv.load("les-miserables")),
+    ],
+)
+def test_a_missing_package_is_told_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], object]
+) -> None:
+    """Rather than as a module that Python did not find; one that lacks another is there, and not missing."""
+    monkeypatch.setitem(sys.modules, package, None)
+
+    with pytest.raises(nv.NetveilError, match=rf"which is not installed: pip install 'netveil\[{package}\]'"):
+        call()
+    with pytest.raises(ModuleNotFoundError), needing(package, "a table"):
+        raise ModuleNotFoundError(name="no_such_part")
+    missing = pytest.raises(MissingPackageError, match=r"^a cluster needs no_such_part, .*'netveil\[dask\]'$")
+    with missing, needing("no_such_part", "a cluster", extra="dask"):
+        raise ModuleNotFoundError(name="no_such_part")

@@ -6,6 +6,7 @@ import csv
 import io
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -143,7 +144,7 @@ def test_what_is_shown_of_changes_halves_and_means() -> None:
     assert PeopleFound.of_means(0, 0).share == "–"
 
 
-SHARES: dict[Share, Fraction | int] = {
+SHARES: dict[Any, Any] = {
     "5%": Fraction(1, 20),
     " 0.29 ": Fraction(29, 100),
     0.07: Fraction(7, 100),

@@ -169,7 +169,7 @@ def test_options_are_declared_in_parts() -> None:
 
 def test_a_document_is_the_job_again() -> None:
     """In plain values, whatever a caller in Python hands over."""
-    job = Anonymization(target=Fraction(9, 10), protect=Path("a/b"), measures=(len,), keep={"lcc": 0})  # type: ignore[arg-type]
+    job = Anonymization(target=Fraction(9, 10), protect=Path("a/b"), measures=(len,), keep={"lcc": 0})
     document = job.to_document()
 
     assert [document[name] for name in ("target", "protect", "measures")] == ["9/10", "a/b", ["len"]]

@@ -41,70 +41,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_every_result_shows_itself_in_a_notebook_and_an_interpreter(name: str) -> None:
-    """As HTML that is whole, and as one line."""
-    result = RESULTS[name]()
-    html = result._repr_html_()
-
-    assert html.startswith("<") and html.count("<table>") == html.count("</table>") <= 1
-    assert html.count("<tr>") == html.count("</tr>") <= MOST_ROWS + 1
-    assert len(repr(result)) < 110 and "\n" not in repr(result)
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_every_result_needs_pandas_for_a_table_and_says_so(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With what to install."""
-    result = RESULTS[name]()
-    monkeypatch.setitem(sys.modules, "pandas", None)
-
-    with pytest.raises(
-        nv.MissingPackageError, match=r"a table needs pandas, .* pip install 'netveil\[pandas\]'"
-    ):
-        result.to_pandas()
-
-
-def test_people_are_the_rows_of_a_measurement() -> None:
-    """By number, with class, lookalikes, and whether they are at risk."""
-    anonymity = nv.measure(KARATE, k=3)
-    table = anonymity.to_pandas()
-
-    assert list(table.columns) == ["class", "lookalikes", "at_risk"] and len(table) == 34
-    assert table["at_risk"].sum() == anonymity.at_risk == (table["lookalikes"] < 3).sum()
-    assert table.groupby("class").size().loc[table["class"]].tolist() == table["lookalikes"].tolist()
-
-
-def test_rounds_are_the_rows_of_a_cascade() -> None:
-    """15 are unique, and 7 more are found among their contacts."""
-    cascade = nv.cascade(KARATE)
-
-    assert cascade.to_pandas().to_dict("list") == {"identified": [15, 7], "total": [15, 22]}
-    assert repr(cascade) == "Cascade(22 of 34 nodes identified, 1 round)"
-
-
-def test_before_and_after_are_the_rows_of_a_release() -> None:
-    """With a column for each of several attackers."""
-    table, figures = release().to_pandas(), release().figures()
-
-    assert list(table.index) == ["before", "after"]
-    assert table["edges"].tolist() == [78, 78 - figures["deleted"]]
-    assert table["at_risk"].tolist() == [figures["at_risk_before"], figures["at_risk_after"]]
-    assert table["at_risk to degree"].tolist() == [
-        figures["attackers"][1]["at_risk_before"],
-        figures["attackers"][1]["at_risk_after"],
-    ]
-
-
-def test_points_are_the_rows_of_a_curve() -> None:
-    """The same as in the document; a release without a curve has none."""
-    assert release().curve.to_pandas().to_dict("records") == release().figures()["curve"]
-    assert len(release().curve) == len(release().outcome.curve) > 1
-    alone = nv.anonymize(KARATE, 1, seed=1)
-    assert len(alone.curve) == 0 and alone.curve.to_pandas().empty
-
-
 def test_attackers_are_the_rows_of_an_audit() -> None:
     """With what each achieves; without a score there is nothing in its columns."""
     table = audit().to_pandas()
@@ -137,3 +73,47 @@ def test_names_are_escaped_and_long_tables_cut() -> None:
     for given in ("x", "h", "c", "r"):
         assert f"<{given}>" not in html and f"&lt;{given}&gt;" in html
     assert html.count("&lt;c&gt;") == MOST_ROWS and "and 2 more rows" in html
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_shows_itself_in_a_notebook_and_an_interpreter(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As HTML that is whole, and as one line; a table needs pandas, with what to install."""
+    result = RESULTS[name]()
+    html = result._repr_html_()
+
+    assert html.startswith("<") and html.count("<table>") == html.count("</table>") <= 1
+    assert html.count("<tr>") == html.count("</tr>") <= MOST_ROWS + 1
+    assert len(repr(result)) < 110 and "\n" not in repr(result)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    install = r"a table needs pandas, .* pip install 'netveil\[pandas\]'"
+    with pytest.raises(nv.MissingPackageError, match=install):
+        result.to_pandas()
+
+
+def test_people_and_rounds_are_the_rows_of_a_measurement_and_of_a_cascade() -> None:
+    """By number, with class, lookalikes and risk; 15 are unique, 7 more are found among their contacts."""
+    anonymity, cascade = nv.measure(KARATE, k=3), nv.cascade(KARATE)
+    table = anonymity.to_pandas()
+
+    assert list(table.columns) == ["class", "lookalikes", "at_risk"] and len(table) == 34
+    assert table["at_risk"].sum() == anonymity.at_risk == (table["lookalikes"] < 3).sum()
+    assert table.groupby("class").size().loc[table["class"]].tolist() == table["lookalikes"].tolist()
+    assert cascade.to_pandas().to_dict("list") == {"identified": [15, 7], "total": [15, 22]}
+    assert repr(cascade) == "Cascade(22 of 34 nodes identified, 1 round)"
+
+
+def test_before_and_after_are_the_rows_of_a_release_and_points_those_of_a_curve() -> None:
+    """With a column for each of several attackers; a release without a curve has no points."""
+    table, figures, curve = release().to_pandas(), release().figures(), release().curve
+    of_degree, alone = figures["attackers"][1], nv.anonymize(KARATE, 1, seed=1)
+
+    assert list(table.index) == ["before", "after"]
+    assert table["edges"].tolist() == [78, 78 - figures["deleted"]]
+    assert table["at_risk"].tolist() == [figures["at_risk_before"], figures["at_risk_after"]]
+    to_degree = table["at_risk to degree"].tolist()
+    assert to_degree == [of_degree["at_risk_before"], of_degree["at_risk_after"]]
+    assert curve.to_pandas().to_dict("records") == figures["curve"]
+    assert len(curve) == len(release().outcome.curve) > 1
+    assert len(alone.curve) == 0 and alone.curve.to_pandas().empty

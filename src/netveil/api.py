@@ -62,18 +62,15 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
         cost = cost_of(attacker.measure, network, attacker.distance)
         if cost is None:
             continue
-        least = "at least " if cost.is_least else "about "
+        least, needed = "at least " if cost.is_least else "about ", memory_size(cost.memory)
         if cost.memory > (there := free()):
             raise NetworkError(
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
-                f"{memory_size(cost.memory)} of memory, and {memory_size(there)} are free. Take a machine "
-                f"with more, or count degree, count, edge-count or degree-distribution in blocks: "
-                f"`netveil blocks`, then "
-                f"{either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+                f"{needed} of memory, and {memory_size(there)} are free. Take a machine with "
+                f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
+                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
             )
-        log.info(
-            "%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), memory_size(cost.memory)
-        )
+        log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), needed)
 
 
 def measure(

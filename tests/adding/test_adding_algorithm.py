@@ -50,18 +50,6 @@ def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None
     assert one.generations is None and one.settings == {"draws": 50}
 
 
-def test_it_can_be_iterated_and_stopped(name: str) -> None:
-    """Whoever iterates hears of every step, and ends it by the control."""
-    control = Control()
-    request = Anonymization(measures=Attackers.of("count"), budget=5, algorithm=name, seed=1)
-    steps = searching(KARATE, request, control)
-    heard = [next(steps).step for _ in range(3)]
-    control.interrupt()
-
-    assert heard == [0, 1, 2]
-    assert finished(steps).stopped_by == "interrupted"
-
-
 def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Its settings, its record and its report; its mistakes are told in one line."""
     command = ["anonymize", "karate", "--algorithm", name, "--seed", "1", "--budget", "10%", "--json"]
@@ -75,45 +63,6 @@ def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]
     assert "draws = 0: it must be 1 or more" in capsys.readouterr().err
     assert main(["anonymize", "karate", "--algorithm", "drawss", "--out", "other"]) == 2
     assert f"did you mean {name}?" in capsys.readouterr().err
-
-
-def test_reports_of_other_algorithms_show_it_beside(name: str) -> None:
-    """In the table and in the picture, if it says so."""
-    release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
-    page = release.report(utility=False, audit=False, baselines=True).html
-
-    assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in page
-    assert f">{name.upper()}</text>" in page
-
-
-def test_a_report_leaves_it_out_that_does_not_ask_to_be_shown(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As most algorithms."""
-    monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
-    page = (
-        nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
-        .report(utility=False, audit=False, baselines=True)
-        .html
-    )
-
-    assert f'<th scope="row">{name}<' not in page
-
-
-def test_it_can_be_tuned(name: str) -> None:
-    """Over its own grid, with its own pace and in its own words."""
-    result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
-
-    assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
-    assert (result.every, result.halvings) == (10, (10,))
-    assert not result.counts_generations
-
-
-def test_tuning_speaks_of_its_steps(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As it calls them."""
-    assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
-
-    assert "at draw 10" in capsys.readouterr().err
 
 
 def test_experiments_run_it(name: str, tmp_path: Path) -> None:
@@ -130,21 +79,49 @@ def test_experiments_run_it(name: str, tmp_path: Path) -> None:
     assert sum(f",{name}," in row for row in rows) == 4
 
 
-@pytest.mark.parametrize("command", ["anonymize", "tune"])
-def test_help_lists_it(name: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where an algorithm can be chosen, with its sentence where there is room."""
-    said = help_of(command, monkeypatch)
+def test_it_can_be_iterated_and_stopped(name: str) -> None:
+    """Whoever iterates hears of every step, and ends it by the control."""
+    control = Control()
+    job = Anonymization(measures=Attackers.of("count"), budget=5, algorithm=name, seed=1)
+    steps = searching(KARATE, job, control)
+    heard = [next(steps).step for _ in range(3)]
+    control.interrupt()
 
-    assert name in said
-    assert command == "tune" or f"{name}, {ALGORITHMS.descriptions[name]}" in said
+    assert heard == [0, 1, 2]
+    assert finished(steps).stopped_by == "interrupted"
 
 
-def test_the_guide_names_every_algorithm_and_its_settings() -> None:
-    """Whoever adds one is reminded to write it there."""
+def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the table and in the picture; most algorithms do not ask to be shown."""
+    release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
+    shown = release.report(utility=False, audit=False, baselines=True).html
+    monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
+    hidden = release.report(utility=False, audit=False, baselines=True).html
+
+    assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in shown
+    assert f">{name.upper()}</text>" in shown
+    assert f'<th scope="row">{name}<' not in hidden
+
+
+def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Over its own grid, with its own pace and in its own words."""
+    result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
+
+    assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
+    assert (result.every, result.halvings) == (10, (10,))
+    assert not result.counts_generations
+    assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
+    assert "at draw 10" in capsys.readouterr().err
+
+
+def test_help_and_the_guide_list_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its sentence where there is room; the guide has every algorithm of netveil with its settings."""
+    assert name in help_of("tune", monkeypatch)
+    assert f"{name}, {ALGORITHMS.descriptions[name]}" in help_of("anonymize", monkeypatch)
     guide = PAGES["guide.md"].read_text(encoding="utf-8")
     row = next(line for line in guide.splitlines() if line.startswith("| `--algorithm NAME`"))
-
-    for name, algorithm in ALGORITHMS.items():
-        assert f"`{name}`" in row
-        for setting in asdict(algorithm.default):
-            assert f"`{setting}`" in guide
+    for other in ALGORITHMS.keys() - {name}:
+        assert f"`{other}`" in row
+        assert all(f"`{setting}`" in guide for setting in asdict(ALGORITHMS[other].default))

@@ -39,15 +39,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
         yield copy
 
 
-def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy) -> None:
-    """All people and ties, those without a tie too."""
-    said = copy.netveil("measure contacts.pairs --json", "measure contacts.dat --format pairs --json")
-
-    for document in map(json.loads, said):
-        assert (document["nodes"], document["edges"]) == (6, len(PEOPLE))
-        assert document["at_risk"] == nv.measure(nv.Network.from_edges(PEOPLE, nodes=["finn"])).at_risk
-
-
 def test_a_release_is_published_in_it(copy: Copy) -> None:
     """With nothing but labels and edges; it is compared with the original, and audited."""
     public = copy.folder / "release" / "public"
@@ -62,39 +53,6 @@ def test_a_release_is_published_in_it(copy: Copy) -> None:
     assert first == "!pairs" and len(lines) - len(edges) == 6
     assert compared["deleted"] == len(PEOPLE) - len(edges) > 0
     assert [leak for leak in audited["leaks"] if leak["kind"] == "comments"] == []
-
-
-def test_an_audit_warns_of_what_else_a_file_holds(copy: Copy) -> None:
-    """As the format says."""
-    (said,) = copy.netveil("audit contacts.pairs noted.pairs --json")
-
-    (leak,) = (leak for leak in json.loads(said)["leaks"] if leak["kind"] == "comments")
-    assert "The file holds 1 comment" in leak["finding"]
-
-
-def test_a_plan_takes_it(copy: Copy) -> None:
-    """By the suffix, and by the name in a table."""
-    copy.netveil("experiment plan.toml --out out --workers 1 --quiet")
-
-    results = [copy.document(str(file)) for file in sorted(copy.folder.glob("out/runs/*/result.json"))]
-    assert [(result["nodes"], result["edges"]) for result in results] == [(6, len(PEOPLE))] * 2
-
-
-def test_a_file_in_the_data_folder_may_have_it(copy: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instead of the format in which the network is published."""
-    monkeypatch.setitem(os.environ, "NETVEIL_DATA", str(copy.folder / "data"))
-    (said,) = copy.netveil("networks --json")
-
-    places = {row["name"]: row["place"] for row in json.loads(said)["fetchable"]}
-    assert places["grqc"] == "NETVEIL_DATA" != places["blogs"]
-
-
-def test_help_lists_it(copy: Copy) -> None:
-    """Of every command with --format."""
-    commands = ("measure", "anonymize", "compare", "audit", "tune")
-    listed = ",".join([*FORMATS, "pairs"])
-    for said in copy.netveil(*(f"{command} --help" for command in commands)):
-        assert listed in "".join(said.split())  # lines may break within a name, at its hyphen
 
 
 def test_errors_list_it(copy: Copy) -> None:
@@ -120,7 +78,33 @@ def test_the_guide_lists_every_format() -> None:
     assert suffixes == [suffix for known in FORMATS.values() for suffix in known.suffixes]
 
 
-def test_the_copy_is_what_is_run(copy: Copy) -> None:
-    """And not the netveil that other tests use, which knows nothing of it."""
+def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All people and ties, by commands, plans and from the data folder; and by no netveil but the copy."""
+    monkeypatch.setitem(os.environ, "NETVEIL_DATA", str(copy.folder / "data"))
+    *measured, listed, _ = copy.netveil(
+        "measure contacts.pairs --json",
+        "measure contacts.dat --format pairs --json",
+        "networks --json",
+        "experiment plan.toml --out out --workers 1 --quiet",
+    )
+    results = [copy.document(str(file)) for file in sorted(copy.folder.glob("out/runs/*/result.json"))]
+
+    for document in map(json.loads, measured):
+        assert (document["nodes"], document["edges"]) == (6, len(PEOPLE))
+        assert document["at_risk"] == nv.measure(nv.Network.from_edges(PEOPLE, nodes=["finn"])).at_risk
+    assert [(result["nodes"], result["edges"]) for result in results] == [(6, len(PEOPLE))] * 2
+    places = {row["name"]: row["place"] for row in json.loads(listed)["fetchable"]}
+    assert places["grqc"] == "NETVEIL_DATA" != places["blogs"]
     assert Path(nv.__file__).parent != copy.folder / "netveil"
     assert "pairs" not in FORMATS
+
+
+def test_audits_warn_of_what_else_a_file_holds_and_help_lists_it(copy: Copy) -> None:
+    """As the format says; every command with --format has it."""
+    (said,) = copy.netveil("audit contacts.pairs noted.pairs --json")
+    (leak,) = (leak for leak in json.loads(said)["leaks"] if leak["kind"] == "comments")
+    commands, listed = ("measure", "anonymize", "compare", "audit", "tune"), ",".join([*FORMATS, "pairs"])
+
+    assert "The file holds 1 comment" in leak["finding"]
+    for told in copy.netveil(*(f"{command} --help" for command in commands)):
+        assert listed in "".join(told.split())  # lines may break within a name, at its hyphen

@@ -11,6 +11,7 @@ from recipes import added, help_of
 
 import netveil as nv
 from netveil.cli import main
+from netveil.formatting import Share
 from netveil.search import ALGORITHMS, LIMITS
 from searches import QUICK
 
@@ -35,37 +36,6 @@ def test_every_algorithm_keeps_it(name: str, algorithm: str) -> None:
     assert (kept.outcome.limits[0].before, kept.outcome.limits[0].after) == (0.0, 0.0)
 
 
-def test_without_it_somebody_is_left_alone(name: str) -> None:
-    """By random deletions; so it changes what is found."""
-    free = nv.anonymize(KARATE, "60%", algorithm="es", keep={name: "100%"}, seed=1)
-
-    assert free.outcome.limits[0].after > 0
-    assert (free.remaining.degrees == 0).any()
-
-
-def test_it_is_kept_beside_others(name: str) -> None:
-    """Neither undoes the other."""
-    release = nv.anonymize(
-        KARATE, "60%", algorithm="es", keep={"degree": "90%", name: 0, "lcc": "50%"}, seed=1
-    )
-
-    assert [limit.name for limit in release.outcome.limits] == ["degree", name, "lcc"]
-    assert (release.remaining.degrees > 0).all()
-
-
-def test_the_command_line_and_the_report_tell_of_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it means is in the report, what became of it in the record; a misspelling is guessed."""
-    command = ["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--no-audit"]
-    assert main([*command, "--keep", f"{name}=0", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    page = Path("karate-release/private/report.html").read_text(encoding="utf-8")
-
-    assert document["keep"] == [{"name": name, "share": "0%", "before": 0.0, "after": 0.0}]
-    assert "Nobody loses the last contact, unless 100% may." in page
-    assert main([*command, "--keep", "contcts=0", "--out", "other"]) == 2
-    assert f"did you mean {name}?" in capsys.readouterr().err
-
-
 def test_a_limit_that_is_added_at_run_time_needs_no_description(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +50,28 @@ def test_a_limit_that_is_added_at_run_time_needs_no_description(
     assert '<th scope="row">contacts</th><td>50%</td>' in page
 
 
-def test_help_lists_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it means."""
+def test_it_changes_what_is_found_and_is_kept_beside_others(name: str) -> None:
+    """Without it random deletions leave somebody alone; neither limit undoes the other."""
+    free = nv.anonymize(KARATE, "60%", algorithm="es", keep={name: "100%"}, seed=1)
+    keep: dict[str, Share] = {"degree": "90%", name: 0, "lcc": "50%"}
+    beside = nv.anonymize(KARATE, "60%", algorithm="es", keep=keep, seed=1)
+
+    assert free.outcome.limits[0].after > 0
+    assert (free.remaining.degrees == 0).any() and (beside.remaining.degrees > 0).all()
+    assert [limit.name for limit in beside.outcome.limits] == ["degree", name, "lcc"]
+
+
+def test_command_line_report_and_help_tell_of_it(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it means is in the report and the help, its figures in the record; a misspelling is guessed."""
+    command = ["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--no-audit"]
+    assert main([*command, "--keep", f"{name}=0", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    page = Path("karate-release/private/report.html").read_text(encoding="utf-8")
+
+    assert document["keep"] == [{"name": name, "share": "0%", "before": 0.0, "after": 0.0}]
+    assert "Nobody loses the last contact, unless 100% may." in page
+    assert main([*command, "--keep", "contcts=0", "--out", "other"]) == 2
+    assert f"did you mean {name}?" in capsys.readouterr().err
     assert f"{name}: {LIMITS.descriptions[name]}" in help_of("anonymize", monkeypatch)

@@ -43,46 +43,6 @@ def alone(triangles: list[int]) -> int:
     return sum(triangles.count(own) == 1 for own in triangles)
 
 
-def test_it_is_measured(copy: Copy) -> None:
-    """By its name, also with doubts; the figures are those of networkx."""
-    document, sentence = copy.netveil(
-        "measure karate --measure triangles --json", "measure karate --measure triangles --fuzzy 5% --twins"
-    )
-
-    assert json.loads(document)["at_risk"] == alone(in_how_many_triangles(nv.load("karate")))
-    assert KNOWS in " ".join(sentence.split())
-
-
-def test_help_lists_it(copy: Copy) -> None:
-    """Among the others, wherever the measure to protect against is chosen."""
-    for said in copy.netveil("measure --help", "anonymize --help", "tune --help"):
-        assert "hybrid, triangles" in " ".join(said.split())
-
-
-@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua", "annealing"])
-def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str) -> None:
-    """Fewer are at risk afterwards, by networkx too."""
-    copy.netveil(f"{ANONYMIZE} {BRIEF} --algorithm {algorithm} --out {algorithm}")
-    run = copy.document(f"{algorithm}/private/run.json")
-    released = nv.read(copy.folder / algorithm / "public" / "network.txt")
-
-    assert run["attackers"][0]["measure"] == "triangles"
-    assert run["at_risk_after"] == alone(in_how_many_triangles(released)) < run["at_risk_before"]
-
-
-@pytest.mark.parametrize("algorithm", ["ga", "annealing"])
-def test_it_is_searched_with_beside_another(copy: Copy, algorithm: str) -> None:
-    """At risk is who has a number of triangles, or of contacts and triangles, that nobody else has."""
-    out = f"{algorithm}-with-another"
-    copy.netveil(f"{ANONYMIZE} {BRIEF} --measure count --algorithm {algorithm} --out {out}")
-    run = copy.document(f"{out}/private/run.json")
-    released = nv.read(copy.folder / out / "public" / "network.txt")
-
-    assert [attacker["measure"] for attacker in run["attackers"]] == ["triangles", "count"]
-    # Whoever is alone in triangles is alone in contacts and triangles, too.
-    assert run["at_risk_after"] == nv.measure(released, "count").at_risk < run["at_risk_before"]
-
-
 def test_it_is_audited_and_reported(copy: Copy) -> None:
     """With all the others, at both distances, and exactly as well as roughly; the report tells of it."""
     copy.netveil(f"{ANONYMIZE} --algorithm es --out audited")
@@ -97,14 +57,6 @@ def test_it_is_audited_and_reported(copy: Copy) -> None:
     assert KNOWS in " ".join(report.replace("&#39;", "'").split())
 
 
-def test_it_is_tuned_for(copy: Copy) -> None:
-    """The winner's run is against this attacker."""
-    few = "--configurations 2 --finalists 1 --budget 3 --seed 1 --workers 1"
-    (document,) = copy.netveil(f"tune karate --measure triangles {few} --out tuned --json --quiet")
-
-    assert json.loads(document)["measure"] == "triangles"
-
-
 def test_plans_run_it(copy: Copy) -> None:
     """Alone and with another, in processes beside the first one."""
     (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
@@ -114,3 +66,35 @@ def test_plans_run_it(copy: Copy) -> None:
 
     assert set(rows) == {"triangles", "triangles + count"}
     assert int(rows["triangles"]["at_risk_before"]) == alone(in_how_many_triangles(nv.load("karate")))
+
+
+def test_it_is_measured_tuned_for_and_listed(copy: Copy) -> None:
+    """By its name, also with doubts; the figures are those of networkx; help has it among the others."""
+    few = "--configurations 2 --finalists 1 --budget 3 --seed 1 --workers 1"
+    document, sentence, tuned, *helps = copy.netveil(
+        "measure karate --measure triangles --json",
+        "measure karate --measure triangles --fuzzy 5% --twins",
+        f"tune karate --measure triangles {few} --out tuned --json --quiet",
+        *(f"{command} --help" for command in ("measure", "anonymize", "tune")),
+    )
+
+    assert json.loads(document)["at_risk"] == alone(in_how_many_triangles(nv.load("karate")))
+    assert KNOWS in " ".join(sentence.split())
+    assert json.loads(tuned)["measure"] == "triangles"
+    assert all("hybrid, triangles" in " ".join(said.split()) for said in helps)
+
+
+@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua", "annealing"])
+@pytest.mark.parametrize("other", ["", "count"])
+def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str, other: str) -> None:
+    """Alone or beside another: fewer are at risk afterwards, by networkx too."""
+    out, measures = f"{algorithm}{other}", ["triangles", *filter(None, [other])]
+    beside = f" --measure {other}" if other else ""
+    copy.netveil(f"{ANONYMIZE} {BRIEF}{beside} --algorithm {algorithm} --out {out}")
+    run = copy.document(f"{out}/private/run.json")
+    released = nv.read(copy.folder / out / "public" / "network.txt")
+    # Whoever is alone in triangles is alone in contacts and triangles, too.
+    left = nv.measure(released, other).at_risk if other else alone(in_how_many_triangles(released))
+
+    assert [attacker["measure"] for attacker in run["attackers"]] == measures
+    assert run["at_risk_after"] == left < run["at_risk_before"]
