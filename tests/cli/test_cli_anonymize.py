@@ -18,26 +18,9 @@ from netveil.studies.plan import read_plan
 pytestmark = pytest.mark.usefixtures("folder")
 
 KEYS = {
-    "network",
-    "nodes",
-    "edges",
-    "measure",
-    "distance",
-    "k",
-    "algorithm",
-    "seed",
-    "budget",
-    "deleted",
-    "at_risk_before",
-    "at_risk_after",
-    "unique_before",
-    "unique_after",
-    "objective",
-    "generations",
-    "evaluations",
-    "seconds",
-    "stopped_by",
-    "release",
+    *("network", "nodes", "edges", "measure", "distance", "k", "algorithm", "seed", "budget"),
+    *("deleted", "at_risk_before", "at_risk_after", "unique_before", "unique_after", "objective"),
+    *("generations", "evaluations", "seconds", "stopped_by", "release"),
 }
 
 # The GA finds the one edge whatever the seed; the UGA can end where only Eve, who has no edge, is at risk.

@@ -32,21 +32,9 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
 
     assert options["measure"] >= shared
     assert options["anonymize"] >= shared | {
-        "--budget",
-        "--algorithm",
-        "--seed",
-        "--time",
-        "--threads",
-        "--out",
-        "--config",
-        "--keep",
-        "--protect",
-        "--target",
-        "--curve",
-        "--effort",
-        "--from-curve",
-        "--keep-labels",
-        "--overwrite",
+        *("--budget", "--algorithm", "--seed", "--time", "--threads", "--out", "--config", "--keep"),
+        *("--protect", "--target", "--curve", "--effort", "--from-curve", "--keep-labels"),
+        *("--overwrite",),
     }
 
 

@@ -9,18 +9,8 @@ import pytest
 from command_line import PEOPLE, netveil, write
 
 KEYS = {
-    "network",
-    "nodes",
-    "edges",
-    "measure",
-    "distance",
-    "k",
-    "classes",
-    "unique",
-    "at_risk",
-    "uniqueness",
-    "class_sizes",
-    "dropped",
+    *("network", "nodes", "edges", "measure", "distance", "k", "classes", "unique", "at_risk"),
+    *("uniqueness", "class_sizes", "dropped"),
 }
 
 

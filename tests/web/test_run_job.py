@@ -111,7 +111,7 @@ def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest
     def tell(message: dict[str, Any]) -> None:
         told.append(message)
         if "progress" in message and message["progress"]["deleted"]:
-            steering.leave()
+            steering.hear("leave")
 
     with pytest.raises(ServerEnded):
         make(order, tell, steering)
@@ -136,7 +136,7 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
     def tell(message: dict[str, Any]) -> None:
         told.append(message)
         if message.get("doing", "").startswith("measuring what it cost"):
-            steering.leave()
+            steering.hear("leave")
 
     with pytest.raises(ServerEnded):
         make(order, tell, steering)

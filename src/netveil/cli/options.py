@@ -46,21 +46,11 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
     @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
     @wraps(command)
-    def with_asked(
-        *arguments: Any,
-        format_name: str | None,
-        columns: str | None,
-        separator: str | None,
-        header: bool | None,
-        encoding: str | None,
-        **others: Any,
-    ) -> Any:
+    def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs
 
-        asked = ReadAs(
-            format=format_name, columns=columns, separator=separator, header=header, encoding=encoding
-        )
-        return command(*arguments, read_as=asked, **others)
+        of_tables = {name: given.pop(name) for name in ("columns", "separator", "header", "encoding")}
+        return command(*arguments, read_as=ReadAs(format=given.pop("format_name"), **of_tables), **given)
 
     return with_asked
 

@@ -133,7 +133,7 @@ def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         table = folder / "private" / "deleted_edges.csv"
         deleted = table.read_bytes() if table.is_file() else None
-        return run["fingerprint"], (deleted, run["keep_labels"], run["kept_attributes"])
+        return run["fingerprint"], (deleted, run.get("keep_labels"), run.get("kept_attributes"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

@@ -50,15 +50,6 @@ class Steering:
         if word == "stop":
             self.on_stop()
 
-    def leave(self) -> None:
-        """Note that the server ends."""
-        self.hear("leave")
-
-    @property
-    def is_left(self) -> bool:
-        """Whether the server ends."""
-        return self._is_left
-
     def obey(self) -> None:
         """Wait as long as the user wants a pause; raise ServerEnded if nobody waits any more."""
         with self._changed:
@@ -104,7 +95,7 @@ class Channel:
                 self._answers.write(f"{line}\n")
                 self._answers.flush()
         except OSError:
-            self.steering.leave()
+            self.steering.hear("leave")
 
     def _listen(self) -> None:
         for line in sys.stdin:
@@ -113,7 +104,7 @@ class Channel:
                 self.steering.hear(order["do"])
             else:
                 self._orders.put(order)
-        self.steering.leave()
+        self.steering.hear("leave")
         self._orders.put(None)
         timer = threading.Timer(SECONDS_TO_LEAVE, os._exit, [0])
         timer.daemon = True
