@@ -47,13 +47,17 @@ COMPARING_FOR_EVER = (
     sys.executable,
     "-c",
     f"""{SHORT_AUDITS}
-def compare_for_ever(*arguments, **options):
-    compare(*arguments, **options)  # so that nothing is left to compile
-    print("comparing", file=sys.stderr, flush=True)
-    while True:
-        compare(*arguments, **options)
+def for_ever(compare):
+    def compare_for_ever(*arguments, **options):
+        compare(*arguments, **options)  # so that nothing is left to compile
+        print("comparing", file=sys.stderr, flush=True)
+        while True:
+            compare(*arguments, **options)
 
-netveil.api.compare = netveil.release.gather.comparing = compare_for_ever
+    return compare_for_ever
+
+netveil.release.gather.comparing = for_ever(compare)
+netveil.api.compare = for_ever(netveil.api.compare)
 sys.exit(main())
 """,
 )
