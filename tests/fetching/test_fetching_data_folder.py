@@ -42,20 +42,18 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("tiny.txt", TINY),
-        ("tiny.csv", TINY.replace(b" ", b",")),
-        ("TINY.Edges", TINY),
-        # These bytes are part of the test's name, and workers must agree on it: no time of day in them.
-        ("tiny.txt.gz", gzip.compress(TINY, mtime=0)),
-        ("tiny.zip", zipped({"any/out.tiny": TINY})),
-        ("download.tiny.tar.bz2", bz2.compress(tarred({"tiny/out.tiny": TINY}))),
-        ("out.tiny", TINY),
-        ("tiny.mtx", b"%%MatrixMarket matrix coordinate pattern symmetric\n5 5 5\n2 1\n3 2\n4 3\n4 1\n5 1\n"),
-    ],
-)
+@pytest.mark.parametrize(("file", "content"), [
+    ("tiny.txt", TINY),
+    ("tiny.csv", TINY.replace(b" ", b",")),
+    ("TINY.Edges", TINY),
+    # These bytes are part of the test's name, and workers must agree on it: no time of day in them.
+    ("tiny.txt.gz", gzip.compress(TINY, mtime=0)),
+    ("tiny.zip", zipped({"any/out.tiny": TINY})),
+    ("download.tiny.tar.bz2", bz2.compress(tarred({"tiny/out.tiny": TINY}))),
+    ("out.tiny", TINY),
+    ("tiny.mtx",
+     b"%%MatrixMarket matrix coordinate pattern symmetric\n5 5 5\n2 1\n3 2\n4 3\n4 1\n5 1\n"),
+])  # fmt: skip
 def test_a_file_may_have_the_networks_name_or_that_of_its_home(
     data: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes
 ) -> None:
@@ -185,19 +183,14 @@ def test_the_list_has_sizes_sources_and_whereabouts(
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "lines"),
-    [
-        ("fetch", ["give the names of networks, or --all; `netveil networks` lists them."]),
-        ("fetch grqc --all", ["give the names of networks, or --all"]),
-        ("fetch grqc blog", ["unknown network 'blog': did you mean blogs?"]),
-        (
-            "fetch nosuch grq karate",
-            ["network 'nosuch'", "mean grqc?", "'karate' is built in; it needs no"],
-        ),
-        ("fetsh", ["No such command 'fetsh'."]),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "lines"), [
+    ("fetch", ["give the names of networks, or --all; `netveil networks` lists them."]),
+    ("fetch grqc --all", ["give the names of networks, or --all"]),
+    ("fetch grqc blog", ["unknown network 'blog': did you mean blogs?"]),
+    ("fetch nosuch grq karate",
+     ["network 'nosuch'", "mean grqc?", "'karate' is built in; it needs no"]),
+    ("fetsh", ["No such command 'fetsh'."]),
+])  # fmt: skip
 def test_what_cannot_be_fetched(capsys: pytest.CaptureFixture[str], arguments: str, lines: list[str]) -> None:
     """One line each, told before anything is fetched."""
     said = netveil(capsys, "networks", *arguments.split())

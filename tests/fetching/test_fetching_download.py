@@ -35,16 +35,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize(
-    ("path", "member"),
-    [
-        ("/tiny.txt", None),
-        ("/tiny.txt.gz", None),
-        ("/tiny.zip", "tiny.txt"),
-        ("/tiny.tar.bz2", "out.tiny"),
-        ("/moved.txt", None),
-    ],
-)
+@pytest.mark.parametrize(("path", "member"), [
+    ("/tiny.txt", None),
+    ("/tiny.txt.gz", None),
+    ("/tiny.zip", "tiny.txt"),
+    ("/tiny.tar.bz2", "out.tiny"),
+    ("/moved.txt", None),
+])  # fmt: skip
 def test_a_good_file_is_read_checked_and_kept(
     server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None
 ) -> None:
@@ -177,24 +174,21 @@ IMPATIENT = {
 """Limits that must be reached, by path: what is not slow has all the time it needs."""
 
 
-@pytest.mark.parametrize(
-    ("path", "member", "what"),
-    [
-        ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
-        ("/missing.txt", None, "answered 404 (Not Found)"),
-        ("/slow.txt", None, "sent nothing for 0.2 seconds"),
-        ("/silent.txt", None, "sent nothing for 0.2 seconds"),
-        ("/dribble.txt", None, "took more than 0.5 seconds"),
-        ("/endless.txt", None, "has more than the 10,000 bytes that are allowed"),
-        ("/huge.txt", None, "has more than the 10,000 bytes that are allowed"),
-        ("/page.txt", None, "sent a web page instead of the file"),
-        ("/page.zip", "tiny.txt", "sent a web page instead of the file"),
-        ("/to-a-file.txt", None, "answered 302"),
-        ("/to-plain-http.txt", None, "answered 302"),
-        ("/digits.txt", None, "has more than the 10,000 bytes that are allowed"),
-        ("/coloured.txt", None, "answered 404 (\\x1b[31mNo)"),
-    ],
-)
+@pytest.mark.parametrize(("path", "member", "what"), [
+    ("/truncated.txt", None, "broke off after 20 of 46 bytes"),
+    ("/missing.txt", None, "answered 404 (Not Found)"),
+    ("/slow.txt", None, "sent nothing for 0.2 seconds"),
+    ("/silent.txt", None, "sent nothing for 0.2 seconds"),
+    ("/dribble.txt", None, "took more than 0.5 seconds"),
+    ("/endless.txt", None, "has more than the 10,000 bytes that are allowed"),
+    ("/huge.txt", None, "has more than the 10,000 bytes that are allowed"),
+    ("/page.txt", None, "sent a web page instead of the file"),
+    ("/page.zip", "tiny.txt", "sent a web page instead of the file"),
+    ("/to-a-file.txt", None, "answered 302"),
+    ("/to-plain-http.txt", None, "answered 302"),
+    ("/digits.txt", None, "has more than the 10,000 bytes that are allowed"),
+    ("/coloured.txt", None, "answered 404 (\\x1b[31mNo)"),
+])  # fmt: skip
 def test_what_a_server_can_do_wrong(
     server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
 ) -> None:
@@ -208,22 +202,19 @@ def test_what_a_server_can_do_wrong(
     assert not cache.exists()
 
 
-@pytest.mark.parametrize(
-    ("path", "member", "what"),
-    [
-        ("/cut.txt.gz", None, "is damaged, cut off or no .gz file at all"),
-        ("/bent.txt.gz", None, "is damaged, cut off or no .gz file at all"),
-        ("/plain.txt.gz", None, "is damaged, cut off or no .gz file at all"),
-        ("/bomb.txt.gz", None, "unpacks to more than the 100,000 bytes that are allowed"),
-        ("/cut.zip", "tiny.txt", "is damaged, cut off or no .zip file at all"),
-        ("/bomb.zip", "tiny.txt", "unpacks to more than the 100,000 bytes that are allowed"),
-        ("/tiny.zip", "big.txt", "does not hold big.txt; it holds ../../elsewhere/readme.txt, "),
-        ("/cut.tar.bz2", "out.tiny", "is damaged, cut off or no .bz2 file at all"),
-        ("/named.zip", "tiny.txt", "does not hold tiny.txt; it holds \\x1b]0;xxx"),
-        ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
-        ("/words.txt", None, "line 2: expected two node labels, found one"),
-    ],
-)
+@pytest.mark.parametrize(("path", "member", "what"), [
+    ("/cut.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+    ("/bent.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+    ("/plain.txt.gz", None, "is damaged, cut off or no .gz file at all"),
+    ("/bomb.txt.gz", None, "unpacks to more than the 100,000 bytes that are allowed"),
+    ("/cut.zip", "tiny.txt", "is damaged, cut off or no .zip file at all"),
+    ("/bomb.zip", "tiny.txt", "unpacks to more than the 100,000 bytes that are allowed"),
+    ("/tiny.zip", "big.txt", "does not hold big.txt; it holds ../../elsewhere/readme.txt, "),
+    ("/cut.tar.bz2", "out.tiny", "is damaged, cut off or no .bz2 file at all"),
+    ("/named.zip", "tiny.txt", "does not hold tiny.txt; it holds \\x1b]0;xxx"),
+    ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
+    ("/words.txt", None, "line 2: expected two node labels, found one"),
+])  # fmt: skip
 def test_what_a_file_can_be_instead(
     server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, member: str | None, what: str
 ) -> None:
@@ -237,15 +228,12 @@ def test_what_a_file_can_be_instead(
     assert not cache.exists()
 
 
-@pytest.mark.parametrize(
-    ("path", "counts", "told"),
-    [
-        ("/other.txt", {}, "expected 5 nodes, 5 edges, found 3 nodes, 2 edges"),
-        ("/tiny.txt", {"nodes": 6}, "expected 6 nodes, 5 edges, found 5 nodes, 5 edges"),
-        ("/tiny.txt", {"edges": 7}, "expected 5 nodes, 7 edges, found 5 nodes, 5 edges"),
-        ("/tiny.txt", {"unique": 3}, f"3 unique nodes, found 5 nodes, 5 edges, {UNIQUE} unique"),
-    ],
-)
+@pytest.mark.parametrize(("path", "counts", "told"), [
+    ("/other.txt", {}, "expected 5 nodes, 5 edges, found 3 nodes, 2 edges"),
+    ("/tiny.txt", {"nodes": 6}, "expected 6 nodes, 5 edges, found 5 nodes, 5 edges"),
+    ("/tiny.txt", {"edges": 7}, "expected 5 nodes, 7 edges, found 5 nodes, 5 edges"),
+    ("/tiny.txt", {"unique": 3}, f"3 unique nodes, found 5 nodes, 5 edges, {UNIQUE} unique"),
+])  # fmt: skip
 def test_another_network_is_not_taken_for_the_one_meant(
     server: str, cache: Path, monkeypatch: pytest.MonkeyPatch, path: str, counts: dict[str, Any], told: str
 ) -> None:
@@ -258,14 +246,11 @@ def test_another_network_is_not_taken_for_the_one_meant(
     assert not cache.exists()
 
 
-@pytest.mark.parametrize(
-    ("address", "what"),
-    [
-        ("http://127.0.0.1:9/tiny.txt", r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("),
-        ("file:///etc/hostname", r"is no safe address of the web \(https\)"),
-        ("http://example.org/tiny.txt", r"is no safe address of the web \(https\)"),
-    ],
-)
+@pytest.mark.parametrize(("address", "what"), [
+    ("http://127.0.0.1:9/tiny.txt", r"tiny: http://127.0.0.1:9/tiny.txt cannot be reached \("),
+    ("file:///etc/hostname", r"is no safe address of the web \(https\)"),
+    ("http://example.org/tiny.txt", r"is no safe address of the web \(https\)"),
+])  # fmt: skip
 def test_no_server_at_all(monkeypatch: pytest.MonkeyPatch, address: str, what: str) -> None:
     """A port where nobody listens, and addresses that are not safe."""
     catalogued(monkeypatch, tiny(address))

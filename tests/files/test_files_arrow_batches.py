@@ -1,10 +1,11 @@
-"""Tables of whole numbers are the same batch by batch as at once, from a file as from its bytes."""
+"""Tables of pyarrow are the network of their rows, by kernels as by dicts, from a file as from its bytes."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,9 +19,10 @@ from hypothesis import example, given, settings, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
-from netveil.files import FORMATS, arrow, arrow_tables, arrow_tables as arrow_batches, parquet, storage
-from netveil.files.labels import NumberLabels
+from netveil.files import FORMATS, arrow, arrow_tables, parquet, storage
+from netveil.files.labels import NumberLabels, network_of_labels
 from netveil.files.tables.cells import CodedLabels
+from netveil.network import Network
 
 KINDS = ("parquet", "arrow", "stream")
 
@@ -37,10 +39,10 @@ def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> by
     return written.getvalue()
 
 
-def outcome(content: bytes, kind: str, *, batches: bool, at_once: int = 3) -> tuple[Any, ...]:
+def outcome(content: bytes, kind: str, *, kernel: bool, at_once: int = 3) -> tuple[Any, ...]:
     """All that reading says: the network and how it was read, or the error."""
     with ExitStack() as patched:
-        patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if batches else 10**9))
+        patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if kernel else 10**9))
         for module in (arrow, parquet):
             patched.enter_context(mock.patch.object(module, "ROWS_AT_ONCE", at_once))
             patched.enter_context(mock.patch.object(module, "TEXTS_AT_ONCE", at_once))
@@ -117,13 +119,47 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
     return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
 
 
+def naive(table: pyarrow.Table) -> tuple[Any, ...]:
+    """Labels, edges and what was dropped, or the error, from all rows at once in plain Python."""
+    metadata = {key.decode(): int(value) for key, value in (table.schema.metadata or {}).items()}
+    nodes, rows = metadata.get("netveil.nodes"), [column.to_pylist() for column in table.columns]
+    for name, column in zip("ab", rows, strict=True):
+        if any((isinstance(value, float) and not value.is_integer()) or value == 1e300 for value in column):
+            rule = f"a.x: column {name} holds what is neither text nor whole numbers"
+            return FileError, f"{rule}. Name the columns of people with columns=…."
+    first, second = ([int(value) if isinstance(value, float) else value for value in each] for each in rows)
+    if nodes is not None:
+        rule = f"netveil.nodes in its metadata asks for whole numbers from 0 to {nodes - 1}"
+        if None in first + second or any("string" in str(column.type) for column in table.columns):
+            return FileError, f"a.x: {rule}. Write the file again."
+        for row, ends in enumerate(zip(first, second, strict=True), start=1):
+            if min(ends) < 0 or max(ends) >= nodes:
+                return FileError, f"a.x, row {row}: {rule}. Correct either of the two."
+        network = Network.from_numbered_edges(list(zip(first, second, strict=True)), nodes)
+        return tuple(network.labels), network.edges.tolist(), network.dropped
+    alone = metadata.get("netveil.isolated", 0)
+    alone = alone if alone == second.count(None) else 0
+    if alone:
+        second = [mine if other is None else other for mine, other in zip(first, second, strict=True)]
+    for name, column in (("a", first), ("b", second)):
+        for row, value in enumerate(column, start=1):
+            if value is None or value == "":
+                rule = f"column {name} has no value there, and a tie needs two people"
+                return FileError, f"a.x, row {row}: {rule}. Leave the row out, or fill it."
+    if not first:
+        return FileError, "a.x holds no ties: its table has no rows. Write one tie a row."
+    network = network_of_labels([str(end) for ends in zip(first, second, strict=True) for end in ends])
+    dropped = replace(network.dropped, self_loops=network.dropped.self_loops - alone)
+    return network.labels, network.edges.tolist(), dropped
+
+
 @settings(max_examples=250)
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
 @example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
 @example(
     pyarrow.table({"a": pyarrow.array([2**63], "uint64"), "b": pyarrow.array([-1], "int64")}), "arrow", 3
 )
-def test_a_table_is_the_same_batch_by_batch(table: pyarrow.Table, kind: str, at_once: int) -> None:
+def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_once: int) -> None:
     """Its network, labels in their order, what was dropped; or what is wrong with it, word for word."""
     try:
         content = stored(table, kind)
@@ -131,29 +167,31 @@ def test_a_table_is_the_same_batch_by_batch(table: pyarrow.Table, kind: str, at_
         content = stored(table, "stream")
         kind = "stream"
 
-    assert outcome(content, kind, batches=True, at_once=at_once) == outcome(content, kind, batches=False)
+    for kernel in (True, False):
+        found = outcome(content, kind, kernel=kernel, at_once=at_once)
+        assert found[:3] == naive(table)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_large_tables_of_numbers_are_read_by_batches(kind: str) -> None:
-    """Else the test above would compare a reader with itself; their labels are kept as numbers."""
+def test_labels_of_numbers_are_kept_as_numbers(kind: str) -> None:
+    """But for columns of which only one has a sign: all of their numbers fit into texts only."""
     table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
     unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
     with mock.patch.object(arrow_tables, "MANY", 0):
         mixed, narrow, wide = (
             FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
-            for each in (table, table.slice(0, 2), unsigned)
+            for each in (table, table.select(["a", "a"]).rename_columns(["a", "b"]), unsigned)
         )
 
-    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7", "9")
+    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7")
     assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
-    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))  # of both signs, and so read at once
+    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
-def test_large_tables_of_texts_are_read_by_batches(kind: str, unusual: str) -> None:
-    """Unless a text is unusual: then as all small tables are."""
+def test_texts_of_large_tables_are_coded_by_the_kernel(kind: str, unusual: str) -> None:
+    """Unless a text is unusual: then by a dict, as those of all small tables are."""
     names = [f"person {number * 7 % 50}" for number in range(100)]
     table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
     content = stored(table, kind, 30)
@@ -162,7 +200,7 @@ def test_large_tables_of_texts_are_read_by_batches(kind: str, unusual: str) -> N
 
     assert isinstance(network.labels, tuple if unusual else CodedLabels)
     assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
-    assert outcome(content, kind, batches=True) == outcome(content, kind, batches=False)
+    assert outcome(content, kind, kernel=True) == outcome(content, kind, kernel=False)
 
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
@@ -173,9 +211,9 @@ def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
     places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
     column = pyarrow.DictionaryArray.from_arrays(places, texts, safe=False)
     content = stored(pyarrow.table({"a": column, "b": column}), "arrow")
-    told = outcome(content, "arrow", batches=True)
+    told = outcome(content, "arrow", kernel=True)
 
-    assert told == outcome(content, "arrow", batches=False)
+    assert told == outcome(content, "arrow", kernel=False)
     assert told[0] is FileError and "column a holds what is neither text nor whole numbers" in told[1]
 
 
@@ -286,20 +324,11 @@ def test_a_bound_of_the_user_holds_for_files_read_in_parts(
         nv.read(file)
 
 
-def test_more_rows_than_32_bits_can_number_are_not_for_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are read at once, by numbers of 64 bits."""
-    monkeypatch.setattr(arrow_batches, "MOST_ROWS", 5)
-    batch = (pyarrow.array([1, 2, 3]), pyarrow.array([4, 5, 6]))
+def test_more_people_than_32_bits_can_number_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many rows they have."""
+    content = stored(pyarrow.table({"a": [1, 2, 3, 1], "b": [4, 5, 6, 2]}), "parquet")
+    assert FORMATS["parquet"].read(content, "a.x").node_count == 6
+    monkeypatch.setattr(arrow_tables, "MOST_NODES", 5)
 
-    assert arrow_batches.ties_by_batches([batch], ["a", "b"], "a.x", 3, None, 0) is not None
-    assert arrow_batches.ties_by_batches([batch, batch], ["a", "b"], "a.x", 6, None, 0) is None
-
-
-@pytest.mark.parametrize("lengths", [(3, 2), (2, 3)])
-def test_columns_of_unlike_lengths_are_not_for_batches(lengths: tuple[int, int]) -> None:
-    """A damaged file: read one after the other, ties would be lost, or made of nothing."""
-    names = pyarrow.array(["ann", "bob", "cid"])
-    ties = arrow_batches._NumberedTies("a.parquet", 3, None)
-
-    assert not ties.add_apart([[names[:length]] for length in lengths])
-    assert arrow_batches._NumberedTies("a.parquet", 3, None).add_apart([[names], [names]])
+    with pytest.raises(FileError, match=r"a.x has more different people than the 5 that are possible"):
+        FORMATS["parquet"].read(content, "a.x")

@@ -40,18 +40,15 @@ def network_of(kind: str, table: dict[str, Any], **options: Any) -> Network:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("source", "target"),
-    [
-        (["5", "1", "5"], ["1", "9", "9"]),
-        ([5, 1, 5], [1, 9, 9]),
-        ([5.0, 1.0, 5.0], [1, 9, 9]),
-        (["5", "1", "5"], [1, 9, 9]),
-        (np.array([5, 1, 5], dtype=np.uint64), np.array([1, 9, 9], dtype=np.int8)),
-        (pyarrow.array(["5", "1", "5"]).dictionary_encode(), pyarrow.array([1, 9, 9]).dictionary_encode()),
-        (pyarrow.array(["5", "1", "5"], type=pyarrow.large_string()), ["1", "9", "9"]),
-    ],
-)
+@pytest.mark.parametrize(("source", "target"), [
+    (["5", "1", "5"], ["1", "9", "9"]),
+    ([5, 1, 5], [1, 9, 9]),
+    ([5.0, 1.0, 5.0], [1, 9, 9]),
+    (["5", "1", "5"], [1, 9, 9]),
+    (np.array([5, 1, 5], dtype=np.uint64), np.array([1, 9, 9], dtype=np.int8)),
+    (pyarrow.array(["5", "1", "5"]).dictionary_encode(), pyarrow.array([1, 9, 9]).dictionary_encode()),
+    (pyarrow.array(["5", "1", "5"], type=pyarrow.large_string()), ["1", "9", "9"]),
+])  # fmt: skip
 def test_people_may_be_numbers_or_texts(kind: str, source: Any, target: Any) -> None:
     """Labels are text, and nodes have the order that an edge list of the same rows gives them."""
     network = network_of(kind, {"source": source, "target": target})
@@ -91,19 +88,16 @@ def test_a_large_table_is_the_network_that_an_edge_list_of_it_is(kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("names", "options", "chosen"),
-    [
-        (["day", "Sender", "note", "Receiver"], {}, ("Sender", "Receiver")),
-        (["a", "b", "c", "d"], {"columns": "b,d"}, ("b", "d")),
-        (["a", "b", "c", "d"], {"columns": ["d", "b"]}, ("d", "b")),
-        (["a", "b", "c", "d"], {"columns": "2,4"}, ("b", "d")),
-        (["a", "b", "c", "d"], {"columns": (2, 4)}, ("b", "d")),
-        (["a", "Person A", "c", "Person B"], {"columns": "person_a,person_b"}, ("Person A", "Person B")),
-        (["4", "b", "2", "d"], {"columns": "b,d"}, ("b", "d")),
-        (["x", "x", "x", "x"], {"columns": "2,4"}, ("x", "x")),
-    ],
-)
+@pytest.mark.parametrize(("names", "options", "chosen"), [
+    (["day", "Sender", "note", "Receiver"], {}, ("Sender", "Receiver")),
+    (["a", "b", "c", "d"], {"columns": "b,d"}, ("b", "d")),
+    (["a", "b", "c", "d"], {"columns": ["d", "b"]}, ("d", "b")),
+    (["a", "b", "c", "d"], {"columns": "2,4"}, ("b", "d")),
+    (["a", "b", "c", "d"], {"columns": (2, 4)}, ("b", "d")),
+    (["a", "Person A", "c", "Person B"], {"columns": "person_a,person_b"}, ("Person A", "Person B")),
+    (["4", "b", "2", "d"], {"columns": "b,d"}, ("b", "d")),
+    (["x", "x", "x", "x"], {"columns": "2,4"}, ("x", "x")),
+])  # fmt: skip
 def test_columns_are_told_by_well_known_names_or_by_the_user(
     kind: str, names: list[str], options: dict[str, Any], chosen: tuple[str, str]
 ) -> None:
@@ -118,31 +112,25 @@ def test_columns_are_told_by_well_known_names_or_by_the_user(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("columns", "options", "rule"),
-    [
-        ({"a": ["Anna"]}, {}, "a tie needs two columns with people, but the table has 1"),
-        (
-            {"a": ["Anna"], "b": ["Bob"], "c": [1]},
-            {},
-            "its header does not say which two of its 3 columns are the people",
-        ),
-        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,x"}, "there is no column 'x'"),
-        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "1,3"}, "there is no column 3; the table has columns"),
-        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,1"}, "these are the same"),
-        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a"}, "give two, by name or number"),
-        ({"a": ["Anna"], "b": ["Bob"]}, {"columns": ["a", True]}, "there is no column 'True'"),
-        ({"a": ["Anna", None], "b": ["Bob", "Anna"]}, {}, "a.x, row 2: column a has no value there"),
-        ({"a": ["Anna", "x"], "b": ["Bob", None]}, {}, "a.x, row 2: column b has no value there"),
-        ({"a": ["Anna", "x"], "b": ["Bob", ""]}, {}, "a.x, row 2: column b has no value there"),
-        ({"a": [1, None], "b": [1, 2]}, {}, "a.x, row 2: column a has no value there"),
-        ({"a": [1.5], "b": [1]}, {}, "column a holds what is neither text nor whole numbers"),
-        ({"a": [True], "b": [False]}, {}, "column a holds values of type bool"),
-        ({"a": [["Anna"]], "b": ["Bob"]}, {}, "column a holds values of type list"),
-        ({"a": pyarrow.array([], pyarrow.string()), "b": pyarrow.array([], pyarrow.string())}, {},
-         "a.x holds no ties"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("columns", "options", "rule"), [
+    ({"a": ["Anna"]}, {}, "a tie needs two columns with people, but the table has 1"),
+    ({"a": ["Anna"], "b": ["Bob"], "c": [1]}, {},
+     "its header does not say which two of its 3 columns are the people"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,x"}, "there is no column 'x'"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "1,3"}, "there is no column 3; the table has columns"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,1"}, "these are the same"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a"}, "give two, by name or number"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": ["a", True]}, "there is no column 'True'"),
+    ({"a": ["Anna", None], "b": ["Bob", "Anna"]}, {}, "a.x, row 2: column a has no value there"),
+    ({"a": ["Anna", "x"], "b": ["Bob", None]}, {}, "a.x, row 2: column b has no value there"),
+    ({"a": ["Anna", "x"], "b": ["Bob", ""]}, {}, "a.x, row 2: column b has no value there"),
+    ({"a": [1, None], "b": [1, 2]}, {}, "a.x, row 2: column a has no value there"),
+    ({"a": [1.5], "b": [1]}, {}, "column a holds what is neither text nor whole numbers"),
+    ({"a": [True], "b": [False]}, {}, "column a holds values of type bool"),
+    ({"a": [["Anna"]], "b": ["Bob"]}, {}, "column a holds values of type list"),
+    ({"a": pyarrow.array([], pyarrow.string()), "b": pyarrow.array([], pyarrow.string())}, {},
+     "a.x holds no ties"),
+])  # fmt: skip
 def test_a_table_that_is_no_network_is_told(
     kind: str, columns: dict[str, Any], options: dict[str, Any], rule: str
 ) -> None:
@@ -281,15 +269,13 @@ def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("metadata", "rule"),
-    [
-        ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
-        ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
-        ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
-        ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
-    ],
-)
+@pytest.mark.parametrize(("metadata", "rule"), [
+    ({"netveil.nodes": "2"},
+     "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
+    ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
+    ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
+    ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
+])  # fmt: skip
 def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: str) -> None:
     """Somebody may have changed the table, and kept them."""
     ends: list[Any] = [2, None] if "netveil.isolated" in metadata else [2, 1]
@@ -309,16 +295,13 @@ def test_streams_of_arrow_are_read() -> None:
     assert FORMATS["arrow"].read(written.getvalue(), "a.arrow").labels == ("x", "y")
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "rule"),
-    [
-        ("parquet", b"", "is damaged or no Parquet file at all"),
-        ("parquet", b"PAR1PAR1", "is damaged or no Parquet file at all"),
-        ("arrow", b"", "is damaged or no Arrow file at all"),
-        ("arrow", b"ARROW1\0\0", "is damaged or no Arrow file at all"),
-        ("arrow", b"FEA1", "is a Feather file of version 1"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "content", "rule"), [
+    ("parquet", b"", "is damaged or no Parquet file at all"),
+    ("parquet", b"PAR1PAR1", "is damaged or no Parquet file at all"),
+    ("arrow", b"", "is damaged or no Arrow file at all"),
+    ("arrow", b"ARROW1\0\0", "is damaged or no Arrow file at all"),
+    ("arrow", b"FEA1", "is a Feather file of version 1"),
+])  # fmt: skip
 def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
     """Whatever pyarrow raises."""
     with pytest.raises(FileError, match=f"a.x {rule}"):

@@ -72,12 +72,7 @@ def test_utf_32_is_asked_about() -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "told"),
-    [
-        ("utf-8-sig", "UTF-8"),
-        ("utf-16", "UTF-16"),
-        ("utf-16-le", "UTF-16-LE"),
-        ("utf-16-be", "UTF-16-BE"),
-    ],
+    [("utf-8-sig", "UTF-8"), ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16-LE"), ("utf-16-be", "UTF-16-BE")],
 )
 def test_encodings_of_several_bytes_are_told_by_their_marks_or_zeros(encoding: str, told: str) -> None:
     """As Windows and spreadsheets write them."""

@@ -109,14 +109,11 @@ def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str)
 
 
 @pytest.mark.parametrize("name", UNFIT)
-@pytest.mark.parametrize(
-    ("labels", "rule"),
-    [
-        (("", "a"), "a label is empty"),
-        ((1, "1"), "two labels are the same as text"),
-        (("a\ud800", "b"), "no text file"),
-    ],
-)
+@pytest.mark.parametrize(("labels", "rule"), [
+    (("", "a"), "a label is empty"),
+    ((1, "1"), "two labels are the same as text"),
+    (("a\ud800", "b"), "no text file"),
+])  # fmt: skip
 def test_labels_that_no_format_can_hold_are_refused(name: str, labels: tuple[object, ...], rule: str) -> None:
     """Empty, equal once they are text, or no text at all."""
     with pytest.raises(FileError, match=f"out.x: .*{rule}"):
@@ -142,44 +139,41 @@ NUMBERED = Network.from_numbered_edges([(0, 2), (0, 1)], 4)
 LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a "b"', "c&d", "alone"])
 
 
-@pytest.mark.parametrize(
-    ("file", "network", "content"),
-    [
-        ("a.txt", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
-        ("a.edges", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
-        ("a.csv", NUMBERED, "source,target\n0,1\n0,2\n3,3\n"),
-        ("a.tsv", NUMBERED, "source\ttarget\n0\t1\n0\t2\n3\t3\n"),
-        ("a.txt", LABELLED, 'Zoé "a ""b"""\nZoé c&d\nalone alone\n'),
-        ("a.csv", LABELLED, 'source,target\nZoé,"a ""b"""\nZoé,c&d\nalone,alone\n'),
-        (
-            "a.graphml",
-            NUMBERED,
-            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-            '  <graph edgedefault="undirected">\n    <node id="0"/>\n    <node id="1"/>\n    <node id="2"/>\n'
-            '    <node id="3"/>\n    <edge source="0" target="1"/>\n    <edge source="0" target="2"/>\n'
-            "  </graph>\n</graphml>\n",
-        ),
-        (
-            "a.gml",
-            LABELLED,
-            'graph [\n  node [ id 0 label "Zo&#233;" ]\n  node [ id 1 label "a &#34;b&#34;" ]\n'
-            '  node [ id 2 label "c&#38;d" ]\n  node [ id 3 label "alone" ]\n  edge [ source 0 target 1 ]\n'
-            "  edge [ source 0 target 2 ]\n]\n",
-        ),
-        ("a.net", NUMBERED, "*Vertices 4\n*Edges\n1 2\n1 3\n"),
-        ("a.mtx", NUMBERED, "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 1\n"),
-        ("a.nauty", NUMBERED, "!n=4\n!m=4\n0: 1 2;\n1: 0;\n2: 0;\n3: ;\n"),
-        (
-            "a.json",
-            NUMBERED,
-            '{\n  "directed": false,\n  "multigraph": false,\n  "graph": {},\n  "nodes": [\n'
-            '    {"id": 0},\n    {"id": 1},\n    {"id": 2},\n    {"id": 3}\n  ],\n  "edges": [\n'
-            '    {"source": 0, "target": 1},\n    {"source": 0, "target": 2}\n  ]\n}\n',
-        ),
-        ("a.adj", NUMBERED, "# nodes: 4\n0: 1, 2\n3:\n"),
-        ("a.adj", LABELLED, 'Zoé: "a ""b""", c&d\nalone:\n'),
-    ],
-)
+@pytest.mark.parametrize(("file", "network", "content"), [
+    ("a.txt", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
+    ("a.edges", NUMBERED, "# nodes: 4\n0 1\n0 2\n"),
+    ("a.csv", NUMBERED, "source,target\n0,1\n0,2\n3,3\n"),
+    ("a.tsv", NUMBERED, "source\ttarget\n0\t1\n0\t2\n3\t3\n"),
+    ("a.txt", LABELLED, 'Zoé "a ""b"""\nZoé c&d\nalone alone\n'),
+    ("a.csv", LABELLED, 'source,target\nZoé,"a ""b"""\nZoé,c&d\nalone,alone\n'),
+    (
+        "a.graphml",
+        NUMBERED,
+        '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+        '  <graph edgedefault="undirected">\n    <node id="0"/>\n    <node id="1"/>\n    <node id="2"/>\n'
+        '    <node id="3"/>\n    <edge source="0" target="1"/>\n    <edge source="0" target="2"/>\n'
+        "  </graph>\n</graphml>\n",
+    ),
+    (
+        "a.gml",
+        LABELLED,
+        'graph [\n  node [ id 0 label "Zo&#233;" ]\n  node [ id 1 label "a &#34;b&#34;" ]\n'
+        '  node [ id 2 label "c&#38;d" ]\n  node [ id 3 label "alone" ]\n  edge [ source 0 target 1 ]\n'
+        "  edge [ source 0 target 2 ]\n]\n",
+    ),
+    ("a.net", NUMBERED, "*Vertices 4\n*Edges\n1 2\n1 3\n"),
+    ("a.mtx", NUMBERED, "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 1\n"),
+    ("a.nauty", NUMBERED, "!n=4\n!m=4\n0: 1 2;\n1: 0;\n2: 0;\n3: ;\n"),
+    (
+        "a.json",
+        NUMBERED,
+        '{\n  "directed": false,\n  "multigraph": false,\n  "graph": {},\n  "nodes": [\n'
+        '    {"id": 0},\n    {"id": 1},\n    {"id": 2},\n    {"id": 3}\n  ],\n  "edges": [\n'
+        '    {"source": 0, "target": 1},\n    {"source": 0, "target": 2}\n  ]\n}\n',
+    ),
+    ("a.adj", NUMBERED, "# nodes: 4\n0: 1, 2\n3:\n"),
+    ("a.adj", LABELLED, 'Zoé: "a ""b""", c&d\nalone:\n'),
+])  # fmt: skip
 def test_a_file_holds_labels_and_edges_and_nothing_else(
     file: str, network: Network, content: str, tmp_path: Path
 ) -> None:

@@ -83,31 +83,26 @@ def test_what_we_write_is_read_by_networkx(labels: range | tuple[str, ...]) -> N
     assert not graph.is_directed() and not graph.is_multigraph()
 
 
-@pytest.mark.parametrize(
-    ("nodes", "links", "labels"),
-    [
-        ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [("a", "b"), ("c", "b")], ("a", "b", "c")),
-        ([{"id": 7}, {"id": 5}, {"id": 9}], [(7, 5), ("9", 5)], ("7", "5", "9")),
-        ([{"id": 1.0}, {"id": 2.5}, {"id": 3}], [(1, 2.5), (3, 2.5)], ("1", "2.5", "3")),
-        ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [("a", "b"), ("c", "b")], ("a", "b", "c")),
-        # As d3 had it up to version 3: places in the list.
-        ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
-        ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
-        ([{"group": 1}, {"group": 1}, {}], [(0, 1), (2, 1)], range(3)),
-        ([{"id": 0}, {"id": 1}, {"id": 2}], [(0, 1), (2, 1)], range(3)),
-        ([{"id": 4, "name": "a"}, {"id": 5, "name": "b"}, {"id": 6, "name": "c"}], [("a", "b"), ("c", "b")],
-         ("a", "b", "c")),
-        (["a", "b", "c"], [("a", "b"), ("c", "b")], ("a", "b", "c")),
-        (None, [("a", "b"), ("c", "b")], ("a", "b", "c")),
-        # As d3 leaves it once it has run: the nodes themselves.
-        (
-            [{"id": "a", "x": 1}, {"id": "b", "x": 1}, {"id": "c", "x": 1}],
-            [({"id": "a", "index": 0}, {"id": "b", "index": 1}), ({"id": "c"}, {"id": "b"})],
-            ("a", "b", "c"),
-        ),
-        ([{}, {}, {}], [({"index": 0}, {"index": 1}), ({"index": 2}, {"index": 1})], range(3)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("nodes", "links", "labels"), [
+    ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [("a", "b"), ("c", "b")], ("a", "b", "c")),
+    ([{"id": 7}, {"id": 5}, {"id": 9}], [(7, 5), ("9", 5)], ("7", "5", "9")),
+    ([{"id": 1.0}, {"id": 2.5}, {"id": 3}], [(1, 2.5), (3, 2.5)], ("1", "2.5", "3")),
+    ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [("a", "b"), ("c", "b")], ("a", "b", "c")),
+    # As d3 had it up to version 3: places in the list.
+    ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
+    ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
+    ([{"group": 1}, {"group": 1}, {}], [(0, 1), (2, 1)], range(3)),
+    ([{"id": 0}, {"id": 1}, {"id": 2}], [(0, 1), (2, 1)], range(3)),
+    ([{"id": 4, "name": "a"}, {"id": 5, "name": "b"}, {"id": 6, "name": "c"}], [("a", "b"), ("c", "b")],
+     ("a", "b", "c")),
+    (["a", "b", "c"], [("a", "b"), ("c", "b")], ("a", "b", "c")),
+    (None, [("a", "b"), ("c", "b")], ("a", "b", "c")),
+    # As d3 leaves it once it has run: the nodes themselves.
+    ([{"id": "a", "x": 1}, {"id": "b", "x": 1}, {"id": "c", "x": 1}],
+     [({"id": "a", "index": 0}, {"id": "b", "index": 1}), ({"id": "c"}, {"id": "b"})],
+     ("a", "b", "c")),
+    ([{}, {}, {}], [({"index": 0}, {"index": 1}), ({"index": 2}, {"index": 1})], range(3)),
+])  # fmt: skip
 def test_ends_are_called_by_name_or_by_place(
     nodes: list[Any] | None, links: list[tuple[Any, Any]], labels: Any
 ) -> None:
@@ -119,10 +114,7 @@ def test_ends_are_called_by_name_or_by_place(
         assert network.labels == labels
         assert network.edges.tolist() == [[0, 1], [1, 2]]
         assert network.reading is not None
-        assert network.reading.first == (
-            (str(labels[0]), str(labels[1])),
-            (str(labels[2]), str(labels[1])),
-        )
+        assert network.reading.first == ((str(labels[0]), str(labels[1])), (str(labels[2]), str(labels[1])))
 
 
 def test_what_is_left_out_is_told() -> None:
@@ -174,37 +166,34 @@ def test_pairs_and_tables_and_contacts_are_read() -> None:
     assert contacts.notes[-1] == "1 tie named from one side only"
 
 
-@pytest.mark.parametrize(
-    ("document", "rule"),
-    [
-        (3, "holds no network"),
-        ([], "holds no network"),
-        ({}, "holds no network"),
-        ({"anna": {"age": 3}}, "holds no network"),
-        ({"nodes": [{"id": 1}]}, "neither `links` nor `edges`"),
-        ({"nodes": [], "links": [], "edges": []}, "both `links` and `edges`"),
-        ({"nodes": {}, "links": []}, "must be lists"),
-        ({"nodes": [], "links": {}}, "must be lists"),
-        ({"nodes": [{"id": "Anna"}], "links": [{"source": "Anna"}]}, "tie 1 has no source and target"),
-        ({"nodes": [{"id": "Anna"}], "links": [["Anna", "Bob"]]}, "an end of tie 1 is none of the nodes"),
-        ({"nodes": [{}], "links": [[0, 1]]}, "an end of tie 1 is none of the nodes"),
-        ({"nodes": [{"id": "Anna"}, {"id": "Anna"}], "links": []}, "nodes 1 and 2 have the same id"),
-        ({"nodes": [{"id": 1}, {"id": "1"}], "links": []}, "nodes 1 and 2 have the same id"),
-        ({"nodes": [{"id": "Anna"}, {}], "links": []}, "node 2, id: a label must be a text or a number"),
-        ({"nodes": [{"id": ["Anna"]}], "links": []}, "node 1, id: a label must be"),
-        ({"nodes": [{"id": True}], "links": []}, "node 1, id: a label must be"),
-        ({"nodes": [{"id": ""}], "links": []}, "node 1, id: a label must be"),
-        ({"nodes": [{"id": "\ud800"}], "links": []}, "node 1, id: a label must be"),
-        ({"nodes": ["Anna", {"id": "Bob"}], "links": []}, "some nodes are objects and some are not"),
-        ([["Anna", "Bob"], ["Anna"]], "entry 2 is not a pair"),
-        ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "entry 1 is not a pair"),
-        ([{"from": "Anna", "to": "Bob"}, ["Anna", "Bob"]], "entry 2 is not an object"),
-        ([{"from": "Anna", "to": None}], "row 1, to: a label must be"),
-        ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
-        ({"people": ["Anna", "Bob"]}, "may be lists of contacts or columns of a table"),
-        ({"source": ["Anna", "Bob"], "target": ["Bob", "Carl"]}, "may be lists of contacts or columns"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("document", "rule"), [
+    (3, "holds no network"),
+    ([], "holds no network"),
+    ({}, "holds no network"),
+    ({"anna": {"age": 3}}, "holds no network"),
+    ({"nodes": [{"id": 1}]}, "neither `links` nor `edges`"),
+    ({"nodes": [], "links": [], "edges": []}, "both `links` and `edges`"),
+    ({"nodes": {}, "links": []}, "must be lists"),
+    ({"nodes": [], "links": {}}, "must be lists"),
+    ({"nodes": [{"id": "Anna"}], "links": [{"source": "Anna"}]}, "tie 1 has no source and target"),
+    ({"nodes": [{"id": "Anna"}], "links": [["Anna", "Bob"]]}, "an end of tie 1 is none of the nodes"),
+    ({"nodes": [{}], "links": [[0, 1]]}, "an end of tie 1 is none of the nodes"),
+    ({"nodes": [{"id": "Anna"}, {"id": "Anna"}], "links": []}, "nodes 1 and 2 have the same id"),
+    ({"nodes": [{"id": 1}, {"id": "1"}], "links": []}, "nodes 1 and 2 have the same id"),
+    ({"nodes": [{"id": "Anna"}, {}], "links": []}, "node 2, id: a label must be a text or a number"),
+    ({"nodes": [{"id": ["Anna"]}], "links": []}, "node 1, id: a label must be"),
+    ({"nodes": [{"id": True}], "links": []}, "node 1, id: a label must be"),
+    ({"nodes": [{"id": ""}], "links": []}, "node 1, id: a label must be"),
+    ({"nodes": [{"id": "\ud800"}], "links": []}, "node 1, id: a label must be"),
+    ({"nodes": ["Anna", {"id": "Bob"}], "links": []}, "some nodes are objects and some are not"),
+    ([["Anna", "Bob"], ["Anna"]], "entry 2 is not a pair"),
+    ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "entry 1 is not a pair"),
+    ([{"from": "Anna", "to": "Bob"}, ["Anna", "Bob"]], "entry 2 is not an object"),
+    ([{"from": "Anna", "to": None}], "row 1, to: a label must be"),
+    ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
+    ({"people": ["Anna", "Bob"]}, "may be lists of contacts or columns of a table"),
+    ({"source": ["Anna", "Bob"], "target": ["Bob", "Carl"]}, "may be lists of contacts or columns"),
+])  # fmt: skip
 def test_what_is_no_network_or_two_is_refused(document: Any, rule: str) -> None:
     """In one line that names the file, and nobody."""
     told = question(document)
@@ -213,16 +202,13 @@ def test_what_is_no_network_or_two_is_refused(document: Any, rule: str) -> None:
     assert "Anna" not in told and "Bob" not in told
 
 
-@pytest.mark.parametrize(
-    ("content", "rule"),
-    [
-        (b"", "a.json, line 1: not valid JSON"),
-        (b'{"nodes":\n[}', "a.json, line 2: not valid JSON"),
-        (b'{"a": ["b"], "a": ["c"], "b": []}', "the same key twice"),
-        (b"[" * 100_000, "not JSON that can be read"),
-        (b"[[" + b"9" * 5000 + b", 1]]", "not JSON that can be read"),
-    ],
-)
+@pytest.mark.parametrize(("content", "rule"), [
+    (b"", "a.json, line 1: not valid JSON"),
+    (b'{"nodes":\n[}', "a.json, line 2: not valid JSON"),
+    (b'{"a": ["b"], "a": ["c"], "b": []}', "the same key twice"),
+    (b"[" * 100_000, "not JSON that can be read"),
+    (b"[[" + b"9" * 5000 + b", 1]]", "not JSON that can be read"),
+])  # fmt: skip
 def test_what_is_no_json_is_refused(content: bytes, rule: str) -> None:
     """With its line where there is one."""
     with pytest.raises(FileError, match=rule):

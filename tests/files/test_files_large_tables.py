@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 from tables import Shape, shapes
@@ -151,19 +152,24 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
 
 @settings(max_examples=60)
 @given(tables(), st.sampled_from([1, 9, 64]))
-def test_lines_are_found_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
-    """By number, in any order."""
+def test_lines_are_looked_at_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
+    """All of them, if they are few."""
     with mock.patch.object(plain_text, "AT_ONCE", at_once):
         found = plain_text.plain_text(text.encode())
-        if found is None:
-            return
-        lines = plain_text.LinesInBytes(found)
-        whole = text.encode().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
-        plain = [whole[number - 1] for number in found.line_numbers]
+    whole = text.encode().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+    assert found is None or found.sample == [whole[number - 1] for number in found.line_numbers]
 
-        assert lines[:] == plain
-        assert [lines[place] for place in range(len(plain) - 1, -1, -1)] == plain[::-1]
-        assert lines[-1] == plain[-1]
+
+@pytest.mark.parametrize("at_once", [100, 5000, 1 << 20])
+def test_lines_from_all_over_a_text_are_looked_at(at_once: int) -> None:
+    """The first and the last ones, and no gap is long; each is whole."""
+    lines = [f"{number:06d},{'x' * (number % 50)}" for number in range(20_000)]
+    with mock.patch.object(plain_text, "AT_ONCE", at_once):
+        found = plain_text.plain_text(("# top\n" + "\r\n".join(lines) + "\r\n").encode())
+    assert found is not None and found.sample[:500] == lines[:500] and found.sample[-5:] == lines[-5:]
+    places = [int(line[:6]) for line in found.sample]
+    assert all(lines[place] == line for place, line in zip(places, found.sample, strict=True))
+    assert max(np.diff(places[500:])) < 100 and places[500] < 1100
 
 
 def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,15 +184,12 @@ def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pyt
     assert network.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("anna: bob carl\nbob: anna\ncarl: anna\n", "adjacency-list"),
-        ("0,1,0\n1,0,1\n0,1,0\n", "matrix"),
-        ('anna,bob\n"carl",bob\n', "edge-list"),
-        ("anna,bob\nbob,carl\n\n\nanna,carl\n", "edge-list"),
-    ],
-)
+@pytest.mark.parametrize(("text", "name"), [
+    ("anna: bob carl\nbob: anna\ncarl: anna\n", "adjacency-list"),
+    ("0,1,0\n1,0,1\n0,1,0\n", "matrix"),
+    ('anna,bob\n"carl",bob\n', "edge-list"),
+    ("anna,bob\nbob,carl\n\n\nanna,carl\n", "edge-list"),
+])  # fmt: skip
 def test_what_is_no_plain_list_of_ties_is_read_as_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str
 ) -> None:

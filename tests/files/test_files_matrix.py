@@ -63,21 +63,18 @@ def test_a_matrix_of_any_layout_is_read(
     assert network.reading.header == (layout in ("top", "both", "no corner"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0,1,0\n1,0,1\n0,1,0\n",
-        "# friends\n\n0 1 0\r\n1 0 1\r\n0 1 0",
-        "0, 2.5, nan\n2.5, 0, 1\nNA, 1, 0\n",
-        "0;0,5;0\n0,5;0;1\n0;1;0\n",
-        ",1,\n1,,1\n,1,\n",
-        "0 1 0\n0 0 1\n0 0 0\n",
-        "0 0 0\n1 0 0\n0 1 0\n",
-        "0\n1 0\n0 1 0\n",
-        "0 1 0\n0 1\n0\n",
-        "0 0 0\n1 0 1\n0 0 0\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "0,1,0\n1,0,1\n0,1,0\n",
+    "# friends\n\n0 1 0\r\n1 0 1\r\n0 1 0",
+    "0, 2.5, nan\n2.5, 0, 1\nNA, 1, 0\n",
+    "0;0,5;0\n0,5;0;1\n0;1;0\n",
+    ",1,\n1,,1\n,1,\n",
+    "0 1 0\n0 0 1\n0 0 0\n",
+    "0 0 0\n1 0 0\n0 1 0\n",
+    "0\n1 0\n0 1 0\n",
+    "0 1 0\n0 1\n0\n",
+    "0 0 0\n1 0 1\n0 0 0\n",
+])  # fmt: skip
 def test_all_of_these_are_a_path_of_three(text: str) -> None:
     """0/1, weights, decimal commas, nothing in place of 0, one half only, one side only."""
     assert network_of(text) == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
@@ -130,25 +127,23 @@ def test_another_encoding_is_read_where_it_is_said() -> None:
         MATRIX.read(b"\xe9;b", "m.csv", encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "rule"),
-    [
-        ("", {}, "m.csv holds no matrix"),
-        ("# Anna\n", {}, "m.csv holds no matrix"),
-        ("0,1,0\n1,0,1\n", {}, "m.csv: 2 rows of 3 cells are not a matrix"),
-        ("1 2 5\n1 3 2\n2 3 1\n3 4 7\n", {}, "m.csv: 4 rows of 3 cells are not a matrix"),
-        ("0,1,0\n1,0\n0,1,0\n", {}, "m.csv, line 2: the row has 2 cells and others have 3"),
-        ("0,1\n\n1\n0,1", {}, "m.csv, line 3: the row has 1 cells and others have 2"),
-        (",Anna,Bob\nAnna,0,1\nCarl,1,0\n", {}, "m.csv, line 3: the name of a row is not that of the column"),
-        (",Anna,Bob\nAnna,0,1\nBob,Anna,0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
-        ("0 1 0\n1 0 1\n0 Anna 0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
-        ("Anna,Anna\n0,1\n1,0\n", {}, "m.csv, line 1: names 1 and 2 agree"),
-        ("Anna,0,1\n,1,0\n", {}, "m.csv, line 2: name 2 is empty"),
-        ("0 1\n1 0\n", {"separator": "comma"}, "m.csv, line 2: a cell of the matrix is not a number"),
-        ("0 1\n1 0\n", {"separator": "stars"}, "separator 'stars': give one character, or one of tab"),
-        ('"' + "x" * 200_000 + "\n0,1\n", {}, "a quote is opened and never closed"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "options", "rule"), [
+    ("", {}, "m.csv holds no matrix"),
+    ("# Anna\n", {}, "m.csv holds no matrix"),
+    ("0,1,0\n1,0,1\n", {}, "m.csv: 2 rows of 3 cells are not a matrix"),
+    ("1 2 5\n1 3 2\n2 3 1\n3 4 7\n", {}, "m.csv: 4 rows of 3 cells are not a matrix"),
+    ("0,1,0\n1,0\n0,1,0\n", {}, "m.csv, line 2: the row has 2 cells and others have 3"),
+    ("0,1\n\n1\n0,1", {}, "m.csv, line 3: the row has 1 cells and others have 2"),
+    (",Anna,Bob\nAnna,0,1\nCarl,1,0\n", {},
+     "m.csv, line 3: the name of a row is not that of the column"),
+    (",Anna,Bob\nAnna,0,1\nBob,Anna,0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
+    ("0 1 0\n1 0 1\n0 Anna 0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
+    ("Anna,Anna\n0,1\n1,0\n", {}, "m.csv, line 1: names 1 and 2 agree"),
+    ("Anna,0,1\n,1,0\n", {}, "m.csv, line 2: name 2 is empty"),
+    ("0 1\n1 0\n", {"separator": "comma"}, "m.csv, line 2: a cell of the matrix is not a number"),
+    ("0 1\n1 0\n", {"separator": "stars"}, "separator 'stars': give one character, or one of tab"),
+    ('"' + "x" * 200_000 + "\n0,1\n", {}, "a quote is opened and never closed"),
+])  # fmt: skip
 def test_what_is_no_matrix_is_told(text: str, options: dict[str, Any], rule: str) -> None:
     """With the line, and without a name."""
     with pytest.raises((FileError, SettingError)) as caught:
@@ -172,37 +167,34 @@ def test_any_text_is_a_matrix_or_one_error(text: str) -> None:
         assert len(network.labels) == network.node_count
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ("0 1 0/1 0 1/0 1 0", True),
-        ("0 1 1/0 0 1/0 0 0", True),
-        ("0 2 3 1/2 0 5 1/3 5 0 0/1 1 0 0", True),
-        ("a b c/a 0 1 0/b 1 0 1/c 0 1 0", True),
-        ("x a b/a 0 3/b 4 0", True),
-        ("a b c d/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", True),
-        ("a 0 1 0 1/b 1 0 0 0/c 0 0 0 0/d 1 0 0 0", True),
-        # May be ties with a weight.
-        ("1 2 5/1 3 2/2 3 1", False),
-        ("1 2 3/2 4 5/3 5 6", None),
-        ("0 2 3/2 0 5/3 5 0", None),
-        ("1 2 0 1/2 3 1 1/3 4 0 0/4 1 1 1", None),
-        ("a b c/0 1 0/1 0 1/0 1 0", None),
-        ("source target weight/0 1 1/1 0 1/1 1 0", None),
-        ("from to since until/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", None),
-        ("anna 0 1 0/bob 1 0 1/carl 0 1 0", None),
-        # Are ties.
-        ("1 2/2 1", False),
-        ("1 2 5/1 3 2", False),
-        ("1 2 5/1 3 2/2 3 1/3 4 1", False),
-        ("1 2 1 5/3 4 2 5/5 6 1 5", False),
-        ("source target weight/1 2 5/1 3 2/2 3 1", False),
-        ("anna bob 1/bob carl 2/carl dan 3", False),
-        ("anna 1 5/bob 2 6", False),
-        ("x a b/c 0 3/d 4 0", False),
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "verdict"), [
+    ("0 1 0/1 0 1/0 1 0", True),
+    ("0 1 1/0 0 1/0 0 0", True),
+    ("0 2 3 1/2 0 5 1/3 5 0 0/1 1 0 0", True),
+    ("a b c/a 0 1 0/b 1 0 1/c 0 1 0", True),
+    ("x a b/a 0 3/b 4 0", True),
+    ("a b c d/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", True),
+    ("a 0 1 0 1/b 1 0 0 0/c 0 0 0 0/d 1 0 0 0", True),
+    # May be ties with a weight.
+    ("1 2 5/1 3 2/2 3 1", False),
+    ("1 2 3/2 4 5/3 5 6", None),
+    ("0 2 3/2 0 5/3 5 0", None),
+    ("1 2 0 1/2 3 1 1/3 4 0 0/4 1 1 1", None),
+    ("a b c/0 1 0/1 0 1/0 1 0", None),
+    ("source target weight/0 1 1/1 0 1/1 1 0", None),
+    ("from to since until/0 1 0 1/1 0 0 0/0 0 0 0/1 0 0 0", None),
+    ("anna 0 1 0/bob 1 0 1/carl 0 1 0", None),
+    # Are ties.
+    ("1 2/2 1", False),
+    ("1 2 5/1 3 2", False),
+    ("1 2 5/1 3 2/2 3 1/3 4 1", False),
+    ("1 2 1 5/3 4 2 5/5 6 1 5", False),
+    ("source target weight/1 2 5/1 3 2/2 3 1", False),
+    ("anna bob 1/bob carl 2/carl dan 3", False),
+    ("anna 1 5/bob 2 6", False),
+    ("x a b/c 0 3/d 4 0", False),
+    ("", False),
+])  # fmt: skip
 def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None) -> None:
     """Surely one, surely none, or a question."""
     rows = [line.split() for line in text.split("/")]
@@ -232,13 +224,10 @@ def test_extras_are_weights_and_comments() -> None:
     assert (plain.columns, plain.remarks) == (0, ())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0;1;0;1;\r\n1;0;1;0;\r\n0;1;0;0;\r\n1;0;0;0;\r\n",  # with a separator at the end of each line
-        "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "0;1;0;1;\r\n1;0;1;0;\r\n0;1;0;0;\r\n1;0;0;0;\r\n",  # with a separator at the end of each line
+    "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told
+])  # fmt: skip
 def test_a_matrix_of_a_spreadsheet_is_recognised_and_read(text: str, tmp_path: Path) -> None:
     """Four people and three ties, not zero and one."""
     file = tmp_path / "m.csv"

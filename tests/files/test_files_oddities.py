@@ -15,26 +15,19 @@ from netveil.files.tables import people
 PEOPLE = [f"p{u},p{v}" for u in range(12) for v in range(u + 1, 12)]
 
 
-@pytest.mark.parametrize(
-    ("lines", "oddity"),
-    [
-        (PEOPLE, None),
-        (["name,born", *(f"p{u},19{u:02}-01-31" for u in range(30))], "column born holds dates"),
-        (["name,height", *(f"p{u},1.{u:02}" for u in range(30))], "column height holds numbers"),
-        (
-            ["name,age", *(f"p{u},{u}" for u in range(30))],
-            "column name texts and column age whole numbers hold",
-        ),
-        ([f"hub,p{u}" for u in range(1200)], "one person has 1,200 ties, and everybody else one or none"),
-        (
-            [f"p{2 * u},p{2 * u + 1}" for u in range(30)],
-            "there are more people than ties: 60 people in 30 lines",
-        ),
-        ([*PEOPLE[:3], *["p1,p2"] * 40], "39 ties of 43 are repeats of others"),
-        ([*PEOPLE, "#p1,p3"], "1 line that starts with # or % was taken for comments, and may be ties"),
-        ([f"{1_700_000_000 + n},{n % 7}" for n in range(30)], "column 1 may hold times"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "oddity"), [
+    (PEOPLE, None),
+    (["name,born", *(f"p{u},19{u:02}-01-31" for u in range(30))], "column born holds dates"),
+    (["name,height", *(f"p{u},1.{u:02}" for u in range(30))], "column height holds numbers"),
+    (["name,age", *(f"p{u},{u}" for u in range(30))],
+     "column name texts and column age whole numbers hold"),
+    ([f"hub,p{u}" for u in range(1200)], "one person has 1,200 ties, and everybody else one or none"),
+    ([f"p{2 * u},p{2 * u + 1}" for u in range(30)],
+     "there are more people than ties: 60 people in 30 lines"),
+    ([*PEOPLE[:3], *["p1,p2"] * 40], "39 ties of 43 are repeats of others"),
+    ([*PEOPLE, "#p1,p3"], "1 line that starts with # or % was taken for comments, and may be ties"),
+    ([f"{1_700_000_000 + n},{n % 7}" for n in range(30)], "column 1 may hold times"),
+])  # fmt: skip
 def test_oddities_are_told(lines: list[str], oddity: str | None, tmp_path: Path) -> None:
     """One for each file of these, and none for an ordinary one."""
     file = tmp_path / "contacts.csv"
@@ -46,18 +39,14 @@ def test_oddities_are_told(lines: list[str], oddity: str | None, tmp_path: Path)
     assert oddity is None or any(told.startswith(oddity) for told in reading.oddities)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "spellings"),
-    [
-        ("José", "Jose\u0301", r"'Jos\xe9' and 'Jose\u0301'"),
-        ("anna", "an\u200bna", r"'anna' and 'an\u200bna'"),
-        ("paco", "\u0440\u0430\u0441\u043e", r"'paco' and '\u0440\u0430\u0441\u043e'"),
-        ("Tom", "\u03a4om", r"'Tom' and '\u03a4om'"),
-        ("Anna Bell", "Anna\xa0Bell", r"'Anna Bell' and 'Anna\xa0Bell'"),
-        ("\u0451ж", "е\u0308ж", r"'\u0451\u0436' and '\u0435\u0308\u0436'"),
-    ],
-    ids=["accent", "zero width", "Cyrillic", "Greek", "blank", "both Cyrillic"],
-)
+@pytest.mark.parametrize(("one", "other", "spellings"), [
+    ("José", "Jose\u0301", r"'Jos\xe9' and 'Jose\u0301'"),
+    ("anna", "an\u200bna", r"'anna' and 'an\u200bna'"),
+    ("paco", "\u0440\u0430\u0441\u043e", r"'paco' and '\u0440\u0430\u0441\u043e'"),
+    ("Tom", "\u03a4om", r"'Tom' and '\u03a4om'"),
+    ("Anna Bell", "Anna\xa0Bell", r"'Anna Bell' and 'Anna\xa0Bell'"),
+    ("\u0451ж", "е\u0308ж", r"'\u0451\u0436' and '\u0435\u0308\u0436'"),
+], ids=["accent", "zero width", "Cyrillic", "Greek", "blank", "both Cyrillic"])  # fmt: skip
 @pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
 def test_labels_that_look_the_same_are_told_with_both_spellings(
     one: str, other: str, spellings: str, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

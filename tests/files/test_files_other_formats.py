@@ -219,14 +219,11 @@ def test_a_general_matrix_that_is_symmetric_repeats_no_edge(dense: bool, tmp_pat
     assert read(tmp_path / "a.mtx").dropped.duplicates == 0
 
 
-@pytest.mark.parametrize(
-    ("banner", "duplicates"),
-    [
-        ("%%MatrixMarket matrix coordinate pattern general\n", 1),
-        ("", 1),
-        ("%%MatrixMarket matrix coordinate pattern symmetric\n", 2),
-    ],
-)
+@pytest.mark.parametrize(("banner", "duplicates"), [
+    ("%%MatrixMarket matrix coordinate pattern general\n", 1),
+    ("", 1),
+    ("%%MatrixMarket matrix coordinate pattern symmetric\n", 2),
+])  # fmt: skip
 def test_an_entry_given_twice_is_a_repeated_edge(banner: str, duplicates: int) -> None:
     """In the same direction; in any direction where one entry stands for both."""
     network = network_of("matrix-market", f"{banner}3 3 5\n2 1\n2 1\n1 2\n3 2\n3 3\n")

@@ -25,26 +25,22 @@ def labels(network: Network, protect: Any) -> list[Any]:
     return network.edge_labels(protected_edges(network, protect))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        ("# nobody\n  % at all\n\n \t\n", []),
-        ("anna bob\n", [0]),
-        ("bob anna", [0]),
-        ("carol,dan\r\n\r\nanna\tbob\r\n", [0, 3]),
-        ("dan\n", [3]),
-        ("carol\ncarol\nanna,carol\n", [1, 2, 3]),
-        ("  anna  \n", [0, 1]),
-        ('"Eve Smith"\n', []),
-        ("Eve Smith\n", []),  # as in the network, where that is clear
-        ("dan,\n", [3]),
-        ("source,target\ndan;carol\n", [3]),  # a header
-        ('"anna","bob"\n', [0]),
-        ("\ufeffanna bob\n", [0]),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", []),
+    ("# nobody\n  % at all\n\n \t\n", []),
+    ("anna bob\n", [0]),
+    ("bob anna", [0]),
+    ("carol,dan\r\n\r\nanna\tbob\r\n", [0, 3]),
+    ("dan\n", [3]),
+    ("carol\ncarol\nanna,carol\n", [1, 2, 3]),
+    ("  anna  \n", [0, 1]),
+    ('"Eve Smith"\n', []),
+    ("Eve Smith\n", []),  # as in the network, where that is clear
+    ("dan,\n", [3]),
+    ("source,target\ndan;carol\n", [3]),  # a header
+    ('"anna","bob"\n', [0]),
+    ("\ufeffanna bob\n", [0]),
+], ids=repr)  # fmt: skip
 def test_a_line_protects_an_edge_or_all_edges_of_a_node(
     tmp_path: Path, text: str, expected: list[int]
 ) -> None:
@@ -63,26 +59,20 @@ def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     assert protected_edges(FRIENDS, tmp_path / "stay.csv.gz").tolist() == [0]
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (
-            "anna bob\nanna zoe\n",
-            ", line 2: the network has no node with that label. Write labels as in the network",
-        ),
-        ("# first\nzoe\n", ", line 2: the network has no node with that label."),
-        ("Anna bob\n", ", line 1: the network has no node with that label."),
-        ("bob dan\n", ", line 1: the network has no edge between these two. Take it out, or name another."),
-        ("anna anna\n", ", line 1: the network has no edge between these two."),
-        (
-            "anna bob 3\n",
-            ", line 1: expected one or two node labels, found 3. Write one node or edge per line.",
-        ),
-        (",anna\n", ", line 1: expected one or two node labels, found an empty one."),
-        ('anna,"bob\n', ", line 1: a quote is opened and never closed."),
-        ("Eve Jones\n", ", line 1: the network has no node with that label."),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), [
+    ("anna bob\nanna zoe\n",
+     ", line 2: the network has no node with that label. Write labels as in the network"),
+    ("# first\nzoe\n", ", line 2: the network has no node with that label."),
+    ("Anna bob\n", ", line 1: the network has no node with that label."),
+    ("bob dan\n",
+     ", line 1: the network has no edge between these two. Take it out, or name another."),
+    ("anna anna\n", ", line 1: the network has no edge between these two."),
+    ("anna bob 3\n",
+     ", line 1: expected one or two node labels, found 3. Write one node or edge per line."),
+    (",anna\n", ", line 1: expected one or two node labels, found an empty one."),
+    ('anna,"bob\n', ", line 1: a quote is opened and never closed."),
+    ("Eve Jones\n", ", line 1: the network has no node with that label."),
+])  # fmt: skip
 def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:
     """Names file and line, the rule and the remedy, and nobody."""
     file = tmp_path / "stay.txt"
@@ -106,17 +96,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
             protected_edges(FRIENDS, tmp_path / name)
 
 
-@pytest.mark.parametrize(
-    ("protect", "expected"),
-    [
-        ([], []),
-        (["dan", ("anna", "bob")], [("anna", "bob"), ("carol", "dan")]),
-        ([["bob", "anna"]], [("anna", "bob")]),
-        (("dan", "Eve Smith"), [("carol", "dan")]),
-        pytest.param((label for label in ["dan"]), [("carol", "dan")], id="a generator"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("protect", "expected"), [
+    ([], []),
+    (["dan", ("anna", "bob")], [("anna", "bob"), ("carol", "dan")]),
+    ([["bob", "anna"]], [("anna", "bob")]),
+    (("dan", "Eve Smith"), [("carol", "dan")]),
+    pytest.param((label for label in ["dan"]), [("carol", "dan")], id="a generator"),
+], ids=str)  # fmt: skip
 def test_labels_and_pairs_of_labels_from_python(protect: Any, expected: list[Any]) -> None:
     """Any iterable; a pair may be a list."""
     assert labels(FRIENDS, protect) == expected
@@ -140,16 +126,12 @@ def test_a_pair_that_is_a_label_is_a_node() -> None:
     assert labels(grid, [((0, 0), (0, 1))]) == [((0, 0), (0, 1))]
 
 
-@pytest.mark.parametrize(
-    ("protect", "what"),
-    [
-        (["anna", "zoe"], "protect, entry 2: the network has no node with that label."),
-        ([("bob", "dan")], "protect, entry 1: the network has no edge between these two."),
-        ([("anna", "bob", "dan")], "protect, entry 1: the network has no node with that label."),
-        (5, "protect 5: give a file, or a list of labels and pairs of labels."),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("protect", "what"), [
+    (["anna", "zoe"], "protect, entry 2: the network has no node with that label."),
+    ([("bob", "dan")], "protect, entry 1: the network has no edge between these two."),
+    ([("anna", "bob", "dan")], "protect, entry 1: the network has no node with that label."),
+    (5, "protect 5: give a file, or a list of labels and pairs of labels."),
+], ids=str)  # fmt: skip
 def test_what_names_nothing_from_python(protect: Any, what: str) -> None:
     """Says which entry it is."""
     with pytest.raises(nv.SettingError) as caught:

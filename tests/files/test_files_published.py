@@ -15,17 +15,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize(
-    ("file", "nodes", "edges", "self_loops"),
-    [
-        ("raw/CA-GrQc.txt", 5242, 14484, 12),
-        ("raw/CollegeMsg_noTime.txt", 1899, 13838, 0),
-        ("raw/moreno_blogs.txt", 1224, 16715, 3),
-        ("raw/socfb-Reed98.nauty", 962, 18812, 0),
-        ("raw/sms.nauty", 568, 697, 0),
-        ("netscience.txt", 1461, 2742, 0),
-    ],
-)
+@pytest.mark.parametrize(("file", "nodes", "edges", "self_loops"), [
+    ("raw/CA-GrQc.txt", 5242, 14484, 12),
+    ("raw/CollegeMsg_noTime.txt", 1899, 13838, 0),
+    ("raw/moreno_blogs.txt", 1224, 16715, 3),
+    ("raw/socfb-Reed98.nauty", 962, 18812, 0),
+    ("raw/sms.nauty", 568, 697, 0),
+    ("netscience.txt", 1461, 2742, 0),
+])  # fmt: skip
 def test_a_published_network_has_the_size_it_is_known_for(
     file: str, nodes: int, edges: int, self_loops: int
 ) -> None:

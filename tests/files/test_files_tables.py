@@ -49,30 +49,25 @@ def question(text: str | bytes, **options: Any) -> FileError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        (table("{one},{two}", "person,contact"), ("person", "contact")),
-        (table("{one};{two}", "\ufeffPerson A;Person B", "\r\n"), ("Person A", "Person B")),
-        (table("{one}|{two}|2024-01-31", "Von|Nach|Datum"), ("Von", "Nach")),
-        (table("{n},{one},{two},hello {n}", "timestamp,sender,receiver,text"), ("sender", "receiver")),
-        (
-            table('2024-01-31 12:30;"{one}";"{two}"', '"time";"Absender";"Empfänger"'),
-            ("Absender", "Empfänger"),
-        ),
-        (table("{one}\t{two}\t{n},5", "caller\tcallee\tduration"), ("caller", "callee")),
-        (table("{one};{two};0,{n}", "ego;alter;Gewicht"), ("ego", "alter")),
-        (table("{one},{two},x", "expéditeur,destinataire,lieu"), ("expéditeur", "destinataire")),
-        (table("{one},{two},2020,2021", "person,contact,start,end"), ("person", "contact")),
-        (table("{one},{two}"), ("1", "2")),
-        (table("{one},{two},colleague"), ("1", "2")),  # a text that is nobody's label
-        (table("{one},{two},0.{n}"), ("1", "2")),
-        (table("'{one}','{two}'"), ("1", "2")),
-        ("sep=;\n" + table("{one};{two}", "from;to"), ("from", "to")),
-        (table("{one};{two};;", "from;to;;"), ("from", "to")),  # as spreadsheets leave empty columns
-        (table('"{one}","{two}","said ""hi"",\nand left"', "from,to,note"), ("from", "to")),
-    ],
-)
+@pytest.mark.parametrize(("text", "columns"), [
+    (table("{one},{two}", "person,contact"), ("person", "contact")),
+    (table("{one};{two}", "\ufeffPerson A;Person B", "\r\n"), ("Person A", "Person B")),
+    (table("{one}|{two}|2024-01-31", "Von|Nach|Datum"), ("Von", "Nach")),
+    (table("{n},{one},{two},hello {n}", "timestamp,sender,receiver,text"), ("sender", "receiver")),
+    (table('2024-01-31 12:30;"{one}";"{two}"', '"time";"Absender";"Empfänger"'),
+     ("Absender", "Empfänger")),
+    (table("{one}\t{two}\t{n},5", "caller\tcallee\tduration"), ("caller", "callee")),
+    (table("{one};{two};0,{n}", "ego;alter;Gewicht"), ("ego", "alter")),
+    (table("{one},{two},x", "expéditeur,destinataire,lieu"), ("expéditeur", "destinataire")),
+    (table("{one},{two},2020,2021", "person,contact,start,end"), ("person", "contact")),
+    (table("{one},{two}"), ("1", "2")),
+    (table("{one},{two},colleague"), ("1", "2")),  # a text that is nobody's label
+    (table("{one},{two},0.{n}"), ("1", "2")),
+    (table("'{one}','{two}'"), ("1", "2")),
+    ("sep=;\n" + table("{one};{two}", "from;to"), ("from", "to")),
+    (table("{one};{two};;", "from;to;;"), ("from", "to")),  # as spreadsheets leave empty columns
+    (table('"{one}","{two}","said ""hi"",\nand left"', "from,to,note"), ("from", "to")),
+])  # fmt: skip
 def test_a_table_is_read_by_its_separator_header_and_columns(text: str, columns: tuple[str, str]) -> None:
     """The same people and ties, whatever the table looks like."""
     assert found_in(text) == WANTED
@@ -90,27 +85,22 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     assert "names the columns or is a tie" in str(question("\n".join(text.split("\n")[:20])))
 
 
-@pytest.mark.parametrize(
-    ("text", "unclear", "remedy"),
-    [
-        ("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", "whether its first line names the columns", "--no-header"),
-        ("person,contact\nperson,Bob\nBob,Eve\n", "whether its first line names the columns", "--header"),
-        (table("{n},{one},{two},{two}", "a,b,c,d"), "its header does not say which two", "--columns"),
-        (table("{one},{two},{two},{one}", "from,to,source,target"), "does not say which two", "--columns"),
-        (table("{n},{one},{two}"), "not clear which two of its 3 columns", "--columns"),
-        (table("17000000{n:02} {n} 3", ties=TIES), "not clear which two of its 3 columns", "--columns"),
-        (table("{one};{two},x"), "can be split at each of semicolon and comma", "--separator semicolon"),
-        ("1 2 a,b\n3 4 a,b\n1 4 c,d\n", "can be split at each of comma and blank", "--separator blank"),
-        ("1 2\n1 3 4\n2 5\n", "some lines have 2 cells and others 3", "--format adjacency-list"),
-        ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
-        ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
-        (
-            'from,to\nanna,"bob\nlea"\nbob,kai\n',
-            "line 2: a label goes on in the next line",
-            "Close the quote",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "unclear", "remedy"), [
+    ("Chef,Helfer\nAnna,Bob\nAnna,Eve\n", "whether its first line names the columns", "--no-header"),
+    ("person,contact\nperson,Bob\nBob,Eve\n", "whether its first line names the columns", "--header"),
+    (table("{n},{one},{two},{two}", "a,b,c,d"), "its header does not say which two", "--columns"),
+    (table("{one},{two},{two},{one}", "from,to,source,target"), "does not say which two", "--columns"),
+    (table("{n},{one},{two}"), "not clear which two of its 3 columns", "--columns"),
+    (table("17000000{n:02} {n} 3", ties=TIES), "not clear which two of its 3 columns", "--columns"),
+    (table("{one};{two},x"), "can be split at each of semicolon and comma", "--separator semicolon"),
+    ("1 2 a,b\n3 4 a,b\n1 4 c,d\n", "can be split at each of comma and blank", "--separator blank"),
+    ("1 2\n1 3 4\n2 5\n", "some lines have 2 cells and others 3", "--format adjacency-list"),
+    ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
+    ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer",
+     "in quotes"),
+    ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line",
+     "Close the quote"),
+])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
     told = question(text).for_command_line()
@@ -132,13 +122,10 @@ SURVEYED: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        *("person,friend1,friend2,friend3", "respondent,contact,contact2,contact3", "ego,alter,x,y"),
-        *("nominator,nominee,nominee_2,nominee_3", "source,target,also,and"),
-    ],
-)
+@pytest.mark.parametrize("header", [
+    *("person,friend1,friend2,friend3", "respondent,contact,contact2,contact3", "ego,alter,x,y"),
+    *("nominator,nominee,nominee_2,nominee_3", "source,target,also,and"),
+])  # fmt: skip
 @pytest.mark.parametrize("label", SURVEYED.values(), ids=SURVEYED)
 @pytest.mark.parametrize("gaps", [False, True])
 def test_further_columns_of_the_same_people_are_asked_about(
@@ -173,20 +160,16 @@ def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -
 
 
 @pytest.mark.parametrize("first", [0, 1, 1000])
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda rng, ties: rng.integers(1, 6, ties),
-        lambda rng, ties: rng.poisson(8, ties),
-        lambda rng, ties: rng.geometric(0.05, ties),
-        lambda rng, ties: rng.integers(1, 101, ties),
-        lambda rng, ties: rng.integers(18, 80, ties),
-        lambda rng, ties: 1_600_000_000 + 37 * np.arange(ties),
-        lambda rng, ties: np.arange(1, ties + 1),
-        lambda rng, ties: np.sort(rng.integers(0, ties, ties)),
-    ],
-    ids=["strengths", "counts", "calls", "percent", "ages", "seconds", "lines", "days"],
-)
+@pytest.mark.parametrize("draw", [
+    lambda rng, ties: rng.integers(1, 6, ties),
+    lambda rng, ties: rng.poisson(8, ties),
+    lambda rng, ties: rng.geometric(0.05, ties),
+    lambda rng, ties: rng.integers(1, 101, ties),
+    lambda rng, ties: rng.integers(18, 80, ties),
+    lambda rng, ties: 1_600_000_000 + 37 * np.arange(ties),
+    lambda rng, ties: np.arange(1, ties + 1),
+    lambda rng, ties: np.sort(rng.integers(0, ties, ties)),
+], ids=["strengths", "counts", "calls", "percent", "ages", "seconds", "lines", "days"])  # fmt: skip
 def test_numbers_about_ties_are_not_taken_for_people(
     draw: Callable[[np.random.Generator, int], NDArray[np.int64]], first: int
 ) -> None:
@@ -231,19 +214,16 @@ def test_every_option_settles_what_it_is_for() -> None:
     assert "Zoë Bell" not in found_in(text, encoding="cp1251").labels
 
 
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        ({"columns": "1"}, "columns '1': give two"),
-        ({"columns": "1,9"}, "there is no column 9; the table has columns 1 to 3"),
-        ({"columns": "2,2"}, "these are the same"),
-        ({"columns": "a,nosuch"}, "there is no column 'nosuch'"),
-        ({"columns": "a,b", "header": False}, "'a' is a name, but the table has no header"),
-        ({"separator": "ab"}, "separator 'ab': give one character"),
-        ({"encoding": "nosuch"}, "unknown encoding 'nosuch'"),
-        ({"encoding": "rot13"}, "unknown encoding 'rot13'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "rule"), [
+    ({"columns": "1"}, "columns '1': give two"),
+    ({"columns": "1,9"}, "there is no column 9; the table has columns 1 to 3"),
+    ({"columns": "2,2"}, "these are the same"),
+    ({"columns": "a,nosuch"}, "there is no column 'nosuch'"),
+    ({"columns": "a,b", "header": False}, "'a' is a name, but the table has no header"),
+    ({"separator": "ab"}, "separator 'ab': give one character"),
+    ({"encoding": "nosuch"}, "unknown encoding 'nosuch'"),
+    ({"encoding": "rot13"}, "unknown encoding 'rot13'"),
+])  # fmt: skip
 def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, Any], rule: str) -> None:
     """It names the value and what to give."""
     with pytest.raises(SettingError, match=rule.replace("'", "['\"]?")):
@@ -276,15 +256,12 @@ def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
     assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]
 
 
-@pytest.mark.parametrize(
-    ("text", "people"),
-    [
-        ("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", {"4", "26", "7"}),  # networkx
-        ("('anna', 'bob'),\n('bob', 'eve'),\n", {"anna", "bob", "eve"}),  # a list in Python
-        ("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | eve |\n", {"anna", "bob", "eve"}),
-        ("sep=;\r\nfrom;to\r\nanna;bob\r\n", {"anna", "bob"}),
-    ],
-)
+@pytest.mark.parametrize(("text", "people"), [
+    ("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", {"4", "26", "7"}),  # networkx
+    ("('anna', 'bob'),\n('bob', 'eve'),\n", {"anna", "bob", "eve"}),  # a list in Python
+    ("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | eve |\n", {"anna", "bob", "eve"}),
+    ("sep=;\r\nfrom;to\r\nanna;bob\r\n", {"anna", "bob"}),
+])  # fmt: skip
 def test_what_programs_put_around_ties_is_no_label(text: str, people: set[str]) -> None:
     """Attributes, brackets, ruled lines, and what Excel is told."""
     assert set(found_in(text).labels) == people
@@ -292,20 +269,16 @@ def test_what_programs_put_around_ties_is_no_label(text: str, people: set[str]) 
         assert set(found_in(text, separator=";", header=True).labels) == people
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n",  # a time first
-        "1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n",  # a table of zeros and ones
-        "anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n",  # people and what is known of them
-        "id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n",
-        "name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n",  # years are nobody
-        "anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n",  # several people in a cell
-        "Madonna,Cher\n" + table("{one},{two}"),  # two people whose names look unlike the others
-        "1 2\n" * 3000 + "anna, bob\n",  # a line unlike all others, far down
-    ],
-    ids=["time", "zeros", "people", "ages", "years", "several", "unlike", "late"],
-)
+@pytest.mark.parametrize("text", [
+    "31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n",  # a time first
+    "1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n",  # a table of zeros and ones
+    "anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n",  # people and what is known of them
+    "id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n",
+    "name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n",  # years are nobody
+    "anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n",  # several people in a cell
+    "Madonna,Cher\n" + table("{one},{two}"),  # two people whose names look unlike the others
+    "1 2\n" * 3000 + "anna, bob\n",  # a line unlike all others, far down
+], ids=["time", "zeros", "people", "ages", "years", "several", "unlike", "late"])  # fmt: skip
 def test_what_may_be_no_table_of_ties_is_asked_about(text: str) -> None:
     """Never a network of times, ages or towns."""
     with pytest.raises(FileError):
@@ -336,17 +309,13 @@ print("read or refused")
 """
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        f"b'a: b\\n' + b' ' * {LONG} + b'x\\n'",
-        f"b'a' * {LONG} + b',b\\nZ\\xfcrich,b\\n'",
-        f"b'a,b,' + b'1' * {LONG} + b':\\n'",
-        f"b'a' + b' ' * {LONG} + b'b\\n'",
-        f"b'a,' + b' ' * {LONG} + b'\"b\"x\\n'",
-    ],
-    ids=["colon", "word", "number", "blanks", "quote"],
-)
+@pytest.mark.parametrize("content", [
+    f"b'a: b\\n' + b' ' * {LONG} + b'x\\n'",
+    f"b'a' * {LONG} + b',b\\nZ\\xfcrich,b\\n'",
+    f"b'a,b,' + b'1' * {LONG} + b':\\n'",
+    f"b'a' + b' ' * {LONG} + b'b\\n'",
+    f"b'a,' + b' ' * {LONG} + b'\"b\"x\\n'",
+], ids=["colon", "word", "number", "blanks", "quote"])  # fmt: skip
 def test_no_line_is_looked_at_again_and_again(content: str) -> None:
     """A line of a million letters: whoever looked at each for each other would not come to an end."""
     done = subprocess.run(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
@@ -25,16 +27,22 @@ def as_met(batches: list[list[tuple[int, int]]]) -> tuple[list[int], list[list[i
     return list(place_of), rows
 
 
-def numbered(batches: list[list[tuple[int, int]]], numbers: WholeNumbers) -> list[list[int]] | None:
-    """The places of all rows; None if that was given up."""
+def numbered(batches: list[list[tuple[int, int]]], numbers: WholeNumbers) -> list[list[int]]:
+    """The places of all rows."""
     rows: list[list[int]] = []
     for batch in batches:
         columns: NDArray[np.int64] = np.array(batch, dtype=np.int64).reshape(-1, 2)
         pairs = np.empty((len(batch), 2), np.int32)
-        if not numbers.number(columns[:, 0].copy(), columns[:, 1].copy(), pairs):
-            return None
+        numbers.number(columns[:, 0].copy(), columns[:, 1].copy(), pairs)
         rows += pairs.tolist()
     return rows
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _by_the_kernel() -> Iterator[None]:
+    """However few the rows are."""
+    with mock.patch.object(arrow_tables, "MANY", 0):
+        yield
 
 
 @settings(max_examples=200)
@@ -63,17 +71,18 @@ def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
     assert close._place_of is not None and apart._place_of is None
 
 
-def test_numbers_that_all_want_one_slot_are_given_up() -> None:
+def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:
     """Somebody may have chosen them so that each takes longer than the one before."""
     unmixed = [inverse(place << 40) for place in range(3000)]
-    batches = [[(number, number) for number in unmixed]]
+    batches = [[(1, 2)], [(number, number) for number in unmixed], [(2, unmixed[7])]]
     with mock.patch.object(arrow_tables, "SMALLEST_TABLE", 1):
-        assert numbered(batches, WholeNumbers(0)) is None
+        numbers, late = WholeNumbers(0), WholeNumbers(0)
+        assert (numbered(batches, numbers), numbers.met().tolist()) == as_met(batches)[::-1]
+        assert numbers._by_dict is not None
         # Those that a table has met are put into slots, too, once it is too small.
-        late = WholeNumbers(0)
         late._place_of, late._met_numbers = None, np.array(unmixed, dtype=np.int64)
         late._counts[kernels.MET] = len(unmixed)
-        assert numbered([[(1, 2)]], late) is None
+        assert numbered([[(1, unmixed[5])]], late) == [[3000, 5]] and late._by_dict is not None
 
 
 def inverse(word: int) -> int:

@@ -61,19 +61,16 @@ def test_cells_are_read_as_a_person_sees_them() -> None:
     assert network.reading.first == (("1", "2"), ("Anna Bell", "TRUE"), ("2024-05-01", "2024-05-02"))
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "header", "columns"),
-    [
-        ([["a", "b"], ["b", "c"]], {}, False, ("1", "2")),
-        ([[None, "a", "b"], [None, "b", "c"]], {}, False, ("2", "3")),
-        ([["From", "To", "when"], ["a", "b", 1], ["b", "c", 2]], {}, True, ("From", "To")),
-        ([["day", "From", "To"], [1, "a", "b"], [2, "b", "c"]], {}, True, ("From", "To")),
-        ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "x,y"}, True, ("x", "y")),
-        ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "2,3"}, True, ("x", "y")),
-        ([["x", "y"], ["a", "b"], ["b", "c"]], {"header": True}, True, ("x", "y")),
-        ([["a", "b", 1], ["b", "c", 2]], {"columns": "1,2"}, False, ("1", "2")),
-    ],
-)
+@pytest.mark.parametrize(("rows", "options", "header", "columns"), [
+    ([["a", "b"], ["b", "c"]], {}, False, ("1", "2")),
+    ([[None, "a", "b"], [None, "b", "c"]], {}, False, ("2", "3")),
+    ([["From", "To", "when"], ["a", "b", 1], ["b", "c", 2]], {}, True, ("From", "To")),
+    ([["day", "From", "To"], [1, "a", "b"], [2, "b", "c"]], {}, True, ("From", "To")),
+    ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "x,y"}, True, ("x", "y")),
+    ([["day", "x", "y"], [1, "a", "b"], [2, "b", "c"]], {"columns": "2,3"}, True, ("x", "y")),
+    ([["x", "y"], ["a", "b"], ["b", "c"]], {"header": True}, True, ("x", "y")),
+    ([["a", "b", 1], ["b", "c", 2]], {"columns": "1,2"}, False, ("1", "2")),
+])  # fmt: skip
 def test_header_and_columns_are_found_or_said(
     rows: Sheet, options: dict[str, Any], header: bool, columns: tuple[str, str]
 ) -> None:
@@ -96,19 +93,16 @@ def test_one_sheet_with_something_on_it_is_meant() -> None:
         network_of(rows, [], rows)
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "rule"),
-    [
-        ([], {}, "a.xlsx holds no ties: its sheets are empty"),
-        ([["from", "to"]], {}, "a.xlsx holds no edges"),
-        ([["Anna"], ["Bob"]], {}, "a.xlsx, line 1: expected two node labels, found one. Fill the cell"),
-        ([["Anna", "Bob"], ["Carl", "Dan"]], {}, "names the columns or is a tie. Give header=True"),
-        ([["x", "Anna", "Bob"], ["y", "Bob", "Dan"]], {}, "not clear which two of its 3 columns"),
-        ([["from", "to"], [], ["Anna", None]], {}, "a.xlsx, line 3: expected two node labels, found one"),
-        ([["from", "to"], ["Anna", "#N/A"]], {}, "a.xlsx, line 2: expected two node labels, found one"),
-        ([["Anna", "Bob"]], {"header": False, "columns": "1,3"}, "there is no column 3; the table has"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "options", "rule"), [
+    ([], {}, "a.xlsx holds no ties: its sheets are empty"),
+    ([["from", "to"]], {}, "a.xlsx holds no edges"),
+    ([["Anna"], ["Bob"]], {}, "a.xlsx, line 1: expected two node labels, found one. Fill the cell"),
+    ([["Anna", "Bob"], ["Carl", "Dan"]], {}, "names the columns or is a tie. Give header=True"),
+    ([["x", "Anna", "Bob"], ["y", "Bob", "Dan"]], {}, "not clear which two of its 3 columns"),
+    ([["from", "to"], [], ["Anna", None]], {}, "a.xlsx, line 3: expected two node labels, found one"),
+    ([["from", "to"], ["Anna", "#N/A"]], {}, "a.xlsx, line 2: expected two node labels, found one"),
+    ([["Anna", "Bob"]], {"header": False, "columns": "1,3"}, "there is no column 3; the table has"),
+])  # fmt: skip
 def test_a_sheet_that_is_no_network_or_two_is_told(rows: Sheet, options: dict[str, Any], rule: str) -> None:
     """In one line that names nobody."""
     with pytest.raises((FileError, SettingError)) as caught:
@@ -119,15 +113,12 @@ def test_a_sheet_that_is_no_network_or_two_is_told(rows: Sheet, options: dict[st
     assert "Anna" not in told and "Bob" not in told
 
 
-@pytest.mark.parametrize(
-    ("content", "rule"),
-    [
-        (b"", "a.xlsx is damaged or no Excel file at all"),
-        (b"from,to\na,b\n", "a.xlsx is damaged or no Excel file at all"),
-        (b"PK\x03\x04", "a.xlsx is damaged or no Excel file at all"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx is locked by a password, or an old .xls file"),
-    ],
-)
+@pytest.mark.parametrize(("content", "rule"), [
+    (b"", "a.xlsx is damaged or no Excel file at all"),
+    (b"from,to\na,b\n", "a.xlsx is damaged or no Excel file at all"),
+    (b"PK\x03\x04", "a.xlsx is damaged or no Excel file at all"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx is locked by a password, or an old .xls file"),
+])  # fmt: skip
 def test_what_is_no_excel_file_is_told(content: bytes, rule: str) -> None:
     """A password makes another kind of file of it."""
     with pytest.raises(FileError, match=rule):

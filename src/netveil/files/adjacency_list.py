@@ -10,21 +10,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import (
-    COMMENT_LINE,
     at_line,
     declared_nodes,
     decoded,
-    is_nodes_comment,
+    remarks_in,
     text_and_encoding,
 )
 from netveil.files.format import Extras, Format
-from netveil.files.labels import first_ties, is_numbered, label_texts, network_of_labels, one_sided
-from netveil.files.tables.lines import SEPARATORS, lines_of, parsed_separator
+from netveil.files.labels import (
+    as_lines,
+    first_ties,
+    fit_labels,
+    is_numbered,
+    network_of_labels,
+    one_sided,
+    quoted,
+)
+from netveil.files.tables.lines import BLANKS, SEPARATORS, cells_at, lines_of, parsed_separator
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -33,43 +39,33 @@ _QUOTED = r'"(?:[^"]++|"")*+"'
 _EGO = re.compile(rf'[ \t]*+(?:({_QUOTED})[ \t]*+|([^":]*+)):(?:[ \t]++|$)')
 """The first label of a line and its colon. `12:30` and `http://…` have something else right after theirs."""
 
-_NEEDS_QUOTES = re.compile(r'[ \t,;|:"\[\]]|^[#%\ufeff]')
-_LINE_BREAK = re.compile(r"[\r\n]")
+_NEEDS_QUOTES = re.compile('[ \t,;|:"\\[\\]]|^[#%\ufeff\xa0]|\xa0$')
 _BY_COLON = (",", ";", "\t", " ")
-
-
-@dataclass(frozen=True)
-class _Lists:
-    """Lines of a file: a person each, and her contacts."""
-
-    rows: list[tuple[int, str, list[str]]]  # number of the line, the person, the contacts
-    separator: str
 
 
 def read(content: bytes, file: str, *, separator: str | None = None, encoding: str | None = None) -> Network:
     """Network from adjacency lists; a tie may be in the line of one of its people, or of both."""
     text, encoding = text_and_encoding(content, file, encoding)
-    lists = _lists(text, file, None if separator is None else parsed_separator(separator))
-    ends = [label for _, ego, contacts in lists.rows for contact in contacts for label in (ego, contact)]
-    met = [label for _, ego, contacts in lists.rows for label in (ego, *contacts)]
+    rows, mark = _lists(text, file, None if separator is None else parsed_separator(separator))
+    ends = [label for _, ego, contacts in rows for contact in contacts for label in (ego, contact)]
+    met = [label for _, ego, contacts in rows for label in (ego, *contacts)]
     node_count = declared_nodes(text, file)
     if node_count is not None:
-        network = _numbered(lists, node_count, ends, file)
-    elif lists.rows:
+        network = _numbered(rows, node_count, ends, file)
+    elif rows:
         network = network_of_labels(ends, met, each_way=True)
     else:
         raise FileError(f"{file} holds no lists of contacts. Write a line such as `anna: bob, carl`.")
-    note = f"adjacency list: {counted(len(lists.rows), 'line')}, {counted(len(ends) // 2, 'contact')}"
-    reading = Reading(
-        "adjacency-list",
-        SEPARATORS.get(lists.separator, lists.separator),
-        encoding=encoding,
-        first=first_ties(ends),
-    )
+    note = f"adjacency list: {counted(len(rows), 'line')}, {counted(len(ends) // 2, 'contact')}"
+    reading = Reading("adjacency-list", SEPARATORS.get(mark, mark), encoding=encoding, first=first_ties(ends))
     return replace(network, notes=(note, *one_sided(network, len(ends) // 2)), reading=reading)
 
 
-def _lists(text: str, file: str, separator: str | None) -> _Lists:
+_Rows = list[tuple[int, str, list[str]]]
+"""For each person the number of the line, the label and the contacts."""
+
+
+def _lists(text: str, file: str, separator: str | None) -> tuple[_Rows, str]:
     found = lines_of(text)
     lines = list(zip(found.numbers.tolist(), found.texts, strict=True))
     with_colon = [_EGO.match(line) for _, line in lines]
@@ -80,14 +76,17 @@ def _lists(text: str, file: str, separator: str | None) -> _Lists:
         if ego is None or not _label(ego):
             rule = "expected `label:` with a blank behind the colon, as in other lines"
             raise at_line(file, number, f"{rule}. Put a label with a colon into double quotes.")
-        split.append((number, _unquoted(_label(ego)), line[ego.end() :].strip(" \t")))
-    split = [(number, ego, _bare(contacts)) for number, ego, contacts in split]
+        label, contacts = _label(ego), line[ego.end() :].strip(" \t")
+        if contacts.startswith("[") and contacts.endswith("]"):  # as some programs write
+            contacts = contacts[1:-1]
+        label = label[1:-1].replace('""', '"') if label.startswith('"') else label
+        split.append((number, label, contacts.rstrip(" \t,;")))
     mark = separator or _separator_of([contacts for _, _, contacts in split], file)
-    return _Lists([(number, ego, _labels(rest, mark, file, number)) for number, ego, rest in split], mark)
+    return [(number, ego, _labels(rest, mark, file, number)) for number, ego, rest in split], mark
 
 
-def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> _Lists:
-    rows = []
+def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> tuple[_Rows, str]:
+    rows: _Rows = []
     for number, line in lines:
         first, *others = _labels(line.strip(" \t"), separator, file, number)
         bare = re.sub(_QUOTED, "", line)
@@ -100,14 +99,7 @@ def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> 
             )
             raise at_line(file, number, f"{rule}. {remedy}.")
         rows.append((number, first, others))
-    return _Lists(rows, separator)
-
-
-def _bare(contacts: str) -> str:
-    """Contacts without what some programs put around or behind them: `[bob, carl]`, `bob carl;`."""
-    if contacts.startswith("[") and contacts.endswith("]"):
-        contacts = contacts[1:-1]
-    return contacts.rstrip(" \t,;")
+    return rows, separator
 
 
 def _separator_of(contacts: list[str], file: str) -> str:
@@ -122,39 +114,19 @@ def _separator_of(contacts: list[str], file: str) -> str:
 
 def _labels(text: str, separator: str, file: str, number: int) -> list[str]:
     """Labels in a part of a line."""
-    found, place, label = [], 0, _label_pattern(separator)
-    while place < len(text):
-        match = label.match(text, place)
-        if match is None:
-            rule = "a label is empty, or a quote in it is never closed"
-            raise at_line(file, number, f"{rule}. Correct the line.")
-        found.append(_unquoted(match.group(1).rstrip(" \t")))
-        place = match.end()
-    if not all(found):
-        raise at_line(file, number, "a label is empty. Correct the line.")
+    found = cells_at(text, separator) if text else []
+    if found is None or not all(found):
+        raise at_line(file, number, "a label is empty, or a quote in it is never closed. Correct the line.")
     return found
-
-
-@cache
-def _label_pattern(separator: str) -> re.Pattern[str]:
-    """Pattern of a label, in its quotes if it has any, with the gap behind it."""
-    if separator == " ":
-        return re.compile(rf'({_QUOTED}|[^" \t][^ \t]*+)(?:[ \t]++|$)')
-    mark = re.escape(separator)
-    return re.compile(rf'({_QUOTED}[ \t]*+|[^"{mark}][^{mark}]*+)(?:{mark}[ \t]*+|$)')
 
 
 def _label(ego: re.Match[str]) -> str:
     """First label of a line, in its quotes if it has any."""
-    return ego.group(1) or ego.group(2).rstrip(" \t")
+    return ego.group(1) or ego.group(2).strip(BLANKS)
 
 
-def _unquoted(label: str) -> str:
-    return label[1:-1].replace('""', '"') if label.startswith('"') else label
-
-
-def _numbered(lists: _Lists, node_count: int, ends: list[str], file: str) -> Network:
-    for number, ego, contacts in lists.rows:
+def _numbered(rows: _Rows, node_count: int, ends: list[str], file: str) -> Network:
+    for number, ego, contacts in rows:
         for label in (ego, *contacts):
             is_number = label.isascii() and label.isdigit() and len(label) < 19 and str(int(label)) == label
             if not is_number or int(label) >= node_count:
@@ -168,8 +140,8 @@ def write(network: Network, file: str) -> bytes:
     if is_numbered(network):
         lines, fields = [f"# nodes: {network.node_count}"], [str(node) for node in range(network.node_count)]
     else:
-        texts = label_texts(network, file, _LINE_BREAK, "a line break")
-        lines, fields = [], [_quoted(text) for text in texts]
+        texts = fit_labels(network, file)
+        lines, fields = [], [quoted(text, _NEEDS_QUOTES) for text in texts]
     for node in range(network.node_count):
         contacts = network.neighbours(node)
         later = contacts[contacts > node].tolist()
@@ -177,11 +149,7 @@ def write(network: Network, file: str) -> bytes:
             lines.append(f"{fields[node]}: {', '.join(fields[contact] for contact in later)}")
         elif not len(contacts):
             lines.append(f"{fields[node]}:")
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+    return as_lines(lines)
 
 
 def looks_like_adjacency_list(lines: Sequence[str]) -> bool:
@@ -201,8 +169,7 @@ def looks_like_adjacency_list(lines: Sequence[str]) -> bool:
 
 def extras(content: bytes, file: str) -> Extras:
     """Comments, without the one on the number of nodes."""
-    comments = [comment.strip() for comment in COMMENT_LINE.findall(decoded(content, file))]
-    return Extras(0, tuple(comment for comment in comments if not is_nodes_comment(comment)))
+    return Extras(0, remarks_in(decoded(content, file)))
 
 
 FORMAT = Format(

@@ -46,11 +46,6 @@ def table_in(content: Content, file: str) -> TableInFile:
     schema = _opened(content, file).schema
     _check_claimed(content, file)
 
-    def whole(chosen: Chosen) -> tuple[Any, Any]:
-        with telling_damage(file, "Arrow"):
-            table = _opened(content, file).read_all()
-        return table.column(chosen.places[0]), table.column(chosen.places[1])
-
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Arrow"):
             rows = (
@@ -63,7 +58,7 @@ def table_in(content: Content, file: str) -> TableInFile:
                     part = batch.slice(start, rows)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
 
-    return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, whole, batches)
+    return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, batches)
 
 
 def _batches(opened: Any) -> Iterator[Any]:

@@ -1,7 +1,9 @@
 """Tables of pyarrow, one tie a row: what Parquet and Arrow files hold once they are open.
 
 Labels are text, as from every table: the number 1 is the label 1. Nodes have the order that an edge list of
-the same rows would give them. Large tables are read batch by batch, small and unusual ones at once.
+the same rows would give them. Tables are read batch by batch into one array of 32-bit node numbers: a table
+may be larger than the free memory, and nothing of a batch is needed once it is numbered. Kernels number large
+tables; dicts number small ones, and what is unusual or chosen so that a kernel would take long.
 
 Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
 number under `netveil.nodes`. Else somebody without ties has a row without target, and `netveil.isolated` says
@@ -11,10 +13,11 @@ how many rows are such; in a file without that, a cell without a value is a mist
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,6 @@ from netveil.files.encodings import MOST_NODES, most_announced
 from netveil.files.format import Columns, Extras, imported
 from netveil.files.labels import (
     LOOKED_AT,
-    CompactLabels,
     NumberLabels,
     first_numbered,
     is_numbered,
@@ -37,16 +39,14 @@ from netveil.files.storage import (
     WHOLE_NUMBERS,
     Content,
     StoredFile,
-    most_unpacked,
     puts_ties_on_disk,
     room_for_ties,
     tell_reading,
-    unpacks_to_too_much,
 )
 from netveil.files.tables.cells import CodedLabels, TextTable
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.formatting import counted
-from netveil.kernels.arrays import IntMatrix, index_type
+from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.reading import Reading
@@ -54,12 +54,22 @@ from netveil.reading import Reading
 if TYPE_CHECKING:
     import pyarrow
 
+EXTRA = "parquet"
+"""The extra of netveil that brings pyarrow."""
 
-# Columns of whole numbers as node numbers, part by part: nodes are numbered in the order they are met.
+NODES = b"netveil.nodes"
+"""The number of nodes in the metadata of a file of ours, where ties are by node numbers."""
 
+ISOLATED = b"netveil.isolated"
 
-MOST_ROWS = 2**30 - 1
-"""Rows whose people can all be numbered in 32 bits, even if no two are the same."""
+MANY = 100_000
+"""Rows from which on it is worth while to load the kernels, which need little memory."""
+
+ROWS_AT_ONCE = 1 << 17
+"""Rows of a batch, at most."""
+
+TEXTS_AT_ONCE = 1 << 22
+"""Rows of a batch of texts, at most: each different text costs as much as a few rows."""
 
 SMALLEST_TABLE = 1 << 22
 ENTRIES_A_ROW = 2
@@ -67,6 +77,10 @@ ENTRIES_A_ROW = 2
 
 _LARGEST = np.iinfo(np.int64).max
 _SMALLEST = np.iinfo(np.int64).min
+_SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
+_NUL = 0  # in no text that a kernel codes
+_NEVER = sys.maxsize  # no row has this number
+_INDEX = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
 
 
 class WholeNumbers:
@@ -74,48 +88,56 @@ class WholeNumbers:
 
     def __init__(self, rows: int) -> None:
         self._largest_table = max(SMALLEST_TABLE, ENTRIES_A_ROW * rows)
+        self._by_dict: dict[int, int] | None = {} if rows < MANY else None
         self._low = 0  # the number that has the first place in the table
-        self._seen: tuple[int, int] | None = (
-            None  # the lowest and the highest number, as long as there is one
-        )
+        self._seen: tuple[int, int] | None = None  # lowest and highest number, as long as there is a table
         self._place_of: NDArray[np.int32] | None = np.empty(0, np.int32)  # None once numbers are hashed
         self._slots = np.empty(0, np.int32)
         self._met_numbers = np.empty(0, np.int64)
         self._counts = np.zeros(2, np.int64)
 
     def __len__(self) -> int:
-        return int(self._counts[0])
+        return int(self._counts[0]) if self._by_dict is None else len(self._by_dict)
 
     def met(self) -> NDArray[np.int64]:
         """Different numbers in the order in which they were met."""
+        if self._by_dict is not None:
+            return np.fromiter(self._by_dict, np.int64, len(self))
         return self._met_numbers[: len(self)].copy()
 
-    def number(self, first: NDArray[np.int64], second: NDArray[np.int64], pairs: IntMatrix) -> bool:
-        """Write places of two columns of further rows among `met()` into `pairs` (rows, 2), which are int32.
+    def number(self, first: NDArray[np.int64], second: NDArray[np.int64], pairs: IntMatrix) -> None:
+        """Write places of two columns of further rows among `met()` into `pairs` (rows, 2) of int32."""
+        if self._by_dict is None and len(first) and not self._number_by_kernel(first, second, pairs):
+            self._by_dict = {number: place for place, number in enumerate(self.met().tolist())}
+        if self._by_dict is not None:
+            place_of, both = self._by_dict, np.column_stack((first, second)).ravel().tolist()
+            places = [place_of.setdefault(number, len(place_of)) for number in both]
+            pairs[:] = np.array(places, np.int64).reshape(-1, 2)
 
-        False, with work left undone, if numbers were chosen so that hashing them takes long.
-        """
-        from netveil.kernels.cell_codes import number_by_hashing, number_in_range
+    def _number_by_kernel(self, first: Any, second: Any, pairs: IntMatrix) -> bool:
+        """False, with nothing lost, if numbers were chosen so that hashing them takes long."""
+        from netveil.kernels.cell_codes import fill_number_slots, number_by_hashing, number_in_range
 
-        if not len(first):
-            return True
-        self._make_room(2 * len(first))
+        before = len(self)
+        needed = before + 2 * len(first)
+        if needed > len(self._met_numbers):
+            # Memory that is not written yet takes no room: only addresses.
+            larger = np.empty(max(needed, 2 * len(self._met_numbers)), np.int64)
+            larger[:before] = self._met_numbers[:before]
+            self._met_numbers = larger
         low, high = int(min(first.min(), second.min())), int(max(first.max(), second.max()))
         if self._place_of is not None and self._covers(low, high):
             number_in_range(first, second, self._low, self._place_of, self._met_numbers, self._counts, pairs)
             return True
         self._place_of = None
-        if not self._has_slots(2 * len(first)):
-            return False
-        return number_by_hashing(first, second, self._slots, self._met_numbers, self._counts, pairs)
-
-    def _make_room(self, more: int) -> None:
-        needed = len(self) + more
-        if needed > len(self._met_numbers):
-            # Memory that is not written yet takes no room: only addresses.
-            larger = np.empty(max(needed, 2 * len(self._met_numbers)), np.int64)
-            larger[: len(self)] = self._met_numbers[: len(self)]
-            self._met_numbers = larger
+        if 2 * needed > len(self._slots):
+            self._slots = np.full(1 << (2 * needed).bit_length(), -1, np.int32)
+            if not fill_number_slots(self._slots, self._met_numbers, before):
+                return False
+        if number_by_hashing(first, second, self._slots, self._met_numbers, self._counts, pairs):
+            return True
+        self._counts[0] = before
+        return False
 
     def _covers(self, low: int, high: int) -> bool:
         """Make the table reach from one number to another; False if it would be too large."""
@@ -137,496 +159,212 @@ class WholeNumbers:
         self._low, self._place_of = start, table
         return True
 
-    def _has_slots(self, more: int) -> bool:
-        """Make slots for twice as many numbers; False if numbers collide too often."""
-        from netveil.kernels.cell_codes import fill_number_slots
-
-        needed = 2 * (len(self) + more)
-        if needed <= len(self._slots):
-            return True
-        self._slots = np.full(1 << needed.bit_length(), -1, np.int32)
-        return fill_number_slots(self._slots, self._met_numbers, len(self))
-
-
-# Two columns of a table of pyarrow as ties, all rows at once: texts, whole numbers or both.
-#
-# No loop goes over ties. Mistakes in a column are worded here, for batches as well.
-
-
-EXTRA = "parquet"
-"""The extra of netveil that brings pyarrow."""
-
-NODES = b"netveil.nodes"
-"""The number of nodes in the metadata of a file of ours, where ties are by node numbers."""
-
-
-class ArrowTies(NamedTuple):
-    """Ties in two columns of a table."""
-
-    pairs: IntMatrix  # (rows, 2): node numbers
-    labels: Sequence[str] | None  # None where they are the numbers
-    filled: int = 0  # rows with one person, who has no ties and is made her own contact
-
-
-def ties_at_once(
-    columns: Sequence[pyarrow.ChunkedArray],
-    names: Sequence[str],
-    file: str,
-    size: int,
-    node_count: int | None,
-    isolated: int,
-) -> ArrowTies:
-    """Ties in two columns of a file of `size` bytes; `isolated` rows may lack a second person.
-
-    With a `node_count`, columns hold node numbers.
-    """
-    ends = [_checked(column, name, file, size) for column, name in zip(columns, names, strict=True)]
-    if node_count is not None:
-        return ArrowTies(_numbers(ends, node_count, file), None)
-    filled = isolated if isolated == ends[1].null_count else 0
-    labels, pairs = _labelled(_filled(_alike(ends, file), names, filled, file), file)
-    return ArrowTies(pairs, labels, filled)
-
-
-def no_whole_numbers(file: str, name: str) -> FileError:
-    """Error for a column of fractions or worse."""
-    rule = f"column {name} holds what is neither text nor whole numbers"
-    return FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.")
-
-
-def no_value(file: str, name: str, row: int) -> FileError:
-    """Error for a row, counted from 0, without one of its people."""
-    rule = f"column {name} has no value there, and a tie needs two people"
-    return FileError(f"{file}, row {row + 1}: {rule}. Leave the row out, or fill it.")
-
-
-def no_node(file: str, node_count: int, row: int | None) -> FileError:
-    """Error for a row, counted from 0, that holds no numbers of nodes; for a column if that is None."""
-    rule = f"{NODES.decode()} in its metadata asks for whole numbers from 0 to {node_count - 1}"
-    if row is None:
-        return FileError(f"{file}: {rule}. Write the file again.")
-    return FileError(f"{file}, row {row + 1}: {rule}. Correct either of the two.")
-
-
-def _checked(column: pyarrow.ChunkedArray, name: str, file: str, size: int) -> pyarrow.ChunkedArray:
-    """Column of people as whole numbers or texts; FileError if it holds something else."""
-    arrow = imported("pyarrow", EXTRA, file)
-    kind = column.type
-    try:
-        column.validate(full=True)
-        if arrow.types.is_dictionary(kind):
-            _check_unpacked(column, file, size)
-            column = column.cast(kind.value_type)
-            kind = column.type
-        if arrow.types.is_integer(kind):
-            return column
-        if arrow.types.is_floating(kind):  # as pandas makes whole numbers where some are missing
-            return column.cast(arrow.int64())
-        if str(kind) in ("string", "large_string", "string_view"):
-            return column.cast(arrow.large_string())
-    except (arrow.ArrowException, ValueError):
-        raise no_whole_numbers(file, name) from None
-    rule = f"column {name} holds values of type {kind}, and people are called by text or whole numbers"
-    raise FileError(f"{file}: {rule}. Name the columns of people with {option('columns')}.")
-
-
-def _check_unpacked(column: pyarrow.ChunkedArray, file: str, size: int) -> None:
-    """Raise if a dictionary-encoded column would be too large as plain texts."""
-    arrow = imported("pyarrow", EXTRA, file)
-    compute = imported("pyarrow.compute", EXTRA, file)
-    if str(column.type.value_type) not in ("string", "large_string"):
-        return
-    lengths = [
-        compute.binary_length(chunk.dictionary).cast(arrow.int64()).take(chunk.indices)
-        for chunk in column.chunks
-    ]
-    if sum(compute.sum(each).as_py() or 0 for each in lengths) > most_unpacked(size):
-        raise unpacks_to_too_much(file, size, most_unpacked(size))
-
-
-def _numbers(ends: list[Any], node_count: int, file: str) -> IntMatrix:
-    """Both columns as node numbers; FileError if they are not."""
-    arrow = imported("pyarrow", EXTRA, file)
-    for column in ends:
-        if not arrow.types.is_integer(column.type) or column.null_count:
-            raise no_node(file, node_count, None)
-    pairs = np.empty((len(ends[0]), 2), dtype=index_type(node_count))
-    for place, column in enumerate(ends):
-        numbers = column.to_numpy()
-        if len(numbers) and (numbers.min() < 0 or numbers.max() >= node_count):
-            wrong = [np.flatnonzero((each < 0) | (each >= node_count)) for each in map(np.asarray, ends)]
-            raise no_node(file, node_count, int(np.concatenate(wrong).min()))
-        pairs[:, place] = numbers
-    return pairs
-
-
-def _alike(ends: list[Any], file: str) -> list[Any]:
-    """Both columns with a common type: whole numbers, or texts."""
-    arrow = imported("pyarrow", EXTRA, file)
-    if ends[0].type == ends[1].type:
-        return ends
-    # Not every number of 64 bits without a sign is one with a sign.
-    text = any(column.type in (arrow.large_string(), arrow.uint64()) for column in ends)
-    return [column.cast(arrow.large_string() if text else arrow.int64()) for column in ends]
-
-
-def _filled(ends: list[Any], names: Sequence[str], filled: int, file: str) -> list[Any]:
-    """Columns without a gap: whoever of the `filled` has no contact becomes her own."""
-    arrow = imported("pyarrow", EXTRA, file)
-    compute = imported("pyarrow.compute", EXTRA, file)
-    if filled:
-        ends = [ends[0], compute.if_else(ends[1].is_null(), ends[0], ends[1])]
-    for column, name in zip(ends, names, strict=True):
-        empty = column.is_null()
-        if arrow.types.is_large_string(column.type):
-            empty = compute.or_(empty, compute.equal(column, ""))
-        gaps = np.flatnonzero(empty.fill_null(True).to_numpy())
-        if len(gaps):
-            raise no_value(file, name, int(gaps[0]))
-    return ends
-
-
-def _labelled(ends: list[Any], file: str) -> tuple[tuple[str, ...], IntMatrix]:
-    """Labels in the order in which they are met row by row, and both columns as node numbers."""
-    arrow = imported("pyarrow", EXTRA, file)
-    both = arrow.chunked_array([*ends[0].chunks, *ends[1].chunks], type=ends[0].type).combine_chunks()
-    encoded = both.dictionary_encode()
-    codes = encoded.indices.to_numpy().astype(np.int64).reshape(2, -1).T
-    first_met = np.empty(len(encoded.dictionary), dtype=np.int64)
-    first_met[codes.ravel()[::-1]] = np.arange(codes.size)[
-        ::-1
-    ]  # the last one assigned is the first in the file
-    order = np.argsort(first_met)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order))
-    labels = encoded.dictionary.take(arrow.array(order)).cast(arrow.large_string()).to_pylist()
-    return tuple(labels), number[codes]
-
-
-# Columns of texts in a table of pyarrow as codes: each different text is looked at once a batch.
-
-
-_NUL = 0  # in no text that is read here
-
 
 class TextCodes:
-    """Different texts in some columns, each with a code."""
+    """Different texts in some columns, each with a code; each text is looked at once a batch.
 
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self._table = TextTable()
-        self._last: pyarrow.Array | None = None  # texts that were coded,
-        self._codes_of_last: NDArray[np.int32] | None = None  # and their codes; None if these are 0, 1, 2, …
-
-    def labels(self, codes: NDArray[np.int64]) -> CompactLabels:
-        """Texts of some codes, as labels."""
-        return CodedLabels(self._table.texts(), codes)
-
-    def codes(self, column: pyarrow.Array) -> NDArray[np.int64] | None:
-        """Codes of a batch of a column, 0 where there is no text; None for damage and unusual texts.
-
-        Unusual texts are empty, have blanks around them, or hold what no line of a table can.
-        """
-        arrow = imported("pyarrow", EXTRA, self.file)
-        try:
-            if not arrow.types.is_dictionary(column.type):
-                column.validate(full=True)
-                column = column.cast(arrow.large_string()).dictionary_encode()
-            column.validate()
-            if not self._code(column.dictionary):
-                return None
-        except (arrow.ArrowException, ValueError):
-            return None
-        gaps_filled = column.indices.fill_null(0) if column.null_count else column.indices
-        places: NDArray[np.int64] = gaps_filled.to_numpy(zero_copy_only=False).astype(np.int64)
-        if not len(column.dictionary):
-            return places if column.null_count == len(column) else None
-        if len(places) and (places.min() < 0 or places.max() >= len(column.dictionary)):
-            return None
-        return places if self._codes_of_last is None else self._codes_of_last[places].astype(np.int64)
-
-    def _code(self, texts: pyarrow.Array) -> bool:
-        """Code the texts of a batch, mostly those of the batch before; False if one is unusual."""
-        if self._last is not None and self._last.equals(texts):
-            return True
-        texts.validate(full=True)
-        codes = self._coded(texts)
-        if codes is None:
-            return False
-        self._last = texts
-        self._codes_of_last = None if np.array_equal(codes, np.arange(len(codes))) else codes
-        return True
-
-    def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32] | None:
-        """Codes of different texts; None if one is unusual."""
-        arrow = imported("pyarrow", EXTRA, self.file)
-        compute = imported("pyarrow.compute", EXTRA, self.file)
-        codes = np.empty((len(texts), 1), np.int32)
-        if texts.null_count:
-            return None
-        if not len(texts):
-            return codes[:, 0]
-        texts = texts.cast(arrow.large_string())
-        lines = arrow.ListArray.from_arrays([0, len(texts)], texts)
-        line_break = arrow.scalar("\n", type=arrow.large_string())
-        joined = compute.binary_join(lines, line_break)[0].as_buffer().to_pybytes()
-        if not self._table.code(joined, _NUL, codes):
-            return None
-        # A text that holds a line break, or blanks that were left out, makes another sum.
-        letters = len(joined) - (len(texts) - 1)
-        is_whole = joined.count(b"\n") == len(texts) - 1
-        return codes[:, 0] if is_whole and self._table.lengths[codes].sum() == letters else None
-
-
-# Columns of a table of pyarrow, read batch by batch into one array of 32-bit node numbers.
-#
-# A table may be larger than the memory that is free, and nothing of a batch is needed once it is numbered.
-# Mistakes are worded as by `ties_at_once`, which reads columns of all kinds.
-
-
-ROWS_AT_ONCE = 1 << 17
-"""Rows of a batch, at most."""
-
-TEXTS_AT_ONCE = 1 << 22
-"""Rows of a batch of texts, at most: each different text costs as much as a few rows."""
-
-_SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
-
-Ends = list[NDArray[np.int64]]
-
-
-def can_be_in_batches(schema: pyarrow.Schema, places: Sequence[int], file: str, numbers_only: bool) -> bool:
-    """Whether both columns hold whole numbers, which some programs write as 3.0, or both texts; by type."""
-    types = imported("pyarrow", EXTRA, file).types
-    kinds = [schema.field(place).type for place in places]
-    if all(types.is_integer(kind) or types.is_floating(kind) for kind in kinds):
-        return True
-    return are_texts(kinds) and not numbers_only
-
-
-def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
-    """Whether all types are strings, plain or dictionary-encoded."""
-    values = (getattr(kind, "value_type", kind) if "dictionary" in str(kind) else kind for kind in kinds)
-    return all(str(kind) in ("string", "large_string", "string_view") for kind in values)
-
-
-def ties_by_batches(
-    batches: Iterable[tuple[Any, Any]],
-    names: Sequence[str],
-    file: str,
-    rows: int,
-    node_count: int | None,
-    isolated: int,
-    apart: Sequence[Iterable[Any]] | None = None,
-) -> ArrowTies | None:
-    """Ties in batches of two columns of numbers or texts, about so many rows in all.
-
-    Columns of texts may be given `apart`, as batches of one and then of the other, instead of `batches`.
-    None if `ties_at_once` must read the table: for numbers of 64 bits with and without sign, for unusual
-    texts, for more rows than 32 bits can number, and where something was chosen so that it would take long.
+    The kernel cannot code texts that are empty, have blanks around them or hold what no line of a table can.
     """
-    found = _NumberedTies(file, rows, node_count)
-    if not (found.add_all(batches) if apart is None else found.add_apart(apart)):
-        return None
-    for name, holds in zip(names, found.hold_fractions, strict=True):
-        if holds:
-            raise no_whole_numbers(file, name)
-    if node_count is not None:
-        if any(found.gaps):
-            raise no_node(file, node_count, None)
-        if found.first_outside is not None:
-            raise no_node(file, node_count, found.first_outside)
-        return ArrowTies(found.pairs, None)
-    filled = isolated if isolated == found.gaps[1] else 0
-    for name, row in zip(names, [found.first_gap[0], None if filled else found.first_gap[1]], strict=True):
-        if row is not None:
-            raise no_value(file, name, row)
-    return ArrowTies(found.pairs, found.labels(), filled)
+
+    def __init__(self, file: str, rows: int) -> None:
+        self._arrow, self.compute = (imported(name, EXTRA, file) for name in ("pyarrow", "pyarrow.compute"))
+        self._table = TextTable() if rows >= MANY else None  # None once texts are in the dict
+        self._code_of: dict[str, int] = {}
+        self._last: dict[int, tuple[pyarrow.Array, NDArray[np.int32]]] = {}  # by column: texts, their codes
+
+    def labels(self, codes: NDArray[np.int64]) -> Sequence[str]:
+        """Texts of some codes, as labels."""
+        if self._table is not None:
+            return CodedLabels(self._table.texts(), codes)
+        return tuple(map(list(self._code_of).__getitem__, codes.tolist()))
+
+    def codes(self, column: pyarrow.DictionaryArray, place: int) -> tuple[NDArray[np.int64], int]:
+        """Codes of a batch of a column, 0 where there is no text, and the code of the empty text, if any."""
+        texts = column.dictionary
+        if place not in self._last or not self._last[place][0].equals(texts):
+            texts.validate(full=True)
+            self._last[place] = texts, self._coded(texts.cast(self._arrow.large_string()))
+        places = column.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        if column.null_count == len(column):
+            return places, -1
+        if places.min() < 0 or places.max() >= len(texts):
+            raise ValueError("a place is not in the list of texts")
+        return self._last[place][1][places].astype(np.int64), self._code_of.get("", -1)
+
+    def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32]:
+        """Codes of different texts."""
+        if self._table is not None and len(texts):
+            codes = np.empty((len(texts), 1), np.int32)
+            lines = self._arrow.ListArray.from_arrays([0, len(texts)], texts)
+            line_break = self._arrow.scalar("\n", type=self._arrow.large_string())
+            joined = self.compute.binary_join(lines, line_break)[0].as_buffer().to_pybytes()
+            breaks = len(texts) - 1
+            # A text that holds a line break, or blanks that were left out, makes another sum.
+            if (
+                joined.count(b"\n") == breaks
+                and self._table.code(joined, _NUL, codes)
+                and self._table.lengths[codes].sum() == len(joined) - breaks
+            ):
+                return codes[:, 0]
+            self._code_of = {text: code for code, text in enumerate(self._table.texts().all)}
+            self._table = None
+        code_of = self._code_of
+        return np.array([code_of.setdefault(text, len(code_of)) for text in texts.to_pylist()], np.int32)
 
 
-class _NumberedTies:
+class ArrowTies:
     """Ties in two columns as pairs of nodes, filled batch by batch, and mistakes in the columns.
 
     With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
     """
 
-    def __init__(self, file: str, rows: int, node_count: int | None) -> None:
-        """Make room for about so many rows."""
-        self.file, self.node_count, self._about = file, node_count, max(rows, 1)
-        self.rows = 0
-        self.hold_fractions = [False, False]  # or other numbers that are not whole, by column
-        self.gaps = [0, 0]  # rows without a value, by column
-        self.first_gap: list[int | None] = [None, None]  # counted from 0
-        self.first_outside: int | None = None  # row with a number that is no node
-        self._pairs = room_for_ties(max(min(rows, MOST_ROWS), 1), 2)
-        self._numbers = WholeNumbers(rows)
-        self._texts: TextCodes | None = None
-        self._are_unsigned = [False, False]  # of 64 bits: numbers from 2^63 on are negative here
+    def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None) -> None:
+        """Make room for about as many rows as the table has."""
+        self.file, self.names, self.node_count = table.file, chosen.names, node_count
+        self._arrow = imported("pyarrow", EXTRA, self.file)
+        kinds = [
+            self._kind(table.schema.field(place).type, name) for place, name in zip(*chosen[:2], strict=True)
+        ]
+        unsigned = [kind == self._arrow.uint64() for kind in kinds]
+        self.are_unsigned = all(unsigned)  # numbers from 2^63 on are negative here
+        self.hold_texts = any(map(is_text, kinds)) or (node_count is None and any(unsigned) != all(unsigned))
+        self.rows, self.nulls = 0, [0, 0]  # rows without a value, by column
+        self._first_null, self._first_empty = [_NEVER, _NEVER], [_NEVER, _NEVER]
+        self._first_outside = _NEVER  # row with a number that is no node
+        self._are_unfit = [False, False]  # columns with fractions, or damaged
+        self._about = max(table.rows, 1)
+        self._pairs = room_for_ties(self._about, 2)
+        self._numbers, self._texts = WholeNumbers(table.rows), TextCodes(self.file, table.rows)
+
+    def _kind(self, kind: pyarrow.DataType, name: str) -> pyarrow.DataType:
+        """Type of the values of a column; FileError if these cannot be people."""
+        types = self._arrow.types
+        value: pyarrow.DataType = kind.value_type if types.is_dictionary(kind) else kind
+        if types.is_integer(value) or types.is_floating(value) or is_text(value):
+            return value
+        rule = f"column {name} holds values of type {value}, and people are called by text or whole numbers"
+        raise FileError(f"{self.file}: {rule}. Name the columns of people with {option('columns')}.")
 
     @property
     def pairs(self) -> NDArray[np.int32]:
         """Both nodes of each row; twice the same where there is no second value."""
         return self._pairs[: self.rows]
 
-    def labels(self) -> CompactLabels:
-        """Numbers or texts in the order in which they were met."""
-        if self._texts is not None:
+    @property
+    def labels(self) -> Sequence[str] | None:
+        """Numbers or texts in the order in which they were met; None where they are the nodes."""
+        if self.node_count is not None:
+            return None
+        if self.hold_texts:
             return self._texts.labels(self._numbers.met())
-        return NumberLabels(self._numbers.met().view(np.uint64 if all(self._are_unsigned) else np.int64))
+        return NumberLabels(self._numbers.met().view(np.uint64 if self.are_unsigned else np.int64))
 
-    def add_all(self, batches: Iterable[tuple[Any, Any]]) -> bool:
-        """Add batches of rows, each as two arrays; False if that cannot be done."""
-        hears = current_listener()
-        for batch in batches:
-            if not self._add(batch):
-                return False
-            if hears is not None:
-                hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
-        return True
-
-    def add_apart(self, columns: Sequence[Iterable[Any]]) -> bool:
-        """Add all batches of the first column of texts, then of the second; False if that cannot be done.
-
-        While it reads a column, pyarrow may hold all its texts, with 200 bytes for each.
-        """
-        hears, texts = current_listener(), TextCodes(self.file)
-        self._texts = texts
-        for place, batches in enumerate(columns):
-            row = 0
-            for column in batches:
-                stop, codes = row + len(column), texts.codes(column)
-                if codes is None or not self._has_room(stop):
-                    return False
-                gaps = self._gaps(column, place, row)
-                codes[gaps] = self._pairs[row:stop, 0][gaps] if place else 0
-                self._pairs[row:stop, place] = codes
-                row = stop
-                if hears is not None:
-                    hears(min(_SHARE_OF_ROWS * (place + row / self._about) / 2, _SHARE_OF_ROWS))
-            if place and row != self.rows:
-                return False  # damaged: read together, they say so
-            self.rows = row
-        for start in range(0, self.rows, ROWS_AT_ONCE):
-            part = self.pairs[start : start + ROWS_AT_ONCE]
-            if not self._numbers.number(part[:, 0].astype(np.int64), part[:, 1].astype(np.int64), part):
-                return False
-        return True
-
-    def _has_room(self, rows: int) -> bool:
-        """Make room for so many rows; False if 32 bits cannot number them."""
-        if rows > MOST_ROWS:
-            return False
-        if rows > len(self._pairs):
-            more = max(rows, len(self._pairs) * 5 // 4)
+    def add(self, batch: tuple[Any, Any]) -> None:
+        """Add further rows, given as two columns."""
+        start, stop = self.rows, self.rows + len(batch[0])
+        if stop > len(self._pairs):
+            more = max(stop, len(self._pairs) * 5 // 4)
             if puts_ties_on_disk():
                 before, self._pairs = self._pairs, room_for_ties(more, 2)
                 self._pairs[: len(before)] = before
             else:
                 self._pairs.resize((more, 2), refcheck=False)
-        return True
-
-    def _add(self, batch: tuple[Any, Any]) -> bool:
-        stop = self.rows + len(batch[0])
-        if not self._has_room(stop):
-            return False
-        hold_texts = are_texts(column.type for column in batch)
-        ends = self._coded(batch) if hold_texts else self._whole(batch)
-        if ends is None:
-            return False
-        part = self._pairs[self.rows : stop]
-        if ends and self.node_count is not None:
-            self._note_outside(ends, self.node_count)
-            part[:] = np.column_stack(ends)
-        elif ends and (self._mix_signs(ends) or not self._numbers.number(ends[0], ends[1], part)):
-            return False
-        self.rows = stop
-        return True
-
-    def _mix_signs(self, ends: Ends) -> bool:
-        """Whether one column alone has numbers that only 64 bits without a sign can hold."""
-        one_alone = self._are_unsigned[0] != self._are_unsigned[1]
-        return one_alone and bool(ends[self._are_unsigned.index(True)].min(initial=0) < 0)
-
-    def _whole(self, batch: tuple[Any, Any]) -> Ends:
-        """Both columns as numbers of 64 bits; none once some were found that are not whole.
-
-        Somebody without a second value is her own contact; whoever has no first value is 0.
-        """
-        arrow = imported("pyarrow", EXTRA, self.file)
-        ends: Ends = []
+        ends: list[NDArray[np.int64]] = []
         for place, column in enumerate(batch):
-            self._are_unsigned[place] = column.type == arrow.uint64()
-            try:
-                column.validate(full=True)
-                whole = column if arrow.types.is_integer(column.type) else column.cast(arrow.int64())
-            except (arrow.ArrowException, ValueError):
-                self.hold_fractions[place] = True
-                continue
-            gaps = self._gaps(whole, place, self.rows)
-            numbers = whole.fill_null(0).to_numpy(zero_copy_only=False)
-            numbers = numbers.view(np.int64) if self._are_unsigned[place] else numbers.astype(np.int64)
-            if len(gaps) and ends:
-                numbers = numbers.copy()
-                numbers[gaps] = ends[0][gaps]
-            ends.append(numbers)
-        return [] if any(self.hold_fractions) else ends
-
-    def _coded(self, batch: tuple[Any, Any]) -> Ends | None:
-        """Both columns of texts as codes; None if texts are unusual. Gaps are filled as those of numbers."""
-        self._texts = TextCodes(self.file) if self._texts is None else self._texts
-        ends: Ends = []
-        for place, column in enumerate(batch):
-            codes, gaps = self._texts.codes(column), self._gaps(column, place, self.rows)
-            if codes is None:
-                return None
-            if len(gaps) and ends:
-                codes[gaps] = ends[0][gaps]
-            ends.append(codes)
-        return ends
-
-    def _gaps(self, column: pyarrow.Array, place: int, row: int) -> NDArray[np.int64]:
-        """Rows of a batch without a value, counted as mistakes; `row` is the first of the batch."""
-        if not column.null_count:
-            return np.empty(0, np.int64)
-        gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
-        self.gaps[place] += len(gaps)
-        if self.first_gap[place] is None:
-            self.first_gap[place] = row + int(gaps[0])
-        return gaps
-
-    def _note_outside(self, ends: Ends, node_count: int) -> None:
-        for end in ends:
-            outside = (end < 0) | (end >= node_count)
+            ends.append(self._values(column, place, ends))
+        self.rows, part = stop, self._pairs[start:stop]
+        if any(self._are_unfit):
+            return
+        if self.node_count is None:
+            self._numbers.number(ends[0], ends[1], part)
+        elif not self.hold_texts:
+            nodes = np.column_stack(ends)
+            part[:] = nodes
+            outside = ((nodes < 0) | (nodes >= self.node_count)).any(axis=1)
             if outside.any():
-                row = self.rows + int(outside.argmax())
-                self.first_outside = min(row, row if self.first_outside is None else self.first_outside)
+                self._first_outside = min(self._first_outside, start + int(outside.argmax()))
+        if len(self._numbers) > MOST_NODES:
+            rule = f"has more different people than the {MOST_NODES:,} that are possible"
+            raise FileError(f"{self.file} {rule}. Leave rows out.")
+        if (hears := current_listener()) is not None:
+            hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
+
+    def _values(self, column: pyarrow.Array, place: int, ends: Sequence[Any]) -> NDArray[np.int64]:
+        """Column of a batch as numbers, or codes of texts; gaps of the second are filled from the first."""
+        types, empty = self._arrow.types, -1
+        try:
+            if types.is_dictionary(column.type) and is_text(column.type.value_type):
+                column.validate()
+                if (lacks := column.dictionary.is_null()).true_count:  # an entry of the list is no text
+                    places = self._texts.compute.if_else(lacks.take(column.indices), None, column.indices)
+                    column = type(column).from_arrays(places, column.dictionary.fill_null(""))
+            else:
+                column.validate(full=True)
+                column = column.cast(column.type.value_type) if types.is_dictionary(column.type) else column
+                column = column.cast(self._arrow.int64()) if types.is_floating(column.type) else column
+                if self.hold_texts:
+                    column = column.cast(self._arrow.large_string()).dictionary_encode()
+            if self.hold_texts:
+                numbers, empty = self._texts.codes(column, place)
+            else:
+                numbers = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        except (self._arrow.ArrowException, ValueError):
+            self._are_unfit[place] = True
+            return np.zeros(len(column), np.int64)
+        is_empty = numbers == empty if empty >= 0 else np.empty(0, bool)
+        if column.null_count:
+            gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
+            self.nulls[place] += len(gaps)
+            self._first_null[place] = min(self._first_null[place], self.rows + int(gaps[0]))
+            is_empty[gaps[: len(is_empty)]] = False
+            numbers[gaps] = ends[0][gaps] if place else 0
+        if is_empty.any():
+            self._first_empty[place] = min(self._first_empty[place], self.rows + int(is_empty.argmax()))
+        return numbers
+
+    def filled(self, isolated: int) -> int:
+        """Rows without a second person, of which there may be so many; FileError for mistakes in a column."""
+        for name, is_unfit in zip(self.names, self._are_unfit, strict=True):
+            if is_unfit:
+                rule = f"column {name} holds what is neither text nor whole numbers"
+                raise FileError(f"{self.file}: {rule}. Name the columns of people with {option('columns')}.")
+        if self.node_count is not None:
+            rule = f"{NODES.decode()} in its metadata asks for whole numbers from 0 to {self.node_count - 1}"
+            if self.hold_texts or any(self.nulls):
+                raise FileError(f"{self.file}: {rule}. Write the file again.")
+            if self._first_outside < _NEVER:
+                row = self._first_outside + 1
+                raise FileError(f"{self.file}, row {row}: {rule}. Correct either of the two.")
+            return 0
+        filled = isolated if isolated == self.nulls[1] else 0
+        first_null = [self._first_null[0], _NEVER if filled else self._first_null[1]]
+        for name, *rows in zip(self.names, first_null, self._first_empty, strict=True):
+            if min(rows) < _NEVER:
+                rule = f"column {name} has no value there, and a tie needs two people"
+                raise FileError(f"{self.file}, row {min(rows) + 1}: {rule}. Leave the row out, or fill it.")
+        return filled
 
 
-ISOLATED = b"netveil.isolated"
-OURS = (NODES, ISOLATED)
-MANY = 100_000
-"""Rows from which on it is worth while to load the kernel that numbers them with little memory."""
-_INDEX = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
+def is_text(kind: pyarrow.DataType) -> bool:
+    """Whether a type is that of texts."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
+    """Whether all types are those of texts, plain or dictionary-encoded."""
+    return all(is_text(kind.value_type if "dictionary" in str(kind) else kind) for kind in kinds)
 
 
 @dataclass(frozen=True)
 class TableInFile:
-    """Table in a file, to be read at once or batch by batch."""
+    """Table in a file, to be read batch by batch."""
 
     file: str
     format_name: str
     size: int  # of the file
     schema: pyarrow.Schema
     rows: int  # about
-    whole: Callable[[Chosen], tuple[Any, Any]]  # the two columns that are chosen, at once
-    batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # or batch by batch,
-    texts_apart: Callable[[Chosen], list[Iterator[Any]]] | None = None  # or one after the other; for texts
-
-    def people(self, columns: Columns | None) -> Chosen:
-        """Two columns of people: as a user asked, or by their names."""
-        names = self.schema.names
-        candidates = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
-        return chosen_columns(names, self.file, columns, candidates)
+    batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # of the two columns that are chosen
 
     def announced(self, key: bytes) -> int | None:
         """Number under a key of ours in the metadata, None without it."""
@@ -638,60 +376,41 @@ class TableInFile:
             raise FileError(f"{self.file}: {rule}. Write the file again.")
         return int(text)
 
-    def account(self, rows: int) -> tuple[str, ...]:
-        """Notes on the number of rows and on further columns."""
-        return f"{self.format_name}: {counted(rows, 'row')}", *(f"{each} ignored" for each in self._further)
-
-    def reading(self, chosen: Chosen, first: tuple[tuple[str, str], ...]) -> Reading:
-        """How the table was read; `first` are its first ties."""
-        return Reading(
-            self.format_name, None, chosen.names, None, None, first, self._further, chosen.oddities
-        )
-
-    @property
-    def _further(self) -> tuple[str, ...]:
-        more = len(self.schema.names) - 2
-        return (counted(more, "further column"),) if more > 0 else ()
-
 
 def source_of(content: Content, file: str) -> pyarrow.NativeFile:
     """Source that pyarrow reads from. Where ties go to disk it is mapped: parts of it take no memory."""
     arrow = imported("pyarrow", EXTRA, file)
-    if isinstance(content, StoredFile):
-        if puts_ties_on_disk():
-            return arrow.memory_map(content.file)
-        content.stream.seek(0)
-        return arrow.PythonFile(content.stream, mode="r")
-    return arrow.BufferReader(content)
+    if not isinstance(content, StoredFile):
+        return arrow.BufferReader(content)
+    if puts_ties_on_disk():
+        return arrow.memory_map(content.file)
+    content.stream.seek(0)
+    return arrow.PythonFile(content.stream, mode="r")
 
 
 def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     """Network from two columns: as a user asked, or by their names."""
-    chosen = table.people(columns)
-    node_count = table.announced(NODES)
-    found = _ties(table, chosen, node_count, table.announced(ISOLATED) or 0)
-    if node_count is None and not len(found.pairs):
-        raise FileError(f"{table.file} holds no ties: its table has no rows. Write one tie a row.")
-    count = len(found.labels) if found.labels is not None else node_count or 0
-    beginning, notes = found.pairs[:LOOKED_AT].copy(), table.account(len(found.pairs))
-    network = Network.from_numbered_edges(found.pairs, count, found.labels, notes=notes, in_place=True)
-    if found.filled:  # their rows were made loops, but were none
-        loops = network.dropped.self_loops - found.filled
+    file, names, form = table.file, table.schema.names, table.format_name
+    candidates = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
+    chosen = chosen_columns(names, file, columns, candidates)
+    node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
+    ties = ArrowTies(table, chosen, node_count)
+    tell_reading(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
+    for batch in table.batches(chosen):
+        ties.add(batch)
+    filled, pairs, labels = ties.filled(isolated), ties.pairs, ties.labels
+    if node_count is None and not len(pairs):
+        raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
+    further = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
+    notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
+    count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
+    network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
+    if filled:  # their rows were made loops, but were none
+        loops = network.dropped.self_loops - filled
         network = replace(network, dropped=replace(network.dropped, self_loops=loops))
-    return replace(network, reading=table.reading(chosen, first_numbered(network, beginning)))
-
-
-def _ties(table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> ArrowTies:
-    file, names = table.file, chosen.names
-    is_large = table.rows >= MANY or puts_ties_on_disk()
-    if is_large and can_be_in_batches(table.schema, chosen.places, file, node_count is not None):
-        hold_texts = are_texts(table.schema.field(place).type for place in chosen.places)
-        apart = table.texts_apart(chosen) if hold_texts and table.texts_apart is not None else None
-        tell_reading(table.rows, WHOLE_NUMBERS if apart is None else TEXTS, file)
-        found = ties_by_batches(table.batches(chosen), names, file, table.rows, node_count, isolated, apart)
-        if found is not None:
-            return found
-    return ties_at_once(table.whole(chosen), names, file, table.size, node_count, isolated)
+    first = first_numbered(network, beginning)
+    reading = Reading(form, None, chosen.names, None, None, first, further, chosen.oddities)
+    return replace(network, reading=reading)
 
 
 def table_of(network: Network, file: str) -> pyarrow.Table:
@@ -740,7 +459,9 @@ def _as_numbers(texts: pyarrow.Array, file: str) -> pyarrow.Array:
 def extras_of(schema: pyarrow.Schema) -> Extras:
     """Further columns, and metadata that are not ours."""
     metadata = schema.metadata or {}
-    remarks = [value.decode("utf-8", "replace") for key, value in metadata.items() if key not in OURS]
+    remarks = [
+        value.decode("utf-8", "replace") for key, value in metadata.items() if key not in (NODES, ISOLATED)
+    ]
     return Extras(max(len(schema.names) - 2, 0), tuple(remarks))
 
 

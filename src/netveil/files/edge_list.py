@@ -15,17 +15,16 @@ import numpy as np
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import (
-    COMMENT_LINE,
     at_line,
     declared_nodes,
     decoded,
-    is_nodes_comment,
+    remarks_in,
     text_and_encoding,
 )
 from netveil.files.format import Columns, Extras, Format
-from netveil.files.labels import is_numbered, label_texts, rows_in_order
+from netveil.files.labels import as_lines, fit_labels, is_numbered, quoted, rows_in_order
 from netveil.files.storage import LINES, Content, StoredFile, size_of, split_name, tell_reading
-from netveil.files.tables.cells import cells_of, coded_cells
+from netveil.files.tables.cells import cells_of, coded_cells, columns_of
 from netveil.files.tables.header import header_apart_from, is_header
 from netveil.files.tables.lines import lines_of, parsed_separator, plain_text
 from netveil.files.tables.people import odd_columns
@@ -46,8 +45,7 @@ TABLE_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Between the cells of a table, by the suffix of its file."""
 
 # A label that holds or begins with what means something else to the reader.
-_NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff'\xa0]|\xa0$")
-_LINE_BREAK = re.compile(r"[\r\n]")
+NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff'\xa0]|\xa0$")
 
 
 def write(network: Network, file: str) -> bytes:
@@ -59,8 +57,8 @@ def write(network: Network, file: str) -> bytes:
         return as_lines([f"# nodes: {network.node_count}", *_numbered_lines(network, " ")])
     texts, pairs = fit_labels(network, file), _ordered_pairs(network, isolated=True)
     lines = _labelled_lines(texts, pairs, " ")
-    first, second = ([texts[pair[end]] for pair in pairs] for end in (0, 1))
-    if pairs and is_header((first[0], second[0]), (0, 1), (first[1:], second[1:])) is not False:
+    ends = columns_of([[texts[pair[end]] for pair in pairs] for end in (0, 1)])
+    if pairs and is_header([end[0] for end in ends], (0, 1), [end[1:] for end in ends]) is not False:
         # The reader would skip the first edge or ask, so it gets a header to skip instead.
         lines.insert(0, _header(texts, file, " "))
     return as_lines(lines)
@@ -79,27 +77,12 @@ def written_table(network: Network, file: str, separator: str, *, isolated: bool
     return as_lines([_header(texts, file, separator), *lines])
 
 
-def fit_labels(network: Network, file: str) -> list[str]:
-    """Label of each node as text that fits into a line."""
-    return label_texts(network, file, _LINE_BREAK, "a line break")
-
-
-def quoted(text: str) -> str:
-    """Label as it stands in a line: in quotes where it would mean something else."""
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
-
-
-def as_lines(lines: list[str]) -> bytes:
-    """Bytes of a file with these lines."""
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
 def _numbered_lines(network: Network, separator: str) -> list[str]:
     return list(map(f"%d{separator}%d".__mod__, map(tuple, network.edges.tolist())))
 
 
 def _labelled_lines(texts: list[str], pairs: list[tuple[int, int]], separator: str) -> list[str]:
-    fields = [quoted(text) for text in texts]
+    fields = [quoted(text, NEEDS_QUOTES) for text in texts]
     return [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs]
 
 
@@ -276,10 +259,8 @@ def _is_one_of(allowed: range, label: str) -> bool:
 def extras(content: bytes, file: str) -> Extras:
     """Further columns, and comments without the one on the number of nodes."""
     text = decoded(content, file)
-    comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
-    remarks = tuple(comment for comment in comments if not is_nodes_comment(comment))
     lines = lines_of(text)
-    return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks)
+    return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks_in(text))
 
 
 FORMAT = Format(

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import codecs
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from importlib.resources import files
+from itertools import combinations, islice
 
 from netveil.errors import FileError, SettingError, option
 
@@ -69,51 +71,18 @@ def declared_nodes(text: str, file: str, size: int | None = None) -> int | None:
     return declared
 
 
-def is_nodes_comment(comment: str) -> bool:
-    """Whether a comment is `# nodes: N`, as our own writers put it."""
-    return _NODES_COMMENT.fullmatch(comment.strip()) is not None
+def remarks_in(text: str) -> tuple[str, ...]:
+    """Comments of a text without `# nodes: N`, which our own writers put there."""
+    comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
+    return tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
 
 
-_MARKS = {
-    codecs.BOM_UTF8: "UTF-8",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
+_MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
-_WESTERN = (
-    "äöüß",
-    "àâæçéèêëîïôœùûüÿ",
-    "áéíóúñü",
-    "àáâãçéêíóôõúü",
-    "àèéìíòóù",
-    "åäöæøé",
-    "éèëïöüóá",
-    "áðéíóúýþæö",
-)
-_CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţșț", "čćđšž", "äöüß")
-_CYRILLIC = (
-    "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
-    "абвгдежзийклмнопрстуфхцчшщьюяґєії",
-    "абвгдежзијклљмнњопрстћуфхцчџшђ",
-)
-_GREEK = ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",)
-_TURKISH = ("çğıöşüâîûi̇", "äöüß")
-_BALTIC = ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž")
+WORDS = tomllib.loads((files("netveil") / "data" / "words.toml").read_text(encoding="utf-8"))
+"""Words and letters by which files are told."""
 
-ALPHABETS = {
-    "cp1252": _WESTERN,
-    "cp1250": _CENTRAL,
-    "cp1251": _CYRILLIC,
-    "cp1253": _GREEK,
-    "cp1254": _TURKISH,
-    "cp1255": ("אבגדהוזחטיכךלמםנןסעפףצץקרשת",),
-    "cp1257": _BALTIC,
-    "iso8859-2": _CENTRAL,
-    "mac-roman": _WESTERN,
-    "cp850": _WESTERN,
-    "koi8-r": _CYRILLIC[:1],
-    "cp866": _CYRILLIC[:1],
-}
+ALPHABETS = {encoding: WORDS["letters"][alphabet] for encoding, alphabet in WORDS["encodings"].items()}
 """Encodings with one byte a letter: the letters beyond a to z of each language that is written in them."""
 
 WINDOWS = "cp125"  # begins the names of code pages that are read unasked
@@ -137,9 +106,7 @@ def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tu
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise at_line(
-            file,
-            line,
-            f"byte {error.start + 1} is not {name} text. Give another {option('encoding')}.",
+            file, line, f"byte {error.start + 1} is not {name} text. Give another {option('encoding')}."
         ) from None
     except ValueError:  # of the codecs that turn bytes into something else than text
         raise SettingError(
@@ -211,7 +178,9 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
     best = [name for languages, name in fitting.values() if languages == fewest]
     if "cp1252" in best:  # to which what DOS and old Macs wrote is hardly ever a letter
         best = [name for name in best if name not in RARE]
-        if _accents_are_rare(content, words):  # as they are in the west of Europe only
+        every = set(_WORD.findall(content[:1_000_000]))
+        if len(every) >= ENOUGH_WORDS and len(words) < RARE_ACCENTS * len(every):
+            # Accents are rare, as they are in the west of Europe only.
             best = ["cp1252"]
     if len(best) == 1 and best[0].startswith(WINDOWS):
         return best[0]
@@ -233,22 +202,10 @@ def _is_utf8(word: bytes) -> bool:
     return True
 
 
-def _accents_are_rare(content: bytes, words: Sequence[bytes]) -> bool:
-    """Whether few of many different words have a letter beyond a to z."""
-    every = set(_WORD.findall(content[:1_000_000]))
-    return len(every) >= ENOUGH_WORDS and len(words) < RARE_ACCENTS * len(every)
-
-
 def _words(content: bytes) -> Sequence[bytes]:
     """Different words that have a byte above 127, in the order of the file; so many at most."""
-    words: dict[bytes, None] = {}
-    for match in _WORD.finditer(content):
-        word = match.group()
-        if not word.isascii():
-            words[word] = None
-            if len(words) == WORDS_READ:
-                break
-    return list(words)
+    words = dict.fromkeys(word for word in map(re.Match.group, _WORD.finditer(content)) if not word.isascii())
+    return list(islice(words, WORDS_READ))
 
 
 def _languages_needed(words: Iterable[str], alphabets: Sequence[str]) -> int | None:

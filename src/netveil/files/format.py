@@ -78,10 +78,8 @@ class Format:
     suffixes: tuple[str, ...]  # lower case, without that of a compression; none where --format must say it
     description: str  # one line
     read: Callable[..., Network]  # (content, file), and what is in `options` by name, where it is given
-    read_stored: Callable[..., Network | None] | None = (
-        None  # the same of a large `StoredFile`, part by part;
-    )
-    # where it returns None, `read` must read it
+    # The same of a large `StoredFile`, part by part; where it returns None, `read` must read it.
+    read_stored: Callable[..., Network | None] | None = None
     write: Callable[[Network, str], bytes] = no_writer
     extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes

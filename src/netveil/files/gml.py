@@ -19,7 +19,7 @@ from netveil.files.igraph_reader import (
     read_with_igraph,
     type_of_values,
 )
-from netveil.files.labels import is_numbered, label_texts
+from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.network import Network
 
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w++));", re.ASCII)
@@ -84,7 +84,7 @@ def write(network: Network, file: str) -> bytes:
             _add_attribute(entries, name, values, file)
     nodes = [f"  node [ {entries} ]" for entries in of_nodes]
     edges = [f"  edge [ {entries} ]" for entries in of_edges]
-    return "".join(f"{line}\n" for line in ["graph [", *nodes, *edges, "]"]).encode()
+    return as_lines(["graph [", *nodes, *edges, "]"])
 
 
 def _add_attribute(entries: list[str], name: str, values: Sequence[Any], file: str) -> None:

@@ -21,7 +21,7 @@ from netveil.files.igraph_reader import (
     read_with_igraph,
     type_of_values,
 )
-from netveil.files.labels import is_numbered, label_texts
+from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.network import Network
 
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")
@@ -129,7 +129,7 @@ def write(network: Network, file: str) -> bytes:
         "  </graph>",
         "</graphml>",
     ]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return as_lines(lines)
 
 
 def _element(tag: str, data: str) -> str:

@@ -97,13 +97,15 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
         notes.append(
             f"igraph skipped parts that it did not understand, with {counted(len(remarks), 'warning')}"
         )
+    found = of_igraph(graph, ("id", labels_from))
+    columns = ({name: _as_written(each[name]) for name in sorted(each)} for each in (found.node, found.edge))
     return Network.from_numbered_edges(
         graph.get_edgelist(),
         graph.vcount(),
         labels,
         notes=tuple(notes),
         each_way=graph.is_directed(),
-        attributes=_attributes(graph, labels_from),
+        attributes=Attributes(*columns),
     )
 
 
@@ -115,15 +117,6 @@ def check_attributes(names: int, owners: int, size: int, file: str) -> None:
     if names * owners > max(MOST_VALUES_ANYWAY, MOST_VALUES_PER_BYTE * size) or names > MOST_ATTRIBUTES:
         rule = f"has {names:,} names of attributes for {owners:,} nodes or edges, far more than values"
         raise FileError(f"{file} {rule}. Leave attributes out, or write another format.")
-
-
-def _attributes(graph: igraph.Graph, labels_from: str) -> Attributes:
-    """Attributes without labels and identifiers; missing values are None, 1.0 is 1."""
-    found = of_igraph(graph, ("id", labels_from))
-    node, edge = (
-        {name: _as_written(columns[name]) for name in sorted(columns)} for columns in (found.node, found.edge)
-    )
-    return Attributes(node, edge)
 
 
 def _as_written(values: Sequence[Any]) -> list[Any]:
@@ -160,21 +153,20 @@ def _labels(graph: igraph.Graph) -> tuple[Sequence[Hashable], str]:
 
 def _text(value: Any) -> str:
     """Value of an attribute as a label; empty if it is missing."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if has_no_value(value):
         return ""
     # igraph has no whole numbers: the id 7 of a GML file comes as 7.0.
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _ignored(graph: igraph.Graph) -> list[str]:
-    notes = [DIRECTIONS_IGNORED] if graph.is_directed() else []
-    attributes = {
-        "vertex attribute": len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
-        "edge attribute": len(graph.es.attributes()),
+    counts = {
+        "vertex attribute": (
+            len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
+            ", published only if named",
+        ),
+        "edge attribute": (len(graph.es.attributes()), ", published only if named"),
+        "graph attribute": (len(graph.attributes()), " ignored"),
     }
-    notes += [
-        f"{counted(count, noun)}, published only if named" for noun, count in attributes.items() if count
-    ]
-    return notes + [f"{counted(len(graph.attributes()), 'graph attribute')} ignored"] * bool(
-        graph.attributes()
-    )
+    notes = [f"{counted(count, noun)}{what}" for noun, (count, what) in counts.items() if count]
+    return [DIRECTIONS_IGNORED] * graph.is_directed() + notes

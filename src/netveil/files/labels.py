@@ -94,6 +94,7 @@ class NumberLabels(CompactLabels):
 
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def is_numbered(network: Network) -> bool:
@@ -120,6 +121,21 @@ def label_texts(
         remedy = "Rename that node, or write another format"
         raise FileError(f"{file}: a label holds {what}, which this format cannot hold. {remedy}.")
     return texts
+
+
+def fit_labels(network: Network, file: str) -> list[str]:
+    """Label of each node as text that fits into a line."""
+    return label_texts(network, file, _LINE_BREAK, "a line break")
+
+
+def quoted(text: str, needs_quotes: re.Pattern[str]) -> str:
+    """Label as it stands in a line: in quotes where it would mean something else."""
+    return '"' + text.replace('"', '""') + '"' if needs_quotes.search(text) else text
+
+
+def as_lines(lines: Iterable[str]) -> bytes:
+    """Bytes of a file with these lines."""
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def check_labels(network: Network) -> None:
@@ -231,10 +247,8 @@ def met_in(rows: IntMatrix, node_count: int) -> NDArray[np.int64]:
     return np.argsort(first_at)
 
 
-def one_sided(network: Network, named: int) -> tuple[str, ...]:
+def one_sided(network: Network, named: int, noun: str = "tie") -> tuple[str, ...]:
     """Clause on ties that only one of their two people names, among `named` entries of a matrix or list."""
     proper = named - network.dropped.self_loops - network.dropped.duplicates
     missing = 2 * network.edge_count - proper
-    if not missing:
-        return ()
-    return (f"{counted(missing, 'tie')} named from one side only",)
+    return (f"{counted(missing, noun)} named from one side only",) if missing else ()

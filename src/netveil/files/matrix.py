@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import COMMENT_LINE, at_line, decoded, text_and_encoding
@@ -22,7 +21,6 @@ from netveil.files.tables.cells import is_number, without_declaration
 from netveil.files.tables.header import named_pairs
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parsed_separator
 from netveil.formatting import counted
-from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.reading import Reading
 
@@ -37,16 +35,17 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class Shape:
-    """Square of cells, and the names beside it."""
+    """Square of cells, the names beside it, and where it stands in a file."""
 
     body: Rows
-    top: list[str] | None  # names in the first row
-    left: list[str] | None  # names in the first column
+    top: list[str] | None = None  # names in the first row
+    left: list[str] | None = None  # names in the first column
+    line_numbers: Sequence[int] = ()  # of all rows, that with names too
+    separator: str = ""
 
-    @property
-    def has_header(self) -> bool:
-        """Whether the first row holds names."""
-        return self.top is not None
+    def line_of(self, row: int) -> int:
+        """Number of the line of a row of the body."""
+        return int(self.line_numbers[row + (self.top is not None)])
 
 
 def rectangular(rows: Rows) -> Rows:
@@ -83,7 +82,7 @@ def shape_of(rows: Rows, header: bool | None) -> Shape:
     left = [row[0] for row in rows]
     # Names on one side only that are numbers might be a row or a column too many.
     if height == width + 1 and (header or (header is None and not all(map(_is_value, rows[0])))):
-        return Shape(rows[1:], rows[0], None)
+        return Shape(rows[1:], rows[0])
     if height == width - 1 and not header and not all(map(_is_value, left)):
         return Shape([row[1:] for row in rows], None, left)
     if height != width or (header and height < 2):
@@ -94,7 +93,7 @@ def shape_of(rows: Rows, header: bool | None) -> Shape:
         raise ValueError(f"{rule}. {remedy}.", None)
     named = Shape([row[1:] for row in rows[1:]], rows[0][1:], [row[0] for row in rows[1:]])
     has_names = height > 1 and _has_names(rows, named) if header is None else header
-    return named if has_names else Shape(rows, None, None)
+    return named if has_names else Shape(rows)
 
 
 def _has_names(rows: Rows, named: Shape) -> bool:
@@ -115,19 +114,7 @@ def _has_names(rows: Rows, named: Shape) -> bool:
 
 
 def _is_value(cell: str) -> bool:
-    return cell.lower() in ("", "nan", "na") or bool(is_number(cell) or is_number(cell.replace(",", ".", 1)))
-
-
-_NO_TIE = {"", "nan", "na"}
-
-
-@dataclass(frozen=True)
-class _MatrixLines:
-    """Rows of a matrix as they stand in a file."""
-
-    shape: Shape
-    line_numbers: IntVector  # of all rows, that with names too
-    separator: str
+    return number_in(cell, decimal_comma=True) is not None
 
 
 def read(
@@ -140,33 +127,30 @@ def read(
 ) -> Network:
     """Network with a tie wherever the matrix has a number other than 0, above or below the diagonal."""
     text, encoding = text_and_encoding(content, file, encoding)
-    lines = _lines(text, file, None if separator is None else parsed_separator(separator), header)
-    shape = lines.shape
-    value = _values(lines, file)
-    size = len(shape.body)
-    ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool).reshape(
-        size, size
+    shape = _lines(text, file, None if separator is None else parsed_separator(separator), header)
+    value, size = _values(shape, file), len(shape.body)
+    ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool)
+    pairs = np.argwhere(ties.reshape(size, size)).astype(np.int64)
+    network = Network.from_numbered_edges(pairs, size, _names(shape, file), each_way=True)
+    above, below = (pairs[:, 0] < pairs[:, 1]).any(), (pairs[:, 0] > pairs[:, 1]).any()
+    halves: tuple[str, ...] = (f"only the {'upper' if above else 'lower'} half has ties",) * bool(
+        above or below
     )
-    pairs = np.argwhere(ties).astype(np.int64)
-    network = Network.from_numbered_edges(pairs, size, _names(lines, file), each_way=True)
+    if above and below:
+        halves = one_sided(network, len(pairs))
     dropped = () if set(value.values()) <= {0, 1} else ("weights",)
-    halves = _halves(network, pairs)
-    return replace(
-        network,
-        notes=(f"matrix: {counted(size, 'row')}", *halves),
-        reading=Reading(
-            "matrix",
-            SEPARATORS.get(lines.separator, lines.separator),
-            None,
-            shape.has_header,
-            encoding,
-            first_numbered(network, pairs),
-            dropped + tuple(f"direction of {each}" for each in halves if "side" in each),
-        ),
+    reading = Reading(
+        "matrix",
+        SEPARATORS.get(shape.separator, shape.separator),
+        header=shape.top is not None,
+        encoding=encoding,
+        first=first_numbered(network, pairs),
+        dropped=dropped + tuple(f"direction of {each}" for each in halves if "side" in each),
     )
+    return replace(network, notes=(f"matrix: {counted(size, 'row')}", *halves), reading=reading)
 
 
-def _lines(text: str, file: str, separator: str | None, header: bool | None) -> _MatrixLines:
+def _lines(text: str, file: str, separator: str | None, header: bool | None) -> Shape:
     """Rows of a file, split at the strongest separator with which they are a matrix."""
     content = lines_of(text)
     if content.texts and not without_declaration(content.texts[:1]):
@@ -179,79 +163,56 @@ def _lines(text: str, file: str, separator: str | None, header: bool | None) -> 
     trouble = None
     for mark in candidates:
         try:
-            split = [_row(number, line, mark) for number, line in enumerate(content.texts)]
-            rows = rectangular(_without_last(split))
-            return _MatrixLines(shape_of(rows, header), content.numbers, mark)
+            rows = [cells_at(line, mark) or [] for line in content.texts]
+            if [] in rows:
+                raise ValueError("a quote is opened and never closed. Close it.", rows.index([]))
+            if len(rows) > 2 and all(len(row) == len(rows) + 1 and not row[-1] for row in rows):
+                rows = [row[:-1] for row in rows]  # separators at the ends of lines
+            shape = shape_of(rectangular(rows), header)
+            return replace(shape, line_numbers=content.numbers.tolist(), separator=mark)
         except ValueError as error:
             trouble = trouble or error
     rule, row = trouble.args if trouble is not None and len(trouble.args) == 2 else (str(trouble), None)
     raise FileError(f"{file}: {rule}") if row is None else at_line(file, int(content.numbers[row]), rule)
 
 
-def _row(number: int, line: str, separator: str) -> list[str]:
-    cells = cells_at(line, separator)
-    if cells is None:
-        raise ValueError("a quote is opened and never closed. Close it.", number)
-    return cells
-
-
-def _without_last(rows: list[list[str]]) -> list[list[str]]:
-    """Rows less their last cells, if these are all empty: separators at the ends of lines make them."""
-    if len(rows) > 2 and all(len(row) == len(rows) + 1 and not row[-1] for row in rows):
-        return [row[:-1] for row in rows]
-    return rows
-
-
-def _values(lines: _MatrixLines, file: str) -> dict[str, float]:
+def _values(shape: Shape, file: str) -> dict[str, float]:
     """Number in each different cell, 0 where there is none."""
-    decimal_comma = lines.separator != ","
     value: dict[str, float] = {}
-    for row, cells in enumerate(lines.shape.body):
+    for row, cells in enumerate(shape.body):
         for cell in set(cells) - value.keys():
-            number = number_in(cell, decimal_comma=decimal_comma)
+            number = number_in(cell, decimal_comma=shape.separator != ",")
             if number is None:
-                line = lines.line_numbers[row + lines.shape.has_header]
-                raise at_line(file, int(line), "a cell of the matrix is not a number. Correct it.")
+                rule = "a cell of the matrix is not a number. Correct it."
+                raise at_line(file, shape.line_of(row), rule)
             value[cell] = number
     return value
 
 
 def number_in(cell: str, *, decimal_comma: bool) -> float | None:
     """Number in a cell, 0 where it is empty; None if it holds something else."""
-    if cell.lower() in _NO_TIE:
+    if cell.lower() in ("", "nan", "na"):
         return 0.0
     plain = cell.replace(",", ".", 1) if decimal_comma else cell
     return float(plain) if is_number(plain) else None
 
 
-def _names(lines: _MatrixLines, file: str) -> tuple[str, ...] | None:
-    shape, numbers = lines.shape, lines.line_numbers
+def _names(shape: Shape, file: str) -> tuple[str, ...] | None:
+    """Names of people; FileError if they differ on both sides, are empty or stand twice."""
     if shape.left is not None and shape.top is not None:
         for row, (left, top) in enumerate(zip(shape.left, shape.top, strict=True)):
             if left != top:
                 rule = "the name of a row is not that of the column with the same number"
                 remedy = "Put both in one order, or give a matrix without names"
-                raise at_line(file, int(numbers[row + 1]), f"{rule}. {remedy}.")
+                raise at_line(file, shape.line_of(row), f"{rule}. {remedy}.")
     names = shape.left if shape.left is not None else shape.top
-    if names is None:
-        return None
     first: dict[str, int] = {}
-    for place, name in enumerate(names):
+    for place, name in enumerate(names or ()):
         if not name or first.setdefault(name, place) != place:
-            rule = (
-                f"name {place + 1} is empty" if not name else f"names {first[name] + 1} and {place + 1} agree"
-            )
-            line = numbers[0] if shape.left is None else numbers[place + shape.has_header]
-            raise at_line(file, int(line), f"{rule}. Give each person a name of their own.")
-    return tuple(names)
-
-
-def _halves(network: Network, pairs: NDArray[np.int64]) -> tuple[str, ...]:
-    """Note on ties that stand on one side of the diagonal only."""
-    above, below = (pairs[:, 0] < pairs[:, 1]).any(), (pairs[:, 0] > pairs[:, 1]).any()
-    if above and below:
-        return one_sided(network, len(pairs))
-    return () if not above and not below else (f"only the {'upper' if above else 'lower'} half has ties",)
+            rule = f"names {first[name] + 1} and {place + 1} agree" if name else f"name {place + 1} is empty"
+            line = shape.line_numbers[0] if shape.left is None else shape.line_of(place)
+            raise at_line(file, line, f"{rule}. Give each person a name of their own.")
+    return None if names is None else tuple(names)
 
 
 def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
@@ -264,10 +225,10 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
     if not rows or max(map(len, rows)) < 3:
         return False
     try:
-        squared = rectangular([list(row) for row in rows])
-        shape = shape_of(squared, None)
+        shape = shape_of(rectangular([list(row) for row in rows]), None)
     except ValueError as error:
-        return None if len(error.args) == 1 and _all_numbers(rows) else _is_wide(rows)
+        numbers = (number_in(cell, decimal_comma=True) for row in rows for cell in row)
+        return None if len(error.args) == 1 and None not in numbers else _is_wide(rows)
     values = [[number_in(cell, decimal_comma=True) for cell in row] for row in shape.body]
     if any(value is None for row in values for value in row):
         return False
@@ -285,10 +246,6 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
     return True if len(grid) > 3 and not named_pairs(shape.top or []) else None
 
 
-def _all_numbers(rows: Sequence[Sequence[str]]) -> bool:
-    return all(number_in(cell, decimal_comma=True) is not None for row in rows for cell in row)
-
-
 def _is_wide(rows: Sequence[Sequence[str]]) -> bool:
     """Whether these are the first rows of a large matrix: hundreds of cells, all 0 or 1 beside names."""
     width = min(map(len, rows[1:]), default=0)
@@ -300,8 +257,7 @@ def _is_wide(rows: Sequence[Sequence[str]]) -> bool:
 def extras(content: bytes, file: str) -> Extras:
     """Weights, and comments."""
     text = decoded(content, file)
-    lines = _lines(text, file, None, None)
-    weights = not set(_values(lines, file).values()) <= {0, 1}
+    weights = not set(_values(_lines(text, file, None, None), file).values()) <= {0, 1}
     return Extras(int(weights), tuple(COMMENT_LINE.findall(text)))
 
 

@@ -17,8 +17,8 @@ from netveil.errors import FileError
 from netveil.files.edge_list import network_from_table, numbers_of
 from netveil.files.encodings import COMMENT_LINE, announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
-from netveil.files.labels import require_numbers
-from netveil.files.tables.cells import distinct, is_number
+from netveil.files.labels import as_lines, require_numbers
+from netveil.files.tables.cells import is_number
 from netveil.files.tables.table import TieTable, tie_table
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix
@@ -102,7 +102,7 @@ def _entries(text: str, sizes: re.Match[str], node_count: int, file: str) -> tup
 def _is_zero(lines: TieTable) -> NDArray[np.bool_]:
     """For each entry, whether it is a stored zero, which libraries leave where an edge was deleted."""
     values = lines.column(2)
-    zeros = {value for value in distinct(values) if is_number(value) and float(value) == 0}
+    zeros = {value for value in values.distinct if is_number(value) and float(value) == 0}
     return np.array([value in zeros for value in values or [""] * len(lines)], dtype=bool)
 
 
@@ -134,7 +134,7 @@ def write(network: Network, file: str) -> bytes:
         f"{network.node_count} {network.node_count} {network.edge_count}",
     ]
     lines += [f"{v} {u}" for u, v in (network.edges + 1).tolist()]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return as_lines(lines)
 
 
 def extras(content: bytes, file: str) -> Extras:

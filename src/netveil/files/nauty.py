@@ -13,7 +13,7 @@ import numpy as np
 from netveil.errors import FileError
 from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Format
-from netveil.files.labels import require_numbers
+from netveil.files.labels import as_lines, one_sided, require_numbers
 from netveil.formatting import counted
 from netveil.network import Network
 
@@ -49,11 +49,7 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     note = f"nauty: {counted(row_count, 'adjacency line')}, {counted(len(nodes), 'neighbour')}"
     pairs = np.array([nodes, neighbours], dtype=np.int64).T
     network = Network.from_numbered_edges(pairs, node_count, notes=(note,), each_way=True)
-    named = len(pairs) - network.dropped.self_loops - network.dropped.duplicates
-    if named == 2 * network.edge_count:
-        return network
-    one_sided = f"{counted(2 * network.edge_count - named, 'edge')} named from one side only"
-    return replace(network, notes=(note, one_sided))
+    return replace(network, notes=(note, *one_sided(network, len(pairs), "edge")))
 
 
 def _row(line: str, node_count: int | None, file: str, line_number: int) -> tuple[int, list[int]]:
@@ -77,7 +73,7 @@ def write(network: Network, file: str) -> bytes:
     lines = [f"!n={network.node_count}", f"!m={2 * network.edge_count}"]
     for node in range(network.node_count):
         lines.append(f"{node}: {' '.join(map(str, network.neighbours(node).tolist()))};")
-    return "".join(f"{line}\n" for line in lines).encode()
+    return as_lines(lines)
 
 
 FORMAT = Format(

@@ -28,6 +28,8 @@ from netveil.errors import FileError, SettingError, is_whole
 from netveil.files.encodings import at_line, decoded, text_and_encoding
 from netveil.files.format import Columns, Extras, Format
 from netveil.files.labels import (
+    NO_TEXT,
+    as_lines,
     first_numbered,
     first_ties,
     is_numbered,
@@ -35,6 +37,7 @@ from netveil.files.labels import (
     network_of_labels,
     one_sided,
 )
+from netveil.files.tables.cells import columns_of
 from netveil.files.tables.people import chosen_columns
 from netveil.formatting import counted
 from netveil.network import Network
@@ -45,8 +48,6 @@ from netveil.reading import Reading
 
 NAMES = ("id", "name", "label", "key")
 """What may hold the name of a node, best first."""
-
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def label_of(value: Any, where: str) -> str:
@@ -60,7 +61,7 @@ def label_of(value: Any, where: str) -> str:
 def text_of(value: Any) -> str | None:
     """JSON value as a label; None if it cannot be one. 1 and 1.0 are the same number in JSON."""
     if isinstance(value, str):
-        return value if value and not _NO_TEXT.search(value) else None
+        return value if value and not NO_TEXT.search(value) else None
     if isinstance(value, float) and math.isfinite(value):
         return str(int(value)) if value.is_integer() else str(value)
     return str(value) if is_whole(value) else None
@@ -179,26 +180,23 @@ def _network(document: Any, file: str, columns: Columns | None) -> Network:
 
 
 def _parsed(text: str, file: str) -> Any:
+    rule = "not JSON that can be read"  # a number of thousands of digits; brackets in brackets in brackets
     try:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        rule = "not valid JSON. Correct it, or write the file again."
-        raise at_line(file, error.lineno, rule) from None
-    except _KeyTwiceError:
+        raise at_line(file, error.lineno, "not valid JSON. Correct it, or write the file again.") from None
+    except KeyError:
         rule = "an object has the same key twice, so one of its values is lost"
-        raise FileError(f"{file}: {rule}. Write the file again.") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits; brackets in brackets in brackets
-        raise FileError(f"{file}: not JSON that can be read. Write the file again.") from None
-
-
-class _KeyTwiceError(Exception):
-    """An object that says two things under one name."""
+    except (ValueError, RecursionError):
+        pass
+    raise FileError(f"{file}: {rule}. Write the file again.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Object of JSON; KeyError if it says two things under one name."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _KeyTwiceError
+        raise KeyError
     return found
 
 
@@ -216,12 +214,17 @@ def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
     nodes = Nodes.of(document.get("nodes"), ends, file)
     labels, pairs = nodes.numbered(ends, file, by_id_only=by_id_only)
     notes = [f"JSON: {counted(len(labels), 'node')}, {nodes.origin}"]
-    dropped = _dropped(document, ties, nodes.attribute)
-    notes += [f"{each} ignored" for each in dropped]
     directed = document.get("directed") is True
+    left_out = {
+        "node attribute": len(_attributes(document.get("nodes", []), {nodes.attribute})),
+        "tie attribute": len(_attributes(ties, {"source", "target"})),
+    }
+    counts = [counted(count, noun) for noun, count in left_out.items() if count]
+    dropped = (*["directions"] * directed, *counts)
+    notes += [f"{each} ignored" for each in dropped]
     network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes), each_way=directed)
     first = first_numbered(network, pairs)
-    return replace(network, reading=Reading("json", encoding="UTF-8", first=first, dropped=dropped))
+    return replace(network, reading=Reading("json", first=first, dropped=dropped))
 
 
 def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
@@ -233,16 +236,6 @@ def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
     raise FileError(f"{file}: tie {number} has no source and target. Add them.")
 
 
-def _dropped(document: Mapping[str, Any], ties: list[Any], label: str | None) -> tuple[str, ...]:
-    """Attributes that are left out, in words; nodes keep `label`."""
-    attributes = {
-        "node attribute": len(_attributes(document.get("nodes", []), {label})),
-        "tie attribute": len(_attributes(ties, {"source", "target"})),
-    }
-    dropped = [counted(count, noun) for noun, count in attributes.items() if count]
-    return (*(["directions"] if document.get("directed") is True else []), *dropped)
-
-
 def _attributes(entries: Any, structure: set[str | None]) -> set[str | None]:
     return {key for entry in entries if isinstance(entry, dict) for key in entry} - structure
 
@@ -252,52 +245,40 @@ def _from_table(document: list[Any], file: str, columns: Columns | None) -> Netw
         if not isinstance(row, dict):
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
-    cells = [[str(row.get(name, "")) for row in document] for name in names]
+    cells = columns_of([[str(row.get(name, "")) for row in document] for name in names])
     chosen = chosen_columns(names, file, columns, columns=cells)
     ends = [
         label_of(row.get(name), f"{file}: row {number}, {name}")
         for number, row in enumerate(document, start=1)
         for name in chosen.names
     ]
-    further = [counted(len(names) - 2, "further column")] if len(names) > 2 else []
-    notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in further))
-    reading = Reading(
-        "json", None, chosen.names, True, "UTF-8", first_ties(ends), tuple(further), chosen.oddities
-    )
-    return replace(network_of_labels(ends, notes=notes), reading=reading)
+    dropped = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
+    notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in dropped))
+    reading = Reading("json", columns=chosen.names, header=True, dropped=dropped, oddities=chosen.oddities)
+    return replace(network_of_labels(ends, notes=notes), reading=replace(reading, first=first_ties(ends)))
 
 
 def _from_pairs(document: list[Any], file: str) -> Network:
+    ends: list[str] = []
     for number, pair in enumerate(document, start=1):
         if not isinstance(pair, list) or len(pair) != 2:
-            rule = f"entry {number} is not a pair of two labels"
-            raise FileError(f"{file}: {rule}. Give {_FORMS}.")
-    ends = [
-        label_of(end, f"{file}: pair {number}")
-        for number, pair in enumerate(document, start=1)
-        for end in pair
-    ]
+            raise FileError(f"{file}: entry {number} is not a pair of two labels. Give {_FORMS}.")
+        ends += [label_of(end, f"{file}: pair {number}") for end in pair]
     network = network_of_labels(ends, notes=(f"JSON: {counted(len(document), 'pair')}",))
-    return replace(network, reading=Reading("json", encoding="UTF-8", first=first_ties(ends)))
+    return replace(network, reading=Reading("json", first=first_ties(ends)))
 
 
 def _from_contacts(document: Mapping[str, list[Any]], file: str) -> Network:
-    ends, egos = [], []
-    for number, (ego, contacts) in enumerate(document.items(), start=1):
-        where = f"{file}: list {number}"
-        egos.append(label_of(ego, where))
-        for contact in contacts:
-            ends += [egos[-1], label_of(contact, where)]
+    ends: list[str] = []
+    egos = [label_of(ego, f"{file}: list {number}") for number, ego in enumerate(document, start=1)]
+    for number, (ego, contacts) in enumerate(zip(egos, document.values(), strict=True), start=1):
+        ends += [end for each in contacts for end in (ego, label_of(each, f"{file}: list {number}"))]
     if not set(egos) & set(ends[1::2]):
         rule = "these may be lists of contacts or columns of a table: nobody with a list is on another's"
         raise FileError(f'{file}: {rule}. Write the ties as pairs: [["a", "b"], …].')
-    note = f"JSON: {counted(len(document), 'list')} of contacts"
-    network = network_of_labels(ends, egos, (note,), each_way=True)
-    return replace(
-        network,
-        notes=(note, *one_sided(network, len(ends) // 2)),
-        reading=Reading("json", encoding="UTF-8", first=first_ties(ends)),
-    )
+    network = network_of_labels(ends, egos, each_way=True)
+    notes = f"JSON: {counted(len(document), 'list')} of contacts", *one_sided(network, len(ends) // 2)
+    return replace(network, notes=notes, reading=Reading("json", first=first_ties(ends)))
 
 
 def write(network: Network, file: str) -> bytes:
@@ -317,7 +298,7 @@ def write(network: Network, file: str) -> bytes:
         f'  "edges": [\n{edges}\n  ]' if edges else '  "edges": []',
         "}",
     ]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return as_lines(lines)
 
 
 def extras(content: bytes, file: str) -> Extras:

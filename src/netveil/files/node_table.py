@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from netveil.errors import FileError
-from netveil.files.edge_list import TABLE_SEPARATORS, as_lines, fit_labels, quoted, written_table
+from netveil.files.edge_list import NEEDS_QUOTES, TABLE_SEPARATORS, written_table
 from netveil.files.encodings import at_line, decoded
+from netveil.files.labels import as_lines, fit_labels, quoted
 from netveil.files.storage import load_file, split_name, store
 from netveil.formatting import counted
 from netveil.network import Network
@@ -53,7 +54,8 @@ def write_tables(network: Network, network_file: Path, place: Path) -> None:
     """Write the table of ties and, at that place, the table of nodes."""
     separator = TABLE_SEPARATORS[split_name(str(network_file))[1]]
     store(written_table(network, str(network_file), separator, isolated=False), str(network_file))
-    store(as_lines([HEADER, *map(quoted, fit_labels(network, str(place)))]), str(place))
+    labels = [quoted(label, NEEDS_QUOTES) for label in fit_labels(network, str(place))]
+    store(as_lines([HEADER, *labels]), str(place))
 
 
 def read_nodes(file: Path) -> NodeTable:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from netveil.errors import FileError
 from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
-from netveil.files.labels import is_numbered, label_texts
+from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.files.tables.cells import is_number
 from netveil.formatting import counted
 from netveil.network import Network
@@ -73,7 +73,11 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         if word.startswith("*"):
             section = word.split(":")[0]  # a relation may follow, as in `*Arcs :1 "advice"`
             if reading is None and section == "*vertices":
-                reading = _PajekNetwork(_announced(line, file, line_number, len(content)))
+                count = _NUMBER.fullmatch((*line.split(), "")[1])
+                if count is None:
+                    rule = "expected the number of nodes after `*Vertices`. Correct the line."
+                    raise at_line(file, line_number, rule)
+                reading = _PajekNetwork(announced_nodes(count.group(), file, line_number, len(content)))
             elif reading is not None and section not in _SECTIONS:
                 notes.append(f"another object, from line {line_number} on, ignored")
                 break
@@ -92,14 +96,6 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         rule = f"the matrix has {reading.matrix_rows} of {reading.node_count} rows"
         raise FileError(f"{file}: {rule}. Fetch the file again.")
     return _network(reading, notes)
-
-
-def _announced(line: str, file: str, line_number: int, size: int) -> int:
-    words = line.split()
-    if len(words) < 2 or not _NUMBER.fullmatch(words[1]):
-        rule = "expected the number of nodes after `*Vertices`"
-        raise at_line(file, line_number, f"{rule}. Correct the line.")
-    return announced_nodes(words[1], file, line_number, size)
 
 
 def _network(reading: _PajekNetwork, notes: list[str]) -> Network:
@@ -122,7 +118,7 @@ def write(network: Network, file: str) -> bytes:
         lines += [f'{number} "{text}"' for number, text in enumerate(texts, start=1)]
     lines.append("*Edges")
     lines += [f"{u} {v}" for u, v in (network.edges + 1).tolist()]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return as_lines(lines)
 
 
 def extras(content: bytes, file: str) -> Extras:

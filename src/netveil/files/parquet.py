@@ -13,6 +13,7 @@ from netveil.files.arrow_tables import (
     TableInFile,
     are_texts,
     extras_of,
+    is_text,
     network_from_table,
     source_of,
     table_of,
@@ -44,39 +45,18 @@ def table_in(content: Content, file: str) -> TableInFile:
     about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
-    def opened_for(chosen: Chosen) -> pyarrow.parquet.ParquetFile:
-        _check_unpacked(about, size, file)
-        # Where texts come in lists, it is checked then whether all fit.
-        kinds = [str(schema.field(place).type) for place in chosen.places]
-        texts = [name for name, kind in zip(chosen.names, kinds, strict=True) if kind.endswith("string")]
-        return _opened(content, file, texts if are_unlike else ())
-
-    def whole(chosen: Chosen) -> tuple[Any, Any]:
-        with telling_damage(file, "Parquet"):
-            table = opened_for(chosen).read(columns=list(chosen.names) if are_unlike else None)
-        return _two_of(table, chosen, are_unlike)
-
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
+        _check_unpacked(about, size, file)
+        first, second = chosen.names if are_unlike else chosen.places
+        kinds = {schema.names[place]: schema.field(place).type for place in chosen.places}
+        texts = [name for name, kind in kinds.items() if is_text(kind)] if are_unlike else []
+        rows = TEXTS_AT_ONCE if len(texts) == 2 else ROWS_AT_ONCE
         with telling_damage(file, "Parquet"):
-            columns_read = list(chosen.names) if are_unlike else None
-            for batch in opened_for(chosen).iter_batches(ROWS_AT_ONCE, columns=columns_read):
-                yield _two_of(batch, chosen, are_unlike)
+            columns = list(chosen.names) if are_unlike else None
+            for batch in _opened(content, file, texts).iter_batches(rows, columns=columns):
+                yield batch.column(first), batch.column(second)
 
-    def texts_apart(chosen: Chosen) -> list[Iterator[Any]]:
-        return [one_column(chosen, name) for name in chosen.names]
-
-    def one_column(chosen: Chosen, name: str) -> Iterator[Any]:
-        with telling_damage(file, "Parquet"):
-            for batch in opened_for(chosen).iter_batches(TEXTS_AT_ONCE, columns=[name]):
-                yield batch.column(0)
-
-    apart = texts_apart if are_unlike else None
-    return TableInFile(file, "parquet", size, schema, about.num_rows, whole, batches, apart)
-
-
-def _two_of(table: Any, chosen: Chosen, by_name: bool) -> tuple[Any, Any]:
-    first, second = chosen.names if by_name else chosen.places
-    return table.column(first), table.column(second)
+    return TableInFile(file, "parquet", size, schema, about.num_rows, batches)
 
 
 def _check_unpacked(about: pyarrow.parquet.FileMetaData, size: int, file: str) -> None:

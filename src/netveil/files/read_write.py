@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from netveil.errors import FileError, option, unknown_name
 from netveil.files.adjacency_list import looks_like_adjacency_list
@@ -92,13 +92,10 @@ def may_be_another(beginning: bytes, end: bytes, count_lines: Callable[[], int])
     first = [line for line in beginning.splitlines()[:20] if not line.lstrip(b" ").startswith((b"#", b"%"))]
     if any(b": " in line or line.rstrip().endswith(b":") for line in first):
         return True
-    longest = max(map(_cells, [*first, *end.splitlines()[-2:]]), default=0)
+    lines = [*first, *end.splitlines()[-2:]]
+    longest = max((line.count(mark.encode()) + 1 for line in lines for mark in SEPARATORS), default=0)
     # Comments, empty lines and names may come on top.
     return longest > 2 and count_lines() - longest < 20
-
-
-def _cells(line: bytes) -> int:
-    return max(len(line.split(mark.encode())) for mark in SEPARATORS)
 
 
 def read(
@@ -142,17 +139,16 @@ def read_as(file: str, asked: ReadAs) -> Network:
     source, name = (STDIN_NAME, STDIN_NAME) if is_stdin else (file, split_name(file)[0])
     read_here = None if is_stdin else _read_in_parts(file, format_of(file, asked.format), asked)
     network, chosen, digest = read_here or _read_at_once(file, asked)
-    reading = network.reading or _plain_reading(network, chosen)
+    reading = network.reading
+    if reading is None:  # it can be read in one way only
+        ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
+        reading = Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
     reading = accounted(network, reading, network.labels)
     return replace(network, name=name, file=Path(source).name, sha256=digest, reading=reading)
 
 
-class _Read(NamedTuple):
-    """Network that was read, its format and the SHA-256 of the file."""
-
-    network: Network
-    format: Format
-    sha256: str  # of the file
+_Read = tuple[Network, Format, str]
+"""Network that was read, its format and the SHA-256 of the file."""
 
 
 def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
@@ -166,7 +162,7 @@ def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
         if chosen.name == "edge-list" and not _is_plain_list(stored, asked):
             return None
         network = chosen.read_stored(stored, file, **asked.for_format(chosen.name, chosen.options))
-        return None if network is None else _Read(network, chosen, stored.sha256())
+        return None if network is None else (network, chosen, stored.sha256())
 
 
 def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
@@ -176,26 +172,20 @@ def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
     if asked.format is not None or asked.columns is not None:
         return True
     size = stored.size
-
-    def lines() -> int:
-        return sum(part.count(b"\n") for part in parts_of(stored, 0, size))
-
     ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)
-    return not may_be_another(*ends, lines)
+    return not may_be_another(*ends, lambda: sum(part.count(b"\n") for part in parts_of(stored, 0, size)))
 
 
 def _read_at_once(file: str, asked: ReadAs) -> _Read:
     """Read a file, or standard input, all of whose bytes fit into memory."""
-    if file == STDIN:
-        stored = stored_bytes(file)
-        source = STDIN_NAME
-        content = decompressed(stored, source, compression_of(stored))
-        chosen = format_that_begins(content) if asked.format is None else format_of(source, asked.format)
-    else:
-        chosen = format_of(file, asked.format)  # before the file is touched
-        stored = stored_bytes(file)
-        source = file
-        content = decompressed(stored, source, split_name(file)[2])
+    is_stdin = file == STDIN
+    source = STDIN_NAME if is_stdin else file
+    # What a file is called is checked before the file is touched.
+    known = None if is_stdin and asked.format is None else format_of(source, asked.format)
+    stored = stored_bytes(file)
+    packing = compression_of(stored) if is_stdin else split_name(file)[2]
+    content = decompressed(stored, source, packing)
+    chosen = known or format_that_begins(content)
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
@@ -206,18 +196,12 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
             chosen = FORMATS[kind_of_table(content, source, asked)]
         network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
     network = network if nodes is None else with_nodes(network, nodes)
-    return _Read(network, chosen, digest)
+    return network, chosen, digest
 
 
 def format_that_begins(content: bytes) -> Format:
     """Format of content without a name, by its beginning; an edge list if that says nothing."""
     return next((known for known in FORMATS.values() if known.begins(content)), FORMATS["edge-list"])
-
-
-def _plain_reading(network: Network, chosen: Format) -> Reading:
-    """Reading of a file that can be read in one way only: its format, and the first ties."""
-    ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
-    return Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
 
 
 def write(
@@ -334,6 +318,9 @@ def find_release(path: str | os.PathLike[str]) -> ReleaseFiles | None:
     return ReleaseFiles(network, labels if labels.is_file() else None)
 
 
+_JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", "none")  # a folder of Windows that is a link
+
+
 def check_plain(folder: str | os.PathLike[str], parts: Iterable[str] = ("public", "private")) -> None:
     """Raise if anything in these parts of a folder is neither a file nor a folder; links are not followed.
 
@@ -345,7 +332,7 @@ def check_plain(folder: str | os.PathLike[str], parts: Iterable[str] = ("public"
         path = left.pop()
         try:
             about = path.lstat()
-            if stat.S_ISDIR(about.st_mode) and not _is_junction(about):
+            if stat.S_ISDIR(about.st_mode) and getattr(about, "st_reparse_tag", None) != _JUNCTION:
                 left += sorted(path.iterdir())
                 continue
         except (OSError, ValueError):  # nothing is there, or nobody here may look: reading tells which
@@ -356,12 +343,6 @@ def check_plain(folder: str | os.PathLike[str], parts: Iterable[str] = ("public"
             raise FileError(
                 f"{path} is {what}; nothing of {folder} is read. Put a plain copy in its place, or remove it."
             )
-
-
-def _is_junction(about: os.stat_result) -> bool:
-    """Whether a folder of Windows is a link to another."""
-    tag = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
-    return tag is not None and getattr(about, "st_reparse_tag", None) == tag
 
 
 def write_published(network: Network, file: Path) -> None:

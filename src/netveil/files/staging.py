@@ -41,17 +41,12 @@ _NOT_HERE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 def sync_tree(folder: Path) -> None:
     """Have every file and folder below a folder written to the disk, and the folder itself last."""
     for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir():
-            sync_folder(path)
-        else:
-            _sync(path)
+        (sync_folder if path.is_dir() else _sync)(path)
     sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:
     """Have the entries of a folder written to the disk, where the system and the disk can."""
-    if sys.platform == "win32":
-        return
     try:
         _sync(folder)
     except OSError as error:
@@ -125,16 +120,13 @@ class Hold:
         self._descriptor: int | None = None
         if sys.platform == "win32":  # folders cannot be opened there
             return
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        is_lock = False
         try:
-            is_lock = _lock(descriptor, path)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        if is_lock:
-            self._descriptor = descriptor
-        else:
-            os.close(descriptor)
+            is_lock = _lock(self._descriptor, path)
+        finally:
+            if not is_lock:
+                self.end()
 
     @property
     def is_lock(self) -> bool:

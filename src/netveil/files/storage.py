@@ -26,11 +26,9 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -70,38 +68,23 @@ def set_by_user() -> int | None:
 
 
 def free_memory() -> int:
-    """Bytes of memory that are free, as far as the system tells, within what this process may take."""
-    try:
-        told = _FREE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
-        free = int(told.group(1)) * 1024 if told else _all_memory()
-    except OSError:
-        free = _all_memory()
-    return min(free, *_limits())
-
-
-def _all_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # Windows
-        return 1 << 62
-
-
-def _limits() -> tuple[int, ...]:
-    """Memory that a shell (`ulimit -v`) and a container allow; 2^62 without a limit."""
+    """Bytes of memory that are free, as far as the system tells, within what shell and container allow."""
     allowed = [1 << 62]
-    try:
+    with suppress(ImportError, OSError):  # there is none in Windows
         import resource
 
         soft = resource.getrlimit(resource.RLIMIT_AS)[0]
         allowed += [soft] * (soft != resource.RLIM_INFINITY)
-    except (ImportError, OSError):  # Windows
-        pass
-    try:
+    with suppress(OSError):
         text = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
         allowed += [int(text)] * text.isdecimal()
-    except OSError:
-        pass
-    return tuple(allowed)
+    with suppress(OSError):
+        told = _FREE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+        if told:
+            return min(*allowed, int(told.group(1)) * 1024)
+    with suppress(AttributeError, OSError, ValueError):
+        allowed.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return min(allowed)
 
 
 def check_size(size: int, file: str, *, in_parts: bool = False) -> None:
@@ -214,12 +197,7 @@ class StoredFile:
     def __enter__(self) -> StoredFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stream.close()
 
 
@@ -248,19 +226,35 @@ def open_stored(file: str) -> StoredFile | None:
         return StoredFile(file)
 
 
+_IN_READING: dict[type[Exception], str] = {
+    FileNotFoundError: ": there is no such file. Check the name and the folder",
+    IsADirectoryError: " is a folder. Give a file in it",
+    PermissionError: ": no permission to read it. Ask its owner, or copy it",
+    Exception: " cannot be read: {reason}. Check the name",
+}
+_IN_WRITING: dict[type[Exception], str] = {
+    FileExistsError: " exists already, and is not overwritten. Choose another name",
+    FileNotFoundError: ": its folder does not exist. Make the folder first",
+    NotADirectoryError: ": its folder does not exist. Make the folder first",
+    PermissionError: ": no permission to write there. Choose another folder",
+    Exception: " cannot be written: {reason}. Choose another name or folder",
+}
+"""What is said of errors of the file system; the first that fits."""
+
+
 @contextmanager
-def telling_reading(file: str) -> Iterator[None]:
+def telling_reading(file: str, told: dict[type[Exception], str] = _IN_READING) -> Iterator[None]:
     """Turn an error of the file system in reading a file into one line."""
     try:
         yield
-    except FileNotFoundError:
-        raise FileError(f"{file}: there is no such file. Check the name and the folder.") from None
-    except IsADirectoryError:
-        raise FileError(f"{file} is a folder. Give a file in it.") from None
-    except PermissionError:
-        raise FileError(f"{file}: no permission to read it. Ask its owner, or copy it.") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"{file} cannot be read: {reason_of(error)}. Check the name.") from None
+        rule = next(rule for kind, rule in told.items() if isinstance(error, kind))
+        raise FileError(f"{file}{rule.format(reason=reason_of(error))}.") from None
+
+
+def _telling(file: str) -> AbstractContextManager[None]:
+    """Turn an error of the file system in writing a file into one line."""
+    return telling_reading(file, _IN_WRITING)
 
 
 def reason_of(error: OSError | ValueError) -> str:
@@ -271,8 +265,7 @@ def reason_of(error: OSError | ValueError) -> str:
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Compression:
+class Compression(NamedTuple):
     """Compression of files: both ways, and how compressed bytes begin."""
 
     compress: Callable[[bytes], bytes]
@@ -385,26 +378,25 @@ def compression_of(content: bytes) -> str:
 
 def store(content: bytes, file: str) -> None:
     """Write a file, compressed by its suffix. It appears whole or not at all, and replaces an older one."""
-    compression = split_name(file)[2]
-    if compression:
-        content = COMPRESSIONS[compression].compress(content)
     target = Path(file)
     with _telling(file):
         # Replacing a folder fails late, and replacing a device such as /dev/null would succeed.
         if target.exists() and not target.is_file():
             raise FileError(f"{file} is not a file that can be replaced. Give another name.")
-        write_whole(content, target)
+        write_whole(_packed(content, file), target)
 
 
 def store_private(content: bytes, file: str) -> None:
     """Write a new file that nobody but its owner can read. It appears whole or not at all."""
-    target = Path(file)
-    compression = split_name(file)[2]
-    if compression:
-        content = COMPRESSIONS[compression].compress(content)
     with _telling(file):
         check_new(file)
-        write_whole(content, target, private=True, new=True)
+        write_whole(_packed(content, file), Path(file), private=True, new=True)
+
+
+def _packed(content: bytes, file: str) -> bytes:
+    """Content as it is stored, compressed by the suffix of the file."""
+    compression = split_name(file)[2]
+    return COMPRESSIONS[compression].compress(content) if compression else content
 
 
 def check_new(file: str) -> None:
@@ -460,39 +452,18 @@ def _write(descriptor: int, content: bytes) -> None:
 
 
 def _name(part: Path, target: Path, new: bool) -> None:
+    """Rename a file; with `new`, FileExistsError if another process has put something in its place."""
     if new:
-        _put_in_free_place(part, target)
-    else:
-        part.replace(target)
-
-
-def _put_in_free_place(part: Path, target: Path) -> None:
-    """Rename a file; FileExistsError if another process has put something in its place."""
-    try:
-        target.hardlink_to(part)
-    except FileExistsError:
-        raise
-    except OSError:  # some disks know no hard links: there, a moment is left to the other process
-        if target.exists():
-            raise FileExistsError from None
-        part.replace(target)
-
-
-@contextmanager
-def _telling(file: str) -> Iterator[None]:
-    """Turn an error of the file system into one line."""
-    try:
-        yield
-    except FileExistsError:
-        raise FileError(f"{file} exists already, and is not overwritten. Choose another name.") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise FileError(f"{file}: its folder does not exist. Make the folder first.") from None
-    except PermissionError:
-        raise FileError(f"{file}: no permission to write there. Choose another folder.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(
-            f"{file} cannot be written: {reason_of(error)}. Choose another name or folder."
-        ) from None
+        try:
+            target.hardlink_to(part)
+        except FileExistsError:
+            raise
+        except OSError:  # some disks know no hard links: there, a moment is left to the other process
+            if target.exists():
+                raise FileExistsError from None
+        else:
+            return
+    part.replace(target)
 
 
 # What it takes to read a large file, told before it is read; what would not fit into memory is refused.

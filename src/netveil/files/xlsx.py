@@ -104,11 +104,6 @@ def _rows(sheet: Any, size: int) -> Rows:
     return rows
 
 
-def _filled(rows: Rows) -> list[int]:
-    """Columns that hold something, from 0."""
-    return sorted({place for _, row in rows for place, cell in enumerate(row) if cell})
-
-
 def _text(value: Any) -> str:
     """Text of a cell as a person sees it."""
     if value is None:
@@ -127,10 +122,16 @@ def extras(content: bytes, file: str) -> Extras:
     """Further columns and sheets, and metadata of the file."""
     openpyxl = imported("openpyxl", EXTRA, file)
     sheets = _sheets(content, file)
-    columns = sum(len(_filled(rows)) for rows in sheets.values()) - 2
+    filled = {
+        (title, place)
+        for title, rows in sheets.items()
+        for _, row in rows
+        for place, cell in enumerate(row)
+        if cell
+    }
     about = openpyxl.load_workbook(io.BytesIO(content), read_only=True).properties
     said = (about.creator, about.lastModifiedBy, about.title, about.description, about.created)
-    return Extras(max(columns, 0), tuple(str(each) for each in said if each))
+    return Extras(max(len(filled) - 2, 0), tuple(str(each) for each in said if each))
 
 
 FORMAT = Format(

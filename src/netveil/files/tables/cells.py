@@ -7,7 +7,7 @@ tables from their bytes, Python all others; rules see the same columns either wa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -23,9 +23,11 @@ from netveil.files.tables.lines import (
     ANY,
     BLANKS,
     CUT_SHORT,
+    HALF,
+    LAST_LINES,
+    LINES_LOOKED_AT,
     MARKS,
     SEPARATORS,
-    LinesInBytes,
     PlainText,
     may_be_bared,
     quotes_fit,
@@ -92,6 +94,11 @@ class ListedTexts:
         return tuple(self.some(codes))
 
     @cached_property
+    def empty(self) -> int:
+        """Code of the empty text; -1 without one."""
+        return self.all.index("") if "" in self.all else -1
+
+    @cached_property
     def are_digits(self) -> NDArray[np.bool_]:
         """Whether each text is nothing but the digits 0 to 9."""
         return np.array([text.isascii() and text.isdigit() for text in self.all], dtype=bool)
@@ -105,6 +112,7 @@ class CodedTexts:
     starts: NDArray[np.int64]  # in the content, of each
     lengths: NDArray[np.int32]
     are_digits: NDArray[np.bool_]  # whether each text is nothing but the digits 0 to 9
+    empty = -1  # code of the empty text: there is none
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -159,9 +167,12 @@ class Column(Sequence[str]):
             yield from map(self.texts.all.__getitem__, self.codes[start : start + _BLOCK].tolist())
 
     def __contains__(self, text: object) -> bool:
-        if self.holds_digits_only and not (isinstance(text, str) and text.isdigit()):
-            return False
-        return text in self.distinct
+        return self.has_one_of({str(text)})
+
+    def has_one_of(self, cells: set[str]) -> bool:
+        """Whether one of these is among the cells; texts of digits are made only for digits."""
+        wanted = set(filter(str.isdigit, cells)) if self.holds_digits else cells
+        return bool(wanted) and not wanted.isdisjoint(self.distinct)
 
     @cached_property
     def met(self) -> IntVector:
@@ -178,9 +189,25 @@ class Column(Sequence[str]):
         return frozenset(map(self.texts.all.__getitem__, self.met.tolist()))
 
     @cached_property
-    def holds_digits_only(self) -> bool:
-        """Whether all cells are nothing but the digits 0 to 9."""
-        return bool(self.texts.are_digits[self.met].all())
+    def holds_digits(self) -> bool:
+        """Whether there are cells, and all of them are nothing but the digits 0 to 9."""
+        return len(self) > 0 and bool(self.texts.are_digits[self.met].all())
+
+    @cached_property
+    def kind(self) -> CellKind:
+        """Kind that all cells have, missing ones apart; text where they differ.
+
+        >>> [column.kind for column in columns_of([["1", "2.5", ""], ["1", "anna", "0"]])], NO_CELLS.kind
+        (['number', 'text'], 'nothing')
+        """
+        if self.holds_digits:
+            return "whole number"
+        if any(kind_of(cell) == "text" for cell in self[:LOOKED_AT_FIRST]):  # settles most columns at once
+            return "text"
+        found = {kind_of(cell) for cell in self.distinct} - {"nothing"}
+        if len(found) < 2:
+            return found.pop() if found else "nothing"
+        return "number" if found == {"whole number", "number"} else "text"
 
 
 class CodedLabels(CompactLabels):
@@ -224,45 +251,22 @@ def coded(cells: Sequence[str]) -> tuple[IntVector, ListedTexts]:
 NO_CELLS = Column(*coded([]))
 
 
-def distinct(column: Sequence[str]) -> Set[str]:
-    """Different cells of a column."""
-    return column.distinct if isinstance(column, Column) else set(column)
+def columns_of(cells: Sequence[Sequence[str]]) -> list[Column]:
+    """Columns of a table from their cells, equally many in each."""
+    codes, texts = coded([cell for column in cells for cell in column])
+    return [Column(each, texts) for each in codes.reshape(len(cells), -1)]
 
 
-def without_repeats(column: Sequence[str]) -> Collection[str]:
-    """Cells of a column: each once where that is known already, else all as they are."""
-    return column.distinct if isinstance(column, Column) else column
-
-
-def are_known_digits(column: Sequence[str]) -> bool:
-    """Whether it is known, without looking at any, that all cells are digits, and that there are some."""
-    return isinstance(column, Column) and len(column) > 0 and column.holds_digits_only
-
-
-def are_disjoint(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether no cell of one column is in the other."""
-    if isinstance(first, Column) and isinstance(second, Column) and first.texts is second.texts:
-        return not len(np.intersect1d(first.met, second.met, assume_unique=True))
-    return distinct(first).isdisjoint(distinct(second))
-
-
-def shared_cells(column: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[int, int]:
+def shared_cells(column: Column, others: Sequence[Column]) -> tuple[int, int]:
     """How many different cells a column has, the empty one apart, and how many of them others have too."""
-    if isinstance(column, Column) and isinstance(column.texts, CodedTexts):  # none of them is empty
-        met = [each.met for each in others if isinstance(each, Column)]  # as all columns of a table are
-        return len(column.met), int(np.isin(column.met, np.concatenate([*met, column.met[:0]])).sum())
-    cells = distinct(column) - {""}
-    return len(cells), len(cells & frozenset[str]().union(*map(distinct, others)))
+    met = column.met[column.met != column.texts.empty]
+    return len(met), int(np.isin(met, np.concatenate([met[:0], *(each.met for each in others)])).sum())
 
 
-def each_row_comes_again(first: Sequence[str], second: Sequence[str]) -> bool:
+def each_row_comes_again(first: Column, second: Column) -> bool:
     """Whether in each row of two columns there is a cell that these columns have once more."""
-    if isinstance(first, Column) and isinstance(second, Column):
-        codes = np.stack((first.codes, second.codes))
-    else:
-        codes = coded([*first, *second])[0].reshape(2, -1)
-    again = np.bincount(codes.ravel()) > 1
-    return bool(again[codes].any(axis=0).all())
+    codes = np.stack((first.codes, second.codes))
+    return bool((np.bincount(codes.ravel()) > 1)[codes].any(axis=0).all())
 
 
 def numbered(first: Column, second: Column) -> tuple[Sequence[str], IntMatrix]:
@@ -324,29 +328,6 @@ def kind_of(cell: str) -> CellKind:
     if is_missing(cell):
         return "nothing"
     return "date" if _DATE(cell) else "text"
-
-
-def kind_of_all(cells: Sequence[str]) -> CellKind:
-    """Kind that all cells of a column have, missing ones apart; text where they differ.
-
-    >>> kind_of_all(["1", "2.5", ""]), kind_of_all(["1", "anna"]), kind_of_all([])
-    ('number', 'text', 'nothing')
-    """
-    if are_known_digits(cells):
-        return "whole number"
-    if any(kind_of(cell) == "text" for cell in cells[:LOOKED_AT_FIRST]):  # settles most columns at once
-        return "text"
-    found: set[CellKind] = set()
-    for cell in distinct(cells):
-        found.add(kind_of(cell))
-        if "text" in found:
-            return "text"
-    found.discard("nothing")
-    if not found:
-        return "nothing"
-    if found == {"whole number", "number"}:
-        return "number"
-    return found.pop() if len(found) == 1 else "text"
 
 
 MOST_CODES = 1 << 30
@@ -535,9 +516,6 @@ def _which_separator(file: str, lines: Sequence[str], marks: Sequence[str]) -> F
     )
 
 
-LAST_LINES = 5
-LINES_LOOKED_AT = 1000  # to find the separator; all lines are then split by it
-
 _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE).fullmatch
 _RULED = re.compile(r":?-{2,}+:?").fullmatch  # below the header of a table in Markdown
 _SWAPPED = str.maketrans("\"'", "'\"")
@@ -620,11 +598,9 @@ def _in_single_quotes(lines: Sequence[str]) -> bool:
 
 def spread(lines: Sequence[str]) -> Sequence[str]:
     """Lines to look at: half of them from the beginning, half from all over the file."""
-    half = LINES_LOOKED_AT // 2
-    if len(lines) <= LINES_LOOKED_AT or any(line.count('"') % 2 for line in lines[:half]):
+    if len(lines) <= LINES_LOOKED_AT or any(line.count('"') % 2 for line in lines[:HALF]):
         return lines[:LINES_LOOKED_AT]  # quoted cells may go on in the next line
-    step = max(1, len(lines) // half)
-    return [*lines[:half], *lines[half::step], *lines[-LAST_LINES:]]
+    return [*lines[:HALF], *lines[HALF :: len(lines) // HALF], *lines[-LAST_LINES:]]
 
 
 def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] | None:
@@ -722,11 +698,11 @@ _SHARE_OF_CELLS = 0.7  # of the work; the rest is to make a network of them
 
 def coded_cells(text: PlainText, file: str, separator: str | None = None) -> TableCells | None:
     """Cells of a plain text, coded by the kernel; None if they are unusual, or one a line."""
-    lines = LinesInBytes(text)
-    if may_be_bared(lines[0]) or has_special_start(lines[0]):
+    first = text.sample[0]
+    if may_be_bared(first) or has_special_start(first):
         return None
-    chosen = separator or separator_of(spread(lines), file)
-    width = lines[0].count(chosen) + 1
+    chosen = separator or separator_of(text.sample, file)
+    width = first.count(chosen) + 1
     if chosen == ANY or not chosen.isascii() or width < 2:
         return None
     numbers = text.line_numbers

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.errors import SettingError
 from netveil.files.storage import Content, part_of, size_of
@@ -182,6 +180,10 @@ AT_ONCE = 1 << 20
 
 LONGEST_LINE = 1 << 24
 
+LINES_LOOKED_AT = 1000  # to find the separator; all lines are then split by it
+HALF = LINES_LOOKED_AT // 2
+LAST_LINES = 5
+
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NO_BREAK_SPACE = b"\xc2\xa0"
 _LONGEST_TOP = 1 << 15  # bytes of comments and empty lines
@@ -198,8 +200,7 @@ class PlainText:
     top: str  # what is above, comments and empty lines
     lines: TableLines  # an account of the lines without cells
     line_numbers: range  # of the lines with cells
-    starts: list[int]  # of the parts that it was looked through in,
-    breaks_before: list[int]  # and the line breaks before each
+    sample: list[str]  # lines to look at: the first ones, some from all over the text, and the last ones
 
     @property
     def beginning(self) -> str:
@@ -252,90 +253,54 @@ def plain_text(content: Content) -> PlainText | None:
     line_ends = tail[len(tail.rstrip(b"\r\n")) :]
     if end < 0 or place - start > _LONGEST_TOP or len(line_ends) == len(tail):
         return None
-    seen = _looked_through(content, size)
+    stop = size - len(line_ends)
+    seen = _looked_through(content, size, place, stop)
     if seen is None:
         return None
+    is_ascii, breaks, sample = seen
     top = beginning[start:place].decode()
-    if "nodes:" in top and (start or "\r" in top or not seen.is_ascii):
+    if "nodes:" in top and (start or "\r" in top or not is_ascii):
         return None  # its number is compared with that of letters, which is not that of bytes
     ends = line_ends.count(b"\n")
-    numbers = range(above + 1, above + 2 + seen.breaks_before[-1] - above - ends)
+    numbers = range(above + 1, breaks - ends + 2)
     lines = TableLines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
-    return PlainText(
-        content, place, size - len(line_ends), top, lines, numbers, seen.starts, seen.breaks_before
-    )
+    if len(numbers) > LINES_LOOKED_AT:
+        last = part_of(content, max(place, stop - _LONGEST_TOP), stop).split(b"\n")[1:]
+        sample = [*sample[:HALF], *sample[LINES_LOOKED_AT:], *last[-LAST_LINES:]]
+    return PlainText(content, place, stop, top, lines, numbers, [_text_of(line) for line in sample])
 
 
-@dataclass
-class _LookedThrough:
-    """Findings from all bytes of a text."""
-
-    is_ascii: bool
-    starts: list[int]
-    breaks_before: list[int]  # one more, for the end
+def _text_of(line: bytes) -> str:
+    return line.removesuffix(b"\r").decode()
 
 
-def _looked_through(content: Content, size: int) -> _LookedThrough | None:
-    """Look at all bytes; None if there are quotes, odd line ends or blanks, or if they are not UTF-8."""
-    seen = _LookedThrough(True, [], [0])
-    place = 0
+def _looked_through(
+    content: Content, size: int, start: int, stop: int
+) -> tuple[bool, int, list[bytes]] | None:
+    """Look at all bytes; None if there are quotes, odd line ends or blanks, or if they are not UTF-8.
+
+    Whether all are ASCII, the number of line breaks, the first lines from `start` on and some lines behind.
+    """
+    is_ascii, breaks, place, sample = True, 0, 0, list[bytes]()
+    step = max(1, (stop - start) // HALF)
     for part in parts_of(content, 0, size):
-        breaks = part.count(b"\n")
         if b'"' in part or part.count(b"\r") != part.count(b"\r\n") or len(part) > LONGEST_LINE + AT_ONCE:
             return None
         if not part.isascii():
-            seen.is_ascii = False
-            if _NO_BREAK_SPACE in part or not _is_utf8(part):
+            is_ascii = False
+            try:
+                part.decode()
+            except UnicodeDecodeError:
                 return None
-        seen.starts.append(place)
-        seen.breaks_before.append(seen.breaks_before[-1] + breaks)
-        place += len(part)
-    return seen
-
-
-def _is_utf8(part: bytes) -> bool:
-    try:
-        part.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-class LinesInBytes(Sequence[str]):
-    """Lines with cells of a plain text, each decoded when it is looked at."""
-
-    def __init__(self, text: PlainText) -> None:
-        self._text = text
-        self._first = text.line_numbers[0] - 1  # counted from 0 in the whole text
-        self._part, self._bytes = -1, b""
-        self._breaks: NDArray[np.int64] = np.empty(0, np.int64)
-
-    def __len__(self) -> int:
-        return len(self._text.line_numbers)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        line = self._first + range(len(self))[place]
-        part = bisect_right(self._text.breaks_before, line) - 1
-        if part == len(self._text.starts):  # the last line, without a line break
-            part -= 1
-        self._look_at(part)
-        within = line - self._text.breaks_before[part]
-        start = int(self._breaks[within - 1]) + 1 if within else 0
-        end = int(self._breaks[within]) if within < len(self._breaks) else len(self._bytes)
-        first = self._text.start - self._text.starts[part] if line == self._first else start
-        return self._bytes[max(first, start) : end].removesuffix(b"\r").decode()
-
-    def _look_at(self, part: int) -> None:
-        """Load a part of the text: lines are mostly looked at one after the other."""
-        if part == self._part:
-            return
-        starts, text = self._text.starts, self._text
-        end = starts[part + 1] if part + 1 < len(starts) else text.stop
-        self._part, self._bytes = part, part_of(text.content, starts[part], min(end, text.stop))
-        self._breaks = np.flatnonzero(np.frombuffer(self._bytes, np.uint8) == ord("\n"))
+            if _NO_BREAK_SPACE in part:
+                return None
+        at, end = max(start - place, 0), min(stop - place, len(part))
+        while at < end:
+            line_end = part.find(b"\n", at, end)
+            line_end = end if line_end < 0 else line_end
+            sample.append(part[at:line_end])
+            at = line_end + 1
+            if len(sample) >= LINES_LOOKED_AT:  # the next line behind the next step
+                at = part.find(b"\n", at + step - 1, end) + 1 or end
+        breaks, place = breaks + part.count(b"\n"), place + len(part)
+    return is_ascii, breaks, sample

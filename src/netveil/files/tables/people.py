@@ -18,19 +18,17 @@ from unicodedata import normalize
 import numpy as np
 
 from netveil.errors import FileError, SettingError, option, plain
+from netveil.files.encodings import WORDS
 from netveil.files.format import Columns
 from netveil.files.labels import CompactLabels
 from netveil.files.tables.cells import (
     LOOKED_AT_FIRST,
+    NO_CELLS,
     NUMBERS,
-    are_disjoint,
-    are_known_digits,
-    distinct,
+    Column,
     is_missing,
-    kind_of_all,
     question,
     shared_cells,
-    without_repeats,
 )
 from netveil.files.tables.header import ABOUT_TIES, HEADERS, named_pairs, normalized
 from netveil.formatting import counted
@@ -87,9 +85,7 @@ def _place(column: str, names: Sequence[str] | None, width: int) -> int:
     raise missing
 
 
-def people_columns(
-    names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: str
-) -> tuple[int, int]:
+def people_columns(names: Sequence[str] | None, columns: Sequence[Column], file: str) -> tuple[int, int]:
     """The places of the two columns of people, counted from 0; a question where they are not clear.
 
     `names` are those of the header, if there is one; `columns` the cells below it, column by column.
@@ -107,7 +103,7 @@ def people_columns(
 
 
 def further_people(
-    people: tuple[int, int], names: Sequence[str] | None, columns: Sequence[Sequence[str]]
+    people: tuple[int, int], names: Sequence[str] | None, columns: Sequence[Column]
 ) -> list[int]:
     """The places of further columns that hold the same people, whose ties would be lost.
 
@@ -126,7 +122,7 @@ def further_people(
     return found
 
 
-def _are_people(column: Sequence[str], ends: Sequence[Sequence[str]], by_name: bool) -> bool:
+def _are_people(column: Column, ends: Sequence[Column], by_name: bool) -> bool:
     """Whether the cells of a column are people, who stand in the two columns of ends of ties.
 
     Whole numbers may be labels by chance: without a name that says so, they must be as many as labels, be
@@ -135,7 +131,7 @@ def _are_people(column: Sequence[str], ends: Sequence[Sequence[str]], by_name: b
     different, shared = shared_cells(column, ends)
     if shared < 2 or 2 * shared < different:
         return False
-    kind = kind_of_all(column)
+    kind = column.kind
     if by_name or kind != "whole number":
         return kind in ("text", "whole number")
     fewest = min(shared_cells(end, ())[0] for end in ends)
@@ -191,7 +187,7 @@ def chosen_columns(
     file: str,
     asked: Columns | None,
     candidates: Sequence[int] | None = None,
-    columns: Sequence[Sequence[str]] | None = None,
+    columns: Sequence[Column] | None = None,
 ) -> Chosen:
     """The two columns of people by names alone; `candidates` are the places of those that may be meant.
 
@@ -204,15 +200,15 @@ def chosen_columns(
         if len(used) < 2:
             found = f"the table has {len(used)}"
             raise FileError(f"{file}: a tie needs two columns with people, but {found}. Add the other.")
-        first, second = _by_names(names, [()] * len(names), used, file)
-    further = further_people((first, second), names, columns or [()] * len(names))
+        first, second = _by_names(names, [NO_CELLS] * len(names), used, file)
+    further = further_people((first, second), names, columns or [NO_CELLS] * len(names))
     if further and asked is None:
         raise several_ties(further, (first, second), file, [names])
     return Chosen((first, second), (names[first], names[second]), left_out(further, names))
 
 
 def _by_names(
-    names: Sequence[str], columns: Sequence[Sequence[str]], used: Sequence[int], file: str
+    names: Sequence[str], columns: Sequence[Column], used: Sequence[int], file: str
 ) -> tuple[int, int]:
     known = [normalized(name) for name in names]
     pairs = [pair for pair in named_pairs(names) if set(pair) <= set(used) and not _tell_times(pair, columns)]
@@ -224,36 +220,36 @@ def _by_names(
         if len(used) == 2:
             return used[0], used[1]
         others = [place for place in used if known[place] not in ABOUT_TIES]
-        if len(others) == 2 and not are_disjoint(columns[others[0]], columns[others[1]]):
+        if len(others) == 2 and shared_cells(columns[others[0]], [columns[others[1]]])[1]:
             return others[0], others[1]
     raise _which(names, columns, file)
 
 
-def _tell_times(pair: tuple[int, int], columns: Sequence[Sequence[str]]) -> bool:
+def _tell_times(pair: tuple[int, int], columns: Sequence[Column]) -> bool:
     """Whether columns called from and to, or start and end, hold dates, or years beside two of texts."""
-    kinds = [kind_of_all(columns[place]) for place in pair]
+    kinds = [columns[place].kind for place in pair]
     if set(kinds) == {"date"}:
         return True
     if set(kinds) != {"whole number"} or not all(_are_years(columns[place]) for place in pair):
         return False
     others = [column for place, column in enumerate(columns) if place not in pair]
-    return sum(kind_of_all(column) == "text" for column in others) > 1
+    return sum(column.kind == "text" for column in others) > 1
 
 
-def _are_years(column: Sequence[str]) -> bool:
+def _are_years(column: Column) -> bool:
     first = column[:LOOKED_AT_FIRST]  # which settle most columns at once
-    return all(len(cell) == 4 for cell in first) and all(len(cell) == 4 for cell in without_repeats(column))
+    return all(len(cell) == 4 for cell in first) and all(len(cell) == 4 for cell in column.distinct)
 
 
-def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
+def _first_two_are_clear(columns: Sequence[Column]) -> bool:
     """Whether the first two of several columns without names can only be the people."""
-    kinds = [kind_of_all(column) for column in columns]
+    kinds = [column.kind for column in columns]
     if kinds[0] != kinds[1] or kinds[0] not in ("text", "whole number"):
         return False
     texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
     if len(texts) > 1:  # they could be the people just as well
         return False
-    first, second = distinct(columns[0]), distinct(columns[1])
+    first, second = columns[0].distinct, columns[1].distinct
     if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
         return False
     if kinds[0] == "text":
@@ -268,19 +264,19 @@ def _first_two_are_clear(columns: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _others_share_more(columns: Sequence[Sequence[str]], kinds: Sequence[str]) -> bool:
+def _others_share_more(columns: Sequence[Column], kinds: Sequence[str]) -> bool:
     """Whether two other columns of whole numbers have more labels in common than the first two.
 
     Every column is compared with every other, so that of very many it is not told.
     """
-    whole = [distinct(column) for column, kind in zip(columns, kinds, strict=True) if kind == "whole number"]
+    whole = [column.distinct for column, kind in zip(columns, kinds, strict=True) if kind == "whole number"]
     if len(whole) > MOST_COLUMNS_COMPARED:
         return True
     shared = [len(one & other) for one, other in combinations(whole, 2)]
     return max(shared) > shared[0]
 
 
-def _may_count(column: Sequence[str], first: Set[str], second: Set[str]) -> bool:
+def _may_count(column: Column, first: Set[str], second: Set[str]) -> bool:
     """Whether a first column of whole numbers may number the lines rather than people."""
     if len(column) < 3 or (first & second and len(first) < len(column)):
         return False
@@ -288,25 +284,25 @@ def _may_count(column: Sequence[str], first: Set[str], second: Set[str]) -> bool
     return bool(numbers) and all(after - before == 1 for before, after in pairwise(numbers))
 
 
-def _may_tell_times(column: Sequence[str], first: Set[str], second: Set[str]) -> bool:
+def _may_tell_times(column: Column, first: Set[str], second: Set[str]) -> bool:
     """Whether a first column of whole numbers may tell times in seconds: large, and hardly a person."""
     if len(first & second) > 1 and len(first) < len(column):
         return False
     return min(_numbers(column), default=0) >= FIRST_SECOND_OF_TIMES
 
 
-def _numbers(column: Sequence[str]) -> list[int]:
+def _numbers(column: Column) -> list[int]:
     """The numbers in a column; none if one of them is longer than those that count or tell times."""
     if max(map(len, column)) > LONGEST_NUMBER:
         return []
     return [int(cell) for cell in column if not is_missing(cell)]
 
 
-def _which(names: Sequence[str] | None, columns: Sequence[Sequence[str]], file: str) -> FileError:
+def _which(names: Sequence[str] | None, columns: Sequence[Column], file: str) -> FileError:
     below = list(zip(*(column[:3] for column in columns), strict=True))
     says = "it is not clear" if names is None else "its header does not say"
     by = "by their numbers" if names is None else "by their names or numbers"
-    wide = len(columns) > 3 and all(kind_of_all(column) in NUMBERS for column in columns[1:])
+    wide = len(columns) > 3 and all(column.kind in NUMBERS for column in columns[1:])
     matrix = f", or {option('format', 'matrix')} if it is one" if wide else ""
     return question(
         file,
@@ -328,29 +324,23 @@ COMPARED_AT_ONCE = 100_000
 SHOWN = 3  # labels that look the same, and spellings of each
 LONGEST_SHOWN = 60  # characters of a spelling
 
-_CYRILLIC = ("АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјкорсухһԁԛԝ", "ABESIJKMHOPCTYXYGQWaesijkopcyxhdqw")
-_GREEK = ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹαγικνορυχϲϳ", "ABEZHIKMNOPTYXCayikvopuxcj")
-_MARKS = ("‘’ʼ′‐‑–−", "''''----")
-_UNSEEN = "00AD 034F 061C 180E 200B-200F 202A-202E 2060-2064 2066-2069 FE00-FE0F FEFF"  # joiners and the like
-_SPANS = [[int(end, 16) for end in f"{span}-{span}".split("-")] for span in _UNSEEN.split()]
-_LOOKS = str.maketrans(*map("".join, zip(_CYRILLIC, _GREEK, _MARKS, strict=True))) | {
-    code: None for first, last, *_ in _SPANS for code in range(first, last + 1)
+_SPANS = [[int(end, 16) for end in span.split("-")] for span in WORDS["looks"]["unseen"].split()]
+_LOOKS = str.maketrans(WORDS["looks"]["letters"], WORDS["looks"]["like"]) | {
+    code: None for span in _SPANS for code in range(span[0], span[-1] + 1)
 }
 """What each of these characters looks like, by its code: another one, or nothing."""
 _NOTHING = sys.maxunicode + 1
 
 
-def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: Sequence[str]) -> list[str]:
+def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequence[str]) -> list[str]:
     """What is odd about columns that were taken for people; `labels` are those in them, each once."""
-    # Labels are fewer than cells, and mostly of one kind.
-    all_whole = all(map(are_known_digits, columns)) or kind_of_all(labels) == "whole number"
-    kinds = ["whole number"] * 2 if all_whole else [kind_of_all(column) for column in columns]
+    kinds = [column.kind for column in columns]
     odd = [
         f"column {name} holds {kind}s, which were taken for people"
         for name, kind in zip(names, kinds, strict=True)
         if kind in ("date", "number")
     ]
-    apart = len(labels) > FEWEST_LINES and are_disjoint(columns[0], columns[1])
+    apart = len(labels) > FEWEST_LINES and not shared_cells(columns[0], columns[1:])[1]
     if not odd and apart and kinds[0] == kinds[1]:
         odd.append(
             f"nobody stands in both columns, {names[0]} and {names[1]}, as if they held different things"
@@ -366,10 +356,10 @@ def odd_columns(columns: Sequence[Sequence[str]], names: Sequence[str], labels: 
     return odd
 
 
-def _may_be_times(column: Sequence[str]) -> bool:
+def _may_be_times(column: Column) -> bool:
     if any(len(label) < SHORTEST_TIME for label in column[:LOOKED_AT_FIRST]):
         return False
-    labels = distinct(column)
+    labels = column.distinct
     if len(labels) <= FEWEST_LINES or len(labels) < MOST_REPEATS * len(column):
         return False
     return all(

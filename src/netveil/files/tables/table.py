@@ -14,13 +14,9 @@ from netveil.files.tables.cells import (
     VALUES,
     Column,
     TableCells,
-    are_known_digits,
     cells_of,
-    distinct,
-    kind_of_all,
     numbered,
     question,
-    without_repeats,
 )
 from netveil.files.tables.header import is_header, named_pairs
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of, parsed_separator
@@ -69,7 +65,7 @@ class TieTable:
         """Separator in words; None for cells of a spreadsheet."""
         if not self.cells.separator:
             return None
-        return "blanks and marks" if self.cells.separator == ANY else _name(self.cells.separator)
+        return (SEPARATORS | {ANY: "blanks and marks"}).get(self.cells.separator, self.cells.separator)
 
     @property
     def people_names(self) -> tuple[str, str]:
@@ -97,8 +93,11 @@ def tie_table(
 
 def with_account(ties: TieTable, lines: TableLines) -> TieTable:
     """Ties in some lines of a text, with an account of its other lines."""
-    oddities = (*ties.oddities, *_odd_comments(_inner(lines), ties.cells))
-    return replace(ties, dropped=(*_account(lines), *ties.dropped), oddities=oddities)
+    below = lines.comments[len(lines.comments) - lines.inner_comments :]  # those above may name the columns
+    counts = {"comment line": len(lines.comments), "empty line": lines.empty}
+    account = [counted(count, noun) for noun, count in counts.items() if count]
+    oddities = (*ties.oddities, *_odd_comments(below, ties.cells))
+    return replace(ties, dropped=(*account, *ties.dropped), oddities=oddities)
 
 
 def ties_in(
@@ -114,7 +113,8 @@ def ties_in(
         rule = f"has {cells.width:,} cells, and a table of ties has {MOST_COLUMNS:,} columns at most"
         remedy = f"Give {option('format', 'matrix')} or {option('format', 'adjacency-list')} if it is one"
         raise at_line(file, cells.longest_line, f"{rule}. {remedy}, or leave columns out.")
-    dropped = _further_columns(cells)
+    used = sum(any(cells.column(place)) for place in range(cells.width))
+    dropped = (counted(used - 2, "further column"),) if used > 2 else ()
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = _has_header(cells, wanted, file) if header is None and not by_name else header is not False
     names = cells.row(0) if has_header else None
@@ -139,16 +139,7 @@ def ties_in(
     oddities = left_out(further, names)
     if header is None and has_header and wanted is None and _is_guess(cells):
         oddities += ("the first line was taken for a header, as its names come nowhere else",)
-    return TieTable(
-        first,
-        second,
-        numbers,
-        cells,
-        people,
-        has_header,
-        dropped,
-        oddities,
-    )
+    return TieTable(first, second, numbers, cells, people, has_header, dropped, oddities)
 
 
 def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:
@@ -170,7 +161,7 @@ def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) ->
 
 def _is_guess(cells: TableCells) -> bool:
     """Whether nothing but the rest of the table tells that its first line is a header."""
-    below = [kind_of_all(cells.column(place)[1:]) for place in range(cells.width)]
+    below = [cells.column(place)[1:].kind for place in range(cells.width)]
     return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in below)
 
 
@@ -184,7 +175,7 @@ def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> No
         rule = f"has {cells.width} cells, but the header names fewer columns"
         raise at_line(file, cells.longest_line, f"{rule}. Put a cell that holds the separator in quotes.")
     _check_labels(cells, cells.column(0), cells.column(1), cells.line_numbers, file)
-    kinds = [kind_of_all(cells.column(place)) for place in range(cells.width)]
+    kinds = [cells.column(place).kind for place in range(cells.width)]
     if kinds[:2] == ["text", "text"] and "text" not in kinds[2:]:
         return
     raise question(
@@ -197,47 +188,44 @@ def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> No
 
 
 def _check_labels(
-    cells: TableCells, first: Sequence[str], second: Sequence[str], numbers: IntVector | range, file: str
+    cells: TableCells, first: Column, second: Column, numbers: IntVector | range, file: str
 ) -> None:
     for column in (first, second):
-        if are_known_digits(column):
+        if column.holds_digits:
             continue
         if "" in column:
             raise _one_label(file, int(numbers[column.index("")]), cells)
-        if (
-            cells.separator in (" ", ANY)
-            and not cells.has_quotes
-            and (at := _ends_with_mark(column)) is not None
-        ):
+        at = _ends_with_mark(column) if cells.separator in (" ", ANY) and not cells.has_quotes else None
+        if at is not None:
             rule = "a label ends with a comma or semicolon, where others are separated by blanks"
             raise at_line(file, int(numbers[at]), f"{rule}. Separate all labels alike.")
-        if "\n" in "".join(without_repeats(column)):
+        if "\n" in "".join(column.distinct):
             broken = next(place for place, label in enumerate(column) if "\n" in label)
             raise at_line(
                 file, int(numbers[broken]), "a label goes on in the next line. Close the quote that it opens."
             )
 
 
-def _ends_with_mark(column: Sequence[str]) -> int | None:
-    whole = "\n".join(without_repeats(column)) + "\n"
+def _ends_with_mark(column: Column) -> int | None:
+    whole = "\n".join(column.distinct) + "\n"
     if ",\n" not in whole and ";\n" not in whole:  # as in nearly all tables
         return None
     return next((place for place, label in enumerate(column) if label.endswith((",", ";"))), None)
 
 
-def _check_contacts(cells: TableCells, first: Sequence[str], second: Sequence[str], file: str) -> None:
+def _check_contacts(cells: TableCells, first: Column, second: Column, file: str) -> None:
     """Raise if the second person of some line is a list of people, as `bob, carl` is."""
-    if are_known_digits(second):
+    if second.holds_digits:
         return
-    whole = "".join(without_repeats(second))
+    whole = "".join(second.distinct)
     if cells.has_quotes or not any(mark in whole for mark in ",;|"):  # quotes say that a cell is one thing
         return
     people: set[str] = set()
-    for label in without_repeats(second):
+    for label in second.distinct:
         mark = next((mark for mark in ",;|" if mark in label and mark != cells.separator), None)
         if mark is None:
             continue
-        people = people or {*distinct(first), *distinct(second)}
+        people = people or {*first.distinct, *second.distinct}
         if all(part.strip() in people for part in label.split(mark)):
             raise question(
                 file,
@@ -254,21 +242,6 @@ def _one_label(file: str, line: int, cells: TableCells) -> FileError:
     return at_line(file, line, f"expected two node labels, found one. {remedy}")
 
 
-def _further_columns(cells: TableCells) -> tuple[str, ...]:
-    used = sum(any(cells.column(place)) for place in range(cells.width))
-    return (counted(used - 2, "further column"),) if used > 2 else ()
-
-
-def _account(lines: TableLines) -> tuple[str, ...]:
-    parts = {"comment line": len(lines.comments), "empty line": lines.empty}
-    return tuple(counted(count, noun) for noun, count in parts.items() if count)
-
-
-def _inner(lines: TableLines) -> Sequence[str]:
-    """Comments below the first tie; comments above may name the columns."""
-    return lines.comments[len(lines.comments) - lines.inner_comments :]
-
-
 def _odd_comments(comments: Sequence[str], cells: TableCells) -> tuple[str, ...]:
     """Warning of comments that may be ties of people whose labels begin with #."""
     like_ties = sum(comment.count(cells.separator) == cells.width - 1 for comment in comments)
@@ -276,7 +249,3 @@ def _odd_comments(comments: Sequence[str], cells: TableCells) -> tuple[str, ...]
         return ()
     lines = counted(like_ties, "line that starts with # or % was", "lines that start with # or % were")
     return (f"{lines} taken for comments, and may be ties; put labels that begin so in quotes",)
-
-
-def _name(separator: str) -> str:
-    return SEPARATORS.get(separator, separator)
