@@ -207,7 +207,7 @@ def test_attributes_that_are_named_are_carried_to_the_right_people_and_ties(libr
         (
             None,
             ["agee"],
-            r"keep_attributes=\['agee'\]: there is no attribute 'agee'; the network has age",
+            r"keep_attributes=\['agee'\]: there is no attribute 'agee'; the network has age, town, weight",
         ),
         (None, "age,place", "there is no attribute 'place'"),
         (None, ["label"], "files keep labels in the attribute 'label'"),

@@ -113,7 +113,7 @@ def test_python_is_told_of_arguments_and_the_command_line_of_options(
         (
             lambda: nv.read("people.xyz"),
             "measure people.xyz",
-            "Name one with {}: edge-|format=…|--format",
+            "Name one with {}: edge-list, |format=…|--format",
         ),
         (
             lambda: nv.save(nv.anonymize(KARATE, 0, seed=1), "there"),

@@ -16,7 +16,7 @@ from waiting import HANG
 
 PACKAGE = Path(netveil.__file__).parent
 HOME = Path(__file__).parent.parent
-WARNS = re.compile(r"(warnings\.)?(warn|warn_explicit|warn_caller)")  # a watcher's is shown by a front
+WARNS = re.compile(r"(?!watcher\.).*\b(warn|warn_explicit|warn_caller)")  # a watcher's is shown by a front
 FOLDERS = {"netveil": PACKAGE, "tests": HOME / "tests", "benchmarks": HOME / "benchmarks"}
 
 TESTS = """\

@@ -139,7 +139,9 @@ def test_the_top_has_100_nodes_or_a_fifth_or_what_is_wished(
 ) -> None:
     """Never none, and never more than there are."""
     assert size_of_top(nodes, wished) == size
-    with pytest.raises(SettingError, match=f"top {nodes + 1:,}: the network has {nodes:,} nodes; give"):
+    with pytest.raises(
+        SettingError, match=f"top {nodes + 1:,}: the network has {nodes:,} nodes; give at most that"
+    ):
         size_of_top(nodes, nodes + 1)
 
 
