@@ -264,16 +264,19 @@ def test_a_long_text_is_read_in_graphml() -> None:
     """Igraph reads one of some million characters as fast as many short ones, and a comment too."""
     content = seeds_of("graphml")[0].replace(b'<data key="w">1.5', b'<data key="w">1.5' + b" " * 1_000_000)
     remarked = content.replace(b"<graph ", b"<!-- O'Neil > 1 < " + b"x" * 1_000_000 + b" --><graph ")
+    declared = TWO_NODES % (DECLARED % b"", b"", b"a", b"", LONG)
 
     assert FORMATS["graphml"].read(content, "contacts.x").edge_count == 1
     assert len(remarked) > len(content)
     assert FORMATS["graphml"].read(remarked, "contacts.x").edge_count == 1
+    assert FORMATS["graphml"].read(declared, "contacts.x").node_count == 2
 
 
 LONG = b"x" * 200_000
 TWO_NODES = (
     b'<?xml version="1.0"?>%s<graphml>%s<graph><node id="%s"%s>%s</node><node id="b"/></graph></graphml>'
 )
+DECLARED = b"""<!-- <!DOCTYPE x [ --><!DOCTYPE x SYSTEM "y" [<!ENTITY b '<c> ]>'>%s]>"""
 
 
 @pytest.mark.parametrize(
@@ -293,7 +296,14 @@ TWO_NODES = (
         ),
         (TWO_NODES % (b"", b"", b"a", b"", b"<![CDATA[%s]]>" % (b"< " * 100_000)), "a text or comment"),
         (TWO_NODES % (b"", b"<!-- %s -->" % (b"<a>" * 100_000), b"a", b"", b""), "a text or comment"),
-        (TWO_NODES % (b"<!DOCTYPE x [%s" % (b"<a>" * 100_000), b"", b"a", b"", b""), "a text or comment"),
+        (
+            TWO_NODES % (DECLARED % (b'<!ENTITY a "x">' * 10_000), b"", b"a", b"", b""),
+            "a document type has more",
+        ),
+        (
+            TWO_NODES % (DECLARED % (b"<!-- ]> -->' <? ]> ?>" * 10_000), b"", b"a", b"", b""),
+            "a document type",
+        ),
     ],
     ids=[
         "identifier",
@@ -307,8 +317,9 @@ TWO_NODES = (
         "text",
         "text as it is",
         "comment",
-        "declaration",
-    ],  # fmt: skip
+        "declarations",
+        "remarks on declarations",
+    ],
 )
 def test_what_is_too_long_is_refused_in_graphml(
     content: bytes, rule: str, monkeypatch: pytest.MonkeyPatch

@@ -21,10 +21,13 @@ from netveil.network import Network
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")
 _ELEMENTS = [re.compile(rb"<(?:\w++:)?" + name + rb"[\s/>]") for name in (b"key", b"node", b"edge")]
 _TAG = re.compile(rb"""</?+[A-Za-z_:\x80-\xff!](?![-\[])(?:[^<>"']++|"[^"<]*+"?+|'[^'<]*+'?+)*+""")
-_ASIDE = re.compile(  # comments, texts as they are, instructions and declarations; what is never closed too
-    rb"<!--(?:.*?-->|.*+)|<!\[CDATA\[(?:.*?\]\]>|.*+)|<\?(?:.*?\?>|.*+)"
-    rb"|<!DOCTYPE[^>\[]*+(?:\[(?:.*?\]\s*+>|.*+))?+",
-    re.DOTALL,
+_ASIDES = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}  # how they begin and end
+_ASIDE = re.compile(b"|".join(map(re.escape, _ASIDES)))
+_REMARK = rb"<!--(?:[^-]++|-(?!->))*+-->|<\?(?:[^?]++|\?(?!>))*+\?>"
+_QUOTED = rb""""[^"]*+"?+|'[^']*+'?+"""
+_DOCTYPE = re.compile(  # behind what may stand before it; a quote that is never closed goes to the end
+    rb"""(?:\xef\xbb\xbf)?+(?:\s++|%b)*+(<!DOCTYPE(?:[^\[<>"']++|%b)*+(?:\[(?:[^]<"']++|%b|%b|<)*+)?+)"""
+    % (_REMARK, _QUOTED, _QUOTED, _REMARK)
 )
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _REMARKS = {"<!--": "-->", "<desc": "</desc>"}  # how they begin and end
@@ -72,8 +75,15 @@ def _check_lengths(plain: bytes, file: str) -> None:
             raise _too_long(file, "tag, with its attributes,", LONGEST_TAG)
         if length - in_tag > LONGEST_TEXT:
             raise _too_long(file, "text or comment", LONGEST_TEXT)
-    if len(plain) > LONGEST_TEXT and any(len(each.group()) > LONGEST_TEXT for each in _ASIDE.finditer(plain)):
-        raise _too_long(file, "text or comment", LONGEST_TEXT)
+    doctype = _DOCTYPE.match(plain)
+    if doctype and len(doctype.group(1)) > LONGEST_TAG:
+        raise _too_long(file, "document type", LONGEST_TAG)
+    place = 0
+    while len(plain) > LONGEST_TEXT and (aside := _ASIDE.search(plain, place)):
+        place = plain.find(_ASIDES[aside.group()], aside.end())
+        place = len(plain) if place < 0 else place
+        if place - aside.start() > LONGEST_TEXT:
+            raise _too_long(file, "text or comment", LONGEST_TEXT)
 
 
 def _too_long(file: str, what: str, most: int) -> FileError:
