@@ -20,7 +20,7 @@ import pytest
 from damaging import seeds_of
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, bounds, gml, read
+from netveil.files import FORMATS, bounds, gml, graphml, read
 from netveil.files.storage import decompressed, load, stored_bytes
 from netveil.files.text import most_announced
 
@@ -261,10 +261,78 @@ def test_a_word_without_end_is_refused_in_gml(content: bytes) -> None:
 
 
 def test_a_long_text_is_read_in_graphml() -> None:
-    """Igraph reads one of 20 million characters as fast as many short ones."""
+    """Igraph reads one of some million characters as fast as many short ones, and a comment too."""
     content = seeds_of("graphml")[0].replace(b'<data key="w">1.5', b'<data key="w">1.5' + b" " * 1_000_000)
+    remarked = content.replace(b"<graph ", b"<!-- O'Neil > 1 < " + b"x" * 1_000_000 + b" --><graph ")
+    declared = TWO_NODES % (DECLARED % b"", b"", b"a", b"", LONG)
 
     assert FORMATS["graphml"].read(content, "contacts.x").edge_count == 1
+    assert len(remarked) > len(content)
+    assert FORMATS["graphml"].read(remarked, "contacts.x").edge_count == 1
+    assert FORMATS["graphml"].read(declared, "contacts.x").node_count == 2
+
+
+LONG = b"x" * 200_000
+TWO_NODES = (
+    b'<?xml version="1.0"?>%s<graphml>%s<graph><node id="%s"%s>%s</node><node id="b"/></graph></graphml>'
+)
+DECLARED = b"""<!-- <!DOCTYPE x [ --><!DOCTYPE x SYSTEM "y" [<!ENTITY b '<c> ]>'>%s]>"""
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (TWO_NODES % (b"", b"", LONG, b"", b""), "a tag, with its attributes, has more than 100,000"),
+        (TWO_NODES % (b"", b'<key id="k" for="node" attr.name="%s"/>' % LONG, b"a", b"", b""), "a tag, with"),
+        (TWO_NODES % (b"", b"", b"a", b" " * 100_000, b""), "a tag, with its attributes"),
+        (TWO_NODES % (b"", b"", b"a", b"".join(b' a%d=""' % at for at in range(15_000)), b""), "a tag, with"),
+        (TWO_NODES % (b"", b"", b"a", b' b="' + LONG, b""), "a tag, with"),
+        (TWO_NODES % (b'<!DOCTYPE x [<!ENTITY a "%s">]>' % LONG, b"", b"a", b"", b""), "a tag, with"),
+        ((TWO_NODES % (b"", b"", LONG, b"", b"")).decode().encode("utf-16"), "a tag, with its attributes"),
+        (("<node id='" + "\u3c3c" * 60_000 + "'/>").encode("utf-16-le"), "a tag, with its attributes"),
+        (
+            TWO_NODES % (b"", b"", b"a", b"", b"<data>%s</data>" % LONG),
+            "a text or comment has more than 150,000",
+        ),
+        (TWO_NODES % (b"", b"", b"a", b"", b"<![CDATA[%s]]>" % (b"< " * 100_000)), "a text or comment"),
+        (TWO_NODES % (b"", b"<!-- %s -->" % (b"<a>" * 100_000), b"a", b"", b""), "a text or comment"),
+        (
+            TWO_NODES % (DECLARED % (b'<!ENTITY a "x">' * 10_000), b"", b"a", b"", b""),
+            "a document type has more",
+        ),
+        (
+            TWO_NODES % (DECLARED % (b"<!-- ]> -->' <? ]> ?>" * 10_000), b"", b"a", b"", b""),
+            "a document type",
+        ),
+    ],
+    ids=[
+        "identifier",
+        "name of a key",
+        "blanks",
+        "many",
+        "never closed",
+        "entity",
+        "two bytes",
+        "disguised",
+        "text",
+        "text as it is",
+        "comment",
+        "declarations",
+        "remarks on declarations",
+    ],
+)
+def test_what_is_too_long_is_refused_in_graphml(
+    content: bytes, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Igraph takes half a minute for an attribute of 20 MB, and 200 s for 10 MB of short attributes."""
+    assert (graphml.LONGEST_TAG, graphml.LONGEST_TEXT) == (100_000, 10_000_000)
+    monkeypatch.setattr(graphml, "LONGEST_TEXT", 150_000)
+    monkeypatch.setattr(graphml, "read_with_igraph", lambda *_: pytest.fail("igraph was asked"))
+
+    with pytest.raises(
+        FileError, match=rf"contacts.x: {rule}.* bytes\. Shorten it, or write another format\."
+    ):
+        FORMATS["graphml"].read(content, "contacts.x")
 
 
 @pytest.mark.parametrize("name", ["gml", "graphml"])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import replace
 from html import escape
 from typing import Any
 
+import numpy as np
+
+from netveil.errors import FileError
 from netveil.files.attribute_values import ValueType, has_no_value, number_text, type_of_values
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
@@ -16,15 +20,30 @@ from netveil.network import Network
 
 _GRAPH_ELEMENT = re.compile(rb"<graph[\s>]")
 _ELEMENTS = [re.compile(rb"<(?:\w++:)?" + name + rb"[\s/>]") for name in (b"key", b"node", b"edge")]
+_TAG = re.compile(rb"""</?+[A-Za-z_:\x80-\xff!](?![-\[])(?:[^<>"']++|"[^"<]*+"?+|'[^'<]*+'?+)*+""")
+_ASIDES = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}  # how they begin and end
+_ASIDE = re.compile(b"|".join(map(re.escape, _ASIDES)))
+_REMARK = rb"<!--(?:[^-]++|-(?!->))*+-->|<\?(?:[^?]++|\?(?!>))*+\?>"
+_QUOTED = rb""""[^"]*+"?+|'[^']*+'?+"""
+_DOCTYPE = re.compile(  # behind what may stand before it; a quote that is never closed goes to the end
+    rb"""(?:\xef\xbb\xbf)?+(?:\s++|%b)*+(<!DOCTYPE(?:[^\[<>"']++|%b)*+(?:\[(?:[^]<"']++|%b|%b|<)*+)?+)"""
+    % (_REMARK, _QUOTED, _QUOTED, _REMARK)
+)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _REMARKS = {"<!--": "-->", "<desc": "</desc>"}  # how they begin and end
 _KEY = re.compile(r"<key\b[^<>]*+")
 _NAME = re.compile(r"\b(?:attr\.name|id)\s*+=\s*+[\"']([^\"']*+)[\"']")
 
 
+LONGEST_TAG = 100_000
+LONGEST_TEXT = 10_000_000
+"""Bytes of a tag with its attributes, and of a text or comment: igraph takes minutes for 20 million."""
+
+
 def read(content: bytes, file: str) -> Network:
     """Network from the first graph of a GraphML file."""
-    plain = content.replace(b"\0", b"")  # of two bytes a letter
+    plain = _in_bytes(content)
+    _check_lengths(plain, file)
     keys, nodes, edges = (len(element.findall(plain)) for element in _ELEMENTS)
     check_attributes(keys, max(nodes, edges), len(content), file)
     network = read_with_igraph(content, file, "GraphML")
@@ -32,6 +51,43 @@ def read(content: bytes, file: str) -> Network:
     if graphs > 1:
         network = replace(network, notes=(*network.notes, f"only the first of {graphs} graph elements read"))
     return network
+
+
+def _in_bytes(content: bytes) -> bytes:
+    """A file of two bytes a letter with one byte for each letter of markup; others as they are."""
+    if b"\0" not in content[:4] and not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return content.replace(b"\0", b"")
+    order = "be" if content.startswith((BOM_UTF16_BE, b"\0")) else "le"
+    return content.decode(f"utf-16-{order}", "replace").replace("\0", "").encode(errors="replace")
+
+
+def _check_lengths(plain: bytes, file: str) -> None:
+    """Raise for what igraph would take hours for: its time grows with the square of these lengths."""
+    if len(plain) <= LONGEST_TAG:
+        return
+    starts = np.flatnonzero(np.frombuffer(plain, np.uint8) == ord("<"))
+    lengths = np.diff(starts, append=len(plain))
+    are_long = lengths > LONGEST_TAG
+    for start, length in zip(starts[are_long].tolist(), lengths[are_long].tolist(), strict=True):
+        tag = _TAG.match(plain, start, start + length)
+        in_tag = tag.end() - start if tag else 0
+        if in_tag > LONGEST_TAG:
+            raise _too_long(file, "tag, with its attributes,", LONGEST_TAG)
+        if length - in_tag > LONGEST_TEXT:
+            raise _too_long(file, "text or comment", LONGEST_TEXT)
+    doctype = _DOCTYPE.match(plain)
+    if doctype and len(doctype.group(1)) > LONGEST_TAG:
+        raise _too_long(file, "document type", LONGEST_TAG)
+    place = 0
+    while len(plain) > LONGEST_TEXT and (aside := _ASIDE.search(plain, place)):
+        place = plain.find(_ASIDES[aside.group()], aside.end())
+        place = len(plain) if place < 0 else place
+        if place - aside.start() > LONGEST_TEXT:
+            raise _too_long(file, "text or comment", LONGEST_TEXT)
+
+
+def _too_long(file: str, what: str, most: int) -> FileError:
+    return FileError(f"{file}: a {what} has more than {most:,} bytes. Shorten it, or write another format.")
 
 
 def write(network: Network, file: str) -> bytes:

@@ -140,7 +140,8 @@ def _looks(labels: Sequence[str]) -> list[str]:
     looks = np.arange(sys.maxunicode + 1, dtype=np.uint32)
     looks[list(_LOOKS)] = [_NOTHING if look is None else look for look in _LOOKS.values()]
     seen = looks[letters]
-    return seen[seen != _NOTHING].tobytes().decode("utf-32-le", "surrogatepass").split("\n")
+    look: bytes = seen[seen != _NOTHING].tobytes()
+    return look.decode("utf-32-le", "surrogatepass").split("\n")
 
 
 def _escaped(label: str) -> str:
