@@ -25,13 +25,10 @@ if TYPE_CHECKING:
     from netveil.anonymity import Attackers
 
 Share: TypeAlias = str | int | float | None
-ExactShare: TypeAlias = Any  # a Share; in Python also a Fraction, which msgspec takes in no union
 Names: TypeAlias = tuple[str, ...] | None
 Pairs: TypeAlias = Mapping[str, Any]
 Measures: TypeAlias = Any  # names; in Python also functions, measures and Attackers
-EdgesToStay: TypeAlias = (
-    Any  # a file; in Python also labels and pairs of them; in the page the text of a file
-)
+EdgesToStay: TypeAlias = Any  # a file; in Python also labels and pairs; on the page the text of a file
 ConfigFile: TypeAlias = Any  # a preset or a TOML file
 
 Kind: TypeAlias = Literal["flag", "whole", "number", "share", "text", "names", "pairs"]
@@ -42,7 +39,6 @@ KINDS: dict[str, Kind] = {
     "float | None": "number",
     "str": "text",
     "Share": "share",
-    "ExactShare": "share",
     "Names": "names",
     "Measures": "names",
     "Pairs": "pairs",
@@ -64,9 +60,7 @@ class Option:
     argument: str = ""  # in Python, where that is not the name
     part: Part = "search"  # step of the workflow that it is about
     check: Callable[[Any], object] | str | None = None  # raises SettingError; or its place, `module:function`
-    on_page: bool = (
-        True  # whether the page's form may set it: no code and no file of the server is named there
-    )
+    on_page: bool = True  # whether the page's form may set it, which names no code and no file
     in_plan: str = ""  # table of a plan that may hold it: algorithms or measures
 
 
