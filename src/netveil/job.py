@@ -273,7 +273,7 @@ class Anonymization(Job):
     budget: Share = option(
         None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
     )
-    target: ExactShare = option(
+    target: Share = option(
         None,
         "Reach that share of k-anonymous people (95%, 0.95) with as few deletions as possible, within the "
         "budget if one is given.",
