@@ -170,10 +170,10 @@ def test_options_are_declared_in_parts() -> None:
 
 def test_a_document_is_the_job_again() -> None:
     """In plain values, whatever a caller in Python hands over."""
-    job = Anonymization(target=Fraction(9, 10), protect=Path("a/b"), measures=(len,), keep={"lcc": 0})
+    job = Anonymization(protect=Path("a/b"), measures=(len,), keep={"lcc": Fraction(1, 10)})
     document = job.to_document()
 
-    assert [document[name] for name in ("target", "protect", "measures")] == ["9/10", "a/b", ["len"]]
+    assert [document[name] for name in ("keep", "protect", "measures")] == [{"lcc": "1/10"}, "a/b", ["len"]]
     assert json.loads(json.dumps(document)) == document
     assert Anonymization.from_document(document).to_document() == document
     assert Anonymization.from_document({}).to_document() == Anonymization().to_document()
