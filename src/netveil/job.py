@@ -156,7 +156,7 @@ class Job:
         return {
             name: value
             for name, value in _values(self).items()
-            if name in declared and value != declared[name].default
+            if name in declared and _plain(value) != _plain(declared[name].default)
         }
 
     def words(self) -> list[str]:
@@ -172,6 +172,8 @@ class Job:
                 words.append(each.flag if value else f"--no-{each.flag[2:]}")
             elif each.kind == "pairs":
                 words += [word for key, one in value.items() for word in (each.flag, f"{key}={one}")]
+            elif each.kind == "names" and not value:
+                continue  # none, as without the option
             elif each.kind == "names" and each.about.spelling:
                 words += [word for one in value for word in (each.flag, str(one))]
             else:
