@@ -278,8 +278,10 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
 def test_a_wrong_option_is_told_before_a_file_is_read(tmp_path: Path) -> None:
     """On the command line and in Python: reading may take minutes, and the file may not be there at all."""
     file = str(tmp_path / "nothing.csv")
-    for wrong, value in (("measure", "conut"), ("distance", 0), ("fuzzy", "x"), ("seed", -1)):
-        typed = CliRunner().invoke(root_command, ["anonymize", file, f"--{wrong}", str(value)])
+    asked: dict[str, Any] = {"measure": "conut", "distance": 0, "fuzzy": "x", "seed": -1}
+    for name, value in asked.items():
+        typed = CliRunner().invoke(root_command, ["anonymize", file, f"--{name}", str(value)])
         assert isinstance(typed.exception, OptionError)
+        wrong: dict[str, Any] = {name: value}
         with pytest.raises(OptionError):
-            nv.anonymize(file, **{wrong: value})
+            nv.anonymize(file, **wrong)
