@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -148,6 +149,7 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
         jobs.append(job)
         raise InterruptedError
 
+    monkeypatch.setattr(Anonymization, "check", lambda job: None)  # no algorithm takes all of these
     monkeypatch.setattr("netveil.api.anonymizing", caught)
     with pytest.raises(InterruptedError):
         nv.anonymize(nv.load("karate"), keep_attributes=(), **asked)
@@ -260,3 +262,26 @@ def test_what_is_given_is_what_is_not_the_default() -> None:
         "keep_attributes": ["age", "town"],
     }
     assert Anonymization(measures=("degree", "ego")).arguments("attackers") == {"measure": ["degree", "ego"]}
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    """In the record of a run too, from which it is loaded and its report rendered."""
+    asked: dict[str, Any] = {"k": np.int64(3), "distance": np.int32(1), "threads": np.int8(1)}
+    asked |= {"seed": np.uint32(1), "time": np.float32(60), "curve": np.bool_(True), "budget": np.int64(3)}
+    release = nv.anonymize("karate", **asked)
+    loaded = nv.load_release(nv.save(release, tmp_path / "saved", **BRIEF))
+
+    for name, value in asked.items():
+        assert loaded.outcome.asked[name] == value
+
+
+def test_a_wrong_option_is_told_before_a_file_is_read(tmp_path: Path) -> None:
+    """On the command line and in Python: reading may take minutes, and the file may not be there at all."""
+    file = str(tmp_path / "nothing.csv")
+    asked: dict[str, Any] = {"measure": "conut", "distance": 0, "fuzzy": "x", "seed": -1}
+    for name, value in asked.items():
+        typed = CliRunner().invoke(root_command, ["anonymize", file, f"--{name}", str(value)])
+        assert isinstance(typed.exception, OptionError)
+        wrong: dict[str, Any] = {name: value}
+        with pytest.raises(OptionError):
+            nv.anonymize(file, **wrong)

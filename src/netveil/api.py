@@ -221,6 +221,7 @@ def anonymize(
         curve=curve,
         keep_labels=keep_labels,
     )
+    job.check()  # before a large file is read
     control = Control() if control is None else control
     original = _with_attributes(open_network(network, original=True), keep_attributes)
     tell_if_ambiguous(budget, original.edge_count)

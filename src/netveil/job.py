@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, field, fields
-from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from netveil.errors import NetveilError, SettingError, is_whole, unknown_name
@@ -150,7 +150,7 @@ class Job:
         return {
             name: value
             for name, value in _values(self).items()
-            if name in declared and value != declared[name].default
+            if name in declared and _plain(value) != _plain(declared[name].default)
         }
 
     def words(self) -> list[str]:
@@ -166,6 +166,8 @@ class Job:
                 words.append(each.flag if value else f"--no-{each.flag[2:]}")
             elif each.kind == "pairs":
                 words += [word for key, one in value.items() for word in (each.flag, f"{key}={one}")]
+            elif each.kind == "names" and not value:
+                continue  # none, as without the option
             elif each.kind == "names" and each.about.spelling:
                 words += [word for one in value for word in (each.flag, str(one))]
             else:
@@ -204,14 +206,16 @@ def _values(job: Job) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value for JSON: the text of a path or fraction, the name of a function."""
+    """A value for JSON: the text of a path or fraction, what numpy holds, the name of a function."""
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     if value is None or isinstance(value, str | bool | int | float):
         return value
-    if isinstance(value, os.PathLike | Fraction):
+    if hasattr(value, "tolist"):  # of numpy
+        return _plain(value.tolist())
+    if isinstance(value, os.PathLike | Number):
         return str(value)
     return str(getattr(value, "name", getattr(value, "__name__", type(value).__name__)))
 
@@ -362,9 +366,21 @@ class Anonymization(Job):
         with in_option("fuzzy"):
             return Attackers.of(self.measures, self.distance, self.fuzzy, self.twins, self.k)
 
+    def to_document(self) -> dict[str, Any]:
+        """All options with plain values; Attackers that were given as one record are told by its options."""
+        from netveil.anonymity import Attackers
+
+        asked = super().to_document()
+        if isinstance(self.measures, Attackers):
+            first = self.measures.each[0].to_dict()
+            asked |= {name: first[name] for name in ("distance", "fuzzy", "twins")}
+            asked |= {"measures": [each.measure.name for each in self.measures.each], "k": self.measures.k}
+        return asked
+
     def check(self) -> None:
         """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
         super().check()
+        self.attackers  # noqa: B018  # checks them
         chosen = ALGORITHMS[self.algorithm]
         if self.effort is not None and not hasattr(chosen.default, "effort"):
             able = ", ".join(name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort"))

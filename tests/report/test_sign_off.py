@@ -10,6 +10,7 @@ import pytest
 
 import netveil as nv
 from graphs import with_attributes
+from netveil.anonymity import Attackers
 from netveil.job import Anonymization
 from netveil.reading import Reading
 from netveil.release.gather import gather
@@ -189,6 +190,15 @@ def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[
     assert again.outcome.at_risk_after == run["at_risk_after"]
     assert len(again.outcome.deleted_edges) == run["deleted"]
     assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
+
+
+def test_the_call_shown_has_the_attackers_that_were_given_as_one_record() -> None:
+    """Their reach, doubts and k are in no other argument."""
+    attackers = Attackers.of(["count", "degree"], 2, "5%", True, 3)
+    release = nv.anonymize(nv.load("karate"), 4, seed=1, algorithm="es", measure=attackers)
+    call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
+
+    assert eval(call, {"nv": nv, "network": nv.load("karate")}).outcome.attackers == attackers
 
 
 @pytest.mark.parametrize(("fuzzy", "budget"), [(None, 7), ("5%", 7), (None, 30)])

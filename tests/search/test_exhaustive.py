@@ -205,6 +205,18 @@ def test_a_curve_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not release.outcome.least and not release.at(2).outcome.least
 
 
+def test_a_target_is_looked_through_with_a_curve_too() -> None:
+    """It deletes no more than without the curve. Taken as a point, it is not said to be the least."""
+    asked: dict[str, Any] = {"budget": 4, "target": "79%", "seed": 1, "effort": 1e-9}
+    plain = nv.anonymize(nv.load("karate"), **asked)
+    curved = nv.anonymize(nv.load("karate"), curve=True, **asked)
+    deleted = len(plain.deleted_edges)
+
+    assert plain.outcome.least and curved.outcome.least
+    assert len(curved.deleted_edges) == deleted == len(curved.at(deleted).deleted_edges)
+    assert not curved.at(deleted).outcome.least
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(("network", "budget"), [(SQUARE, 2), (PATH_OF_THREE, 0)])
 def test_where_nothing_else_is_allowed_or_wanted_it_is_the_least(

@@ -55,6 +55,13 @@ def test_every_option_is_in_the_command() -> None:
         assert word in words
 
 
+def test_what_nobody_chose_is_not_in_the_command() -> None:
+    """No attacker that is the usual one, and no attributes that are not there."""
+    command = command_for(Source("karate", True, {}), {**DEFAULTS, "seed": 7}, "out")
+
+    assert command == "netveil anonymize karate --seed 7 --out out"
+
+
 def test_every_option_is_in_the_python_lines() -> None:
     """Which are Python, whatever a file is called."""
     text = python_for(Source('"; import os #.csv', False, {"header": False}), ALL, "csv", "out")

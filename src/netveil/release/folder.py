@@ -371,7 +371,7 @@ class ReleaseFolder(OutputFolder):
 
     def _keep(self, search: KeptSearch) -> None:
         with suppress(OSError):  # a search goes on though a full disk leaves it without a net
-            write_whole(json.dumps(asdict(search)).encode(), self.unfinished / BEST, private=True)
+            write_whole(json.dumps(vars(search), default=vars).encode(), self.unfinished / BEST, private=True)
 
     def best_of_unfinished(self, network: Network) -> IntVector | None:
         """The edges that a search for this folder was to delete when it was cut off, if one was."""
