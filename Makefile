@@ -6,7 +6,7 @@ BIN := .venv/bin
 NETVEIL := $(if $(word 2,$(CURDIR)),'$(CURDIR)/$(BIN)/netveil',$(CURDIR)/$(BIN)/netveil)
 
 KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utility/test_utility_paths.py \
-	$(addprefix tests/anonymity/test_,balls.py cascade.py fuzzy.py measures_naive.py twins.py)
+	$(addprefix tests/anonymity/test_,balls.py fuzzy_and_twins.py measures.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo check compile-kernels test explore fuzz faults test-versions install install-dev kernels-in-python benchmark clean

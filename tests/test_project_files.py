@@ -201,3 +201,12 @@ def test_what_the_demo_names_is_installed() -> None:
     (installed,) = re.findall(r"^\.venv/installed:.*\n\t(.*)$", MAKEFILE, flags=re.MULTILINE)
 
     assert installed.endswith('--editable ".[web]"')
+
+
+def test_files_that_the_makefile_names_exist() -> None:
+    """A target that runs what was renamed would run nothing, or fail for whoever needs it once a year."""
+    prefixed = re.findall(r"\$\(addprefix (\S+?),([^)]*)\)", MAKEFILE)
+    named = {f"{prefix}{name}" for prefix, names in prefixed for name in names.split()}
+    named |= set(re.findall(r"(?:tests|benchmarks|scripts)/[\w/]+\.(?:py|sh)\b", MAKEFILE))
+
+    assert len(named) > 8 and [name for name in sorted(named) if not (ROOT / name).exists()] == []
