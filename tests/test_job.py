@@ -23,6 +23,8 @@ from netveil.job import Anonymization, Declared, Job, OptionError, option
 from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
+from netveil.studies import plan
+from netveil.studies.task import execute
 from netveil.web.answers import WebError
 from netveil.web.forms import checked_options, choices
 from netveil.workflow import make_release
@@ -39,7 +41,9 @@ def _at_most_nine(value: int) -> None:
 class WithMadeUp(Anonymization):
     """An anonymization with an option more than it has."""
 
-    made_up: int | None = option(None, "Made up, as --time is not.", "N", check=_at_most_nine)
+    made_up: int | None = option(
+        None, "Made up, as --time is not.", "N", check=_at_most_nine, in_plan="algorithms"
+    )
 
 
 MADE_UP = WithMadeUp(made_up=7, budget=4, seed=1, algorithm="es", **BRIEF)
@@ -81,6 +85,26 @@ def test_a_made_up_option_is_in_the_lines_that_repeat_a_run() -> None:
     words = MADE_UP.words()
     assert words[words.index("--made-up") + 1] == "7" and "--made-up" not in WithMadeUp().words()
     assert MADE_UP.arguments("search") == {"budget": 4, "algorithm": "es", "seed": 1, "made_up": 7}
+
+
+def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its type, checked with its line, and in the record of a run; plans know no other options."""
+    for name, value in {
+        "plan.Anonymization": WithMadeUp,
+        "task.Anonymization": WithMadeUp,
+        "plan.ALGORITHM": {**plan.ALGORITHM, **plan.option_types("algorithms", WithMadeUp)},
+    }.items():
+        monkeypatch.setattr(f"netveil.studies.{name}", value)
+    file = tmp_path / "plan.toml"
+    entry = 'networks = ["karate"]\nalgorithms = [{algorithm = "es", made_up = %s}]'
+    file.write_text(entry % 7)
+    (task,) = plan.read_plan(file).tasks()
+
+    assert execute(task).figures["asked"]["made_up"] == 7
+    for wrong in ("10", '"7"'):
+        file.write_text(entry % wrong)
+        with pytest.raises(plan.PlanError, match=r"line 2: .*made_up"):
+            plan.read_plan(file)
 
 
 def test_a_made_up_option_is_in_the_record_of_a_run(tmp_path: Path) -> None:
@@ -267,7 +291,7 @@ def test_what_is_given_is_what_is_not_the_default() -> None:
 def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
     """In the record of a run too, from which it is loaded and its report rendered."""
     asked: dict[str, Any] = {"k": np.int64(3), "distance": np.int32(1), "threads": np.int8(1)}
-    asked |= {"seed": np.uint32(1), "time": np.float32(60), "curve": np.bool_(True), "budget": np.int64(3)}
+    asked |= {"seed": np.uint32(1), "time": np.float32(0.25), "curve": np.bool_(True), "budget": np.int64(3)}
     release = nv.anonymize("karate", **asked)
     loaded = nv.load_release(nv.save(release, tmp_path / "saved", **BRIEF))
 
