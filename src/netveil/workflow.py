@@ -46,7 +46,6 @@ class Made:
 
     release: Release
     evidence: Evidence
-    went_on: bool  # whether the search went on from one that was cut off
 
     @property
     def is_cut_short(self) -> bool:
@@ -96,7 +95,7 @@ def make_release(
         folder.save(release, extension, evidence, command, clock)
     if (second := warning_of_others(folder.path)) is not None:
         watcher.warn(second)
-    return Made(release, evidence, start is not None)
+    return Made(release, evidence)
 
 
 def _searched(

@@ -70,11 +70,6 @@ def whole(least: int = 0, most: int = LARGEST_WHOLE) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 
-def any_whole(value: Any) -> bool:
-    """A whole number of any size, such as a seed."""
-    return type(value) is int
-
-
 def number(value: Any) -> bool:
     """A number that is one: 1e999 is read as infinity."""
     return type(value) in (int, float) and -LARGEST_WHOLE <= value <= LARGEST_WHOLE and math.isfinite(value)
@@ -88,11 +83,6 @@ def text(value: Any) -> bool:
 def any_text(value: Any) -> bool:
     """Any text: names of files that are not UTF-8 have such halves."""
     return isinstance(value, str)
-
-
-def yes_or_no(value: Any) -> bool:
-    """True or false."""
-    return isinstance(value, bool)
 
 
 def any_record(value: Any) -> bool:

@@ -152,11 +152,6 @@ class Side:
         self.abandoned: Event = Event() if like is None else like.abandoned
         self._searches: list[Future[PathTotals]] | None = None
 
-    @property
-    def source_count(self) -> int:
-        """Number of nodes that paths are searched from."""
-        return sum(map(len, self._batches))
-
     def begin(self, executor: Executor) -> None:
         """Start the path search, the longest of the shared computations, in the background."""
         from netveil.kernels.shortest_paths import paths_from
