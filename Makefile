@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py fuzzy_and_twins.py measures.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check compile-kernels test explore fuzz faults test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test test-all explore fuzz faults test-versions install install-dev kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,9 +39,16 @@ compile-kernels: .venv/installed-dev ## compile the kernels that most tests need
 # Tests start netveil some hundred times: where Python is told to keep no bytecode, it would compile it each time.
 # mypy takes one core: the others compile kernels meanwhile.
 test: export PYTHONDONTWRITEBYTECODE =
-test: .venv/installed-dev ## everything that CI checks: format, lint, types, tests
+test: .venv/installed-dev ## format, lint, types and the quick tests: five minutes
 	@$(MAKE) --no-print-directory -j 2 check compile-kernels
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not thorough"
+
+test-all: export PYTHONDONTWRITEBYTECODE =
+test-all: .venv/installed-dev ## `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
+	@$(MAKE) --no-print-directory test
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough" --hypothesis-profile thorough
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "hypothesis and not thorough" --hypothesis-profile thorough
+	$(BIN)/python tests/fuzzing.py --seconds 60
 
 fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/
 	$(BIN)/python tests/fuzzing.py $(if $(SECONDS),--seconds $(SECONDS))

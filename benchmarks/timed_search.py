@@ -33,12 +33,7 @@ def timed_search(
     what an idle one would.
     """
     request = Anonymization(
-        measures=attackers,
-        budget=budget,
-        time=seconds,
-        seed=seed,
-        threads=threads,
-        curve=curve,
+        measures=attackers, budget=budget, time=seconds, seed=seed, threads=threads, curve=curve
     )
     clock: Callable[[], float] = (lambda: time.process_time() / threads) if cpu else time.perf_counter
     return finished(searching(network, request, Control(announcer=None, clock=clock)))

@@ -155,10 +155,7 @@ PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 1\nmetrics = ["clust
 KARATE = "anonymize karate --effort 0.05 --seed 1"
 BOTH = "--measure count --measure degree"
 COMMANDS = {
-    "netveil measure": (
-        "measure karate --cascade",
-        f"measure people.csv {BOTH} --fuzzy 5% --k 3",
-    ),
+    "netveil measure": ("measure karate --cascade", f"measure people.csv {BOTH} --fuzzy 5% --k 3"),
     "netveil blocks": ("blocks people.csv --number 2 --out cut",),
     "netveil anonymize": (
         f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole",
@@ -171,10 +168,7 @@ COMMANDS = {
         "audit karate whole plain --measure count",
         "audit people.csv people.csv people.csv --measure degree",
     ),
-    "netveil convert": (
-        "convert people.csv --out people.parquet",
-        "convert karate --out karate.txt",
-    ),
+    "netveil convert": ("convert people.csv --out people.parquet", "convert karate --out karate.txt"),
     "netveil tune": (
         "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
         "tune karate --algorithm es --seed 1 --out es-tuning",

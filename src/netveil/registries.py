@@ -159,10 +159,7 @@ CLUSTERING_WAYS = ("paper", "textbook")
 """Definitions of the average clustering coefficient: `utility/structure.py` has both."""
 
 ATTACKS: Registry[AttackKind] = Registry(
-    "netveil.auditing",
-    {
-        "surroundings": "surroundings:SurroundingsAttack",
-    },
+    "netveil.auditing", {"surroundings": "surroundings:SurroundingsAttack"}
 )
 
 MATCHERS: Registry[Matcher] = Registry(

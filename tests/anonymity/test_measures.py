@@ -319,11 +319,7 @@ def test_the_table_has_every_measure_at_both_distances_and_every_variant_of_ever
         ("cascade from count", "1", "2")
     }
 
-    assert public_reference().keys() == {
-        "karate",
-        "demo",
-        *(file.stem for file in REFERENCE.glob("*.txt")),
-    }
+    assert public_reference().keys() == {"karate", "demo", *(file.stem for file in REFERENCE.glob("*.txt"))}
     for name, rows in public_reference().items():
         assert {(row["measure"], row["distance"], row["k"]) for row in rows} == wanted, name
         assert len(rows) == len(wanted), name

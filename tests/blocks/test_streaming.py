@@ -254,10 +254,7 @@ def test_an_unusual_table_is_read_whole(tmp_path: Path, kind: str) -> None:
 LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "source", "target", "4.5", "x y"])
 
 
-@given(
-    st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60),
-    st.sampled_from(",;\t "),
-)
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60), st.sampled_from(",;\t "))
 @settings(max_examples=60)
 def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str) -> None:
     """Streamed or not."""

@@ -43,11 +43,7 @@ SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
         "measuring what it cost (Ctrl-C skips this) …\n",
     ),
     "an experiment": (experiment_progress, (ExperimentStatus(4, 1, 0, None),), "1 of 4 runs\n"),
-    "a download": (
-        lambda quiet: download_progress("tiny", quiet),
-        (1200, 3000),
-        "tiny: 1.2 kB of 3.0 kB\n",
-    ),
+    "a download": (lambda quiet: download_progress("tiny", quiet), (1200, 3000), "tiny: 1.2 kB of 3.0 kB\n"),
 }
 """Whatever shows how far it has come: how to begin, what it hears, and what it says in lines."""
 

@@ -113,7 +113,4 @@ def test_an_option_of_tables_is_refused_for_other_formats(folder: Path) -> None:
     (folder / "a.graphml").write_text("<graphml/>", encoding="utf-8")
     said = netveil("measure", "a.graphml", "--columns", "1,2")
 
-    assert (said.code, said.err) == (
-        2,
-        "netveil: columns is of no use for graphml files; leave it out.\n",
-    )
+    assert (said.code, said.err) == (2, "netveil: columns is of no use for graphml files; leave it out.\n")

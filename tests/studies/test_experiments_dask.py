@@ -85,10 +85,7 @@ def test_a_worker_with_another_netveil_or_none_is_told_so(
     (stub / "__init__.py").touch()
     (stub / "_version.py").write_text(package, encoding="utf-8")
     command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address)
-    with (
-        workers(address, tmp_path, 1),
-        workers(address, tmp_path, 1, PYTHONPATH=str(stub.parent)),
-    ):
+    with workers(address, tmp_path, 1), workers(address, tmp_path, 1, PYTHONPATH=str(stub.parent)):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
 
     assert (done.returncode, done.stdout) == (2, "")

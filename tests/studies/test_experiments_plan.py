@@ -13,14 +13,7 @@ from small_plans import SMALL, study
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import NetveilError, SettingError
-from netveil.studies import (
-    Plan,
-    PlanError,
-    planned_algorithm,
-    planned_attacker,
-    planned_network,
-    read_plan,
-)
+from netveil.studies import Plan, PlanError, planned_algorithm, planned_attacker, planned_network, read_plan
 from netveil.studies.plan import TomlPath, lines_of
 
 AWKWARD = """\
@@ -72,10 +65,7 @@ def test_a_plan_is_read_with_all_its_parts(tmp_path: Path) -> None:
     plan = read_plan(study(tmp_path))
 
     assert (plan.name, plan.seeds, plan.k, plan.budgets) == ("small", (1, 2), (2,), ("5%", "6"))
-    assert [(each.name, each.edge_count) for each in plan.networks] == [
-        ("karate", 78),
-        ("people", 10),
-    ]
+    assert [(each.name, each.edge_count) for each in plan.networks] == [("karate", 78), ("people", 10)]
     assert [each.name for each in plan.algorithms] == ["es", "quick"]
     assert plan.algorithms[1].settings["patience"] == 2
     assert plan.algorithms[1].settings["crossover"] == "uniform"

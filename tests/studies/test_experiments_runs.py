@@ -15,16 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_plans import (
-    NETVEIL,
-    SMALL,
-    WITH_A_MIDDLE,
-    findings,
-    finished,
-    lives,
-    study,
-    worker_processes,
-)
+from small_plans import NETVEIL, SMALL, WITH_A_MIDDLE, findings, finished, lives, study, worker_processes
 
 import netveil as nv
 from dask_clusters import started

@@ -136,11 +136,7 @@ WRONG = [
         *("configuration-triangles", "nodes=100 degree=10 triangles=1 spread=3"),
         "degree = 10: it must be at most 0.2 with these nodes and this spread: nodes / (5 (1 + spread²)",
     ),
-    (
-        "configuration-triangles",
-        "nodes=100 degree=99 triangles=1 spread=0",
-        "it must be at most 20 with",
-    ),
+    ("configuration-triangles", "nodes=100 degree=99 triangles=1 spread=0", "it must be at most 20 with"),
     ("similarity-circle", "nodes=9 degree=2 temperature=3", "temperature = 3: it"),
     ("similarity-circle", "nodes=9 degree=6 temperature=0", "at most half the nodes"),
     ("similarity-circle", "nodes=100000 degree=6 temperature=0", "at most 30,000"),

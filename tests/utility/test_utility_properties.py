@@ -245,9 +245,7 @@ def test_the_finding_says_how_many_nodes_were_compared() -> None:
     assert (emptied.score, emptied.details["top_after"]) == (0.0, 0)
 
 
-def test_the_size_of_the_top_matters_and_a_sample_has_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_size_of_the_top_matters_and_a_sample_has_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the demo network less a twentieth of its edges; a sample is within three errors."""
     network, metric = load("demo"), METRICS["centrality"]
     released = network.without_edges(np.arange(0, network.edge_count, 20))

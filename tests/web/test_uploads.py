@@ -208,11 +208,7 @@ def put(folder: Path, place: str, target: Path | None) -> Path:
     ],
 )
 def test_a_sent_release_folder_leads_nowhere(
-    place: str,
-    target: str | None,
-    karate_release: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    place: str, target: str | None, karate_release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing of it is read, by the page or by a command, though what is linked would do as a release."""
     mine, sent = (Path(shutil.copytree(karate_release, tmp_path / name)) for name in ("mine", "sent"))

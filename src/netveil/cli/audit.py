@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import (
-    output_options,
-    print_json,
-    reading_on_bar,
-    reading_options,
-    user_code_option,
-)
+from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options, user_code_option
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
 

@@ -74,9 +74,7 @@ def forget_output() -> None:
 
 
 @contextmanager
-def handling_signals(
-    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
-) -> Iterator[None]:
+def handling_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> Iterator[None]:
     """Handle signals with `handler` inside; one that is ignored, as by `nohup`, stays so."""
     before = {number: signal.getsignal(number) for number in SIGNALS}
     try:

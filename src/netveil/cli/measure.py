@@ -130,12 +130,7 @@ def document(
 
 
 def print_words(
-    given: str,
-    network: Measured,
-    anonymity: Anonymity,
-    touching: int,
-    quiet: bool,
-    chain: str | None = None,
+    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool, chain: str | None = None
 ) -> None:
     """Print the figures in words; `chain` is the sentence on a cascade."""
     if not quiet:

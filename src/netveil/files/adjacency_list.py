@@ -13,13 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import (
-    at_line,
-    declared_nodes,
-    decoded,
-    remarks_in,
-    text_and_encoding,
-)
+from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
 from netveil.files.format import Extras, Format
 from netveil.files.labels import (
     as_lines,

@@ -14,13 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import (
-    at_line,
-    declared_nodes,
-    decoded,
-    remarks_in,
-    text_and_encoding,
-)
+from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
 from netveil.files.format import Columns, Extras, Format
 from netveil.files.labels import as_lines, fit_labels, is_numbered, quoted, rows_in_order
 from netveil.files.storage import LINES, Content, StoredFile, size_of, split_name, tell_reading

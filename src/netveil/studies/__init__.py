@@ -32,14 +32,7 @@ if TYPE_CHECKING:
         UserPlan,
         run_study,
     )
-    from netveil.studies.task import (
-        AlgorithmSpec,
-        AttackerSpec,
-        LostCluster,
-        Task,
-        TaskResult,
-        execute,
-    )
+    from netveil.studies.task import AlgorithmSpec, AttackerSpec, LostCluster, Task, TaskResult, execute
     from netveil.studies.tuning import Curve, Grid, RoundStatus, TuningResult, grid_for, tune
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

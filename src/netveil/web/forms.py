@@ -283,9 +283,6 @@ def _remarks(options: dict[str, Any], nodes: int | None, edges: int | None) -> l
         )
     if nodes is not None and nodes < FEW_PEOPLE and options["k"] >= 5:
         remarks.append(
-            (
-                "k",
-                f"Among {nodes:,} people, {options['k']} lookalikes for each are much to ask; 2 cost less.",
-            )
+            ("k", f"Among {nodes:,} people, {options['k']} lookalikes for each are much to ask; 2 cost less.")
         )
     return remarks

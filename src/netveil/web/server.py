@@ -174,13 +174,7 @@ class TimeoutProtocol(H11Protocol):
 ADDRESS = "127.0.0.1"
 SECONDS_BETWEEN_LOOKS = 5.0  # at the folders of experiments
 
-ROUTES: list[Route] = [
-    *door.routes,
-    *networks.routes,
-    *runs.routes,
-    *releases.routes,
-    *judging.routes,
-]
+ROUTES: list[Route] = [*door.routes, *networks.routes, *runs.routes, *releases.routes, *judging.routes]
 
 
 def application(state: PageState) -> Guard:

@@ -11,13 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from netveil.files.encodings import WORDS
-from netveil.files.tables.cells import (
-    VALUES,
-    Column,
-    each_row_comes_again,
-    is_missing,
-    kind_of,
-)
+from netveil.files.tables.cells import VALUES, Column, each_row_comes_again, is_missing, kind_of
 
 _COLUMNS = WORDS["columns"]
 HEADERS = [

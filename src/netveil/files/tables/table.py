@@ -9,15 +9,7 @@ from functools import cached_property
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
 from netveil.files.format import Columns
-from netveil.files.tables.cells import (
-    NO_CELLS,
-    VALUES,
-    Column,
-    TableCells,
-    cells_of,
-    numbered,
-    question,
-)
+from netveil.files.tables.cells import NO_CELLS, VALUES, Column, TableCells, cells_of, numbered, question
 from netveil.files.tables.header import is_header, named_pairs
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of, parsed_separator
 from netveil.files.tables.people import (

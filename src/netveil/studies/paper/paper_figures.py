@@ -152,11 +152,7 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
 
 def _place(group: Group) -> dict[str, Any]:
     """Network, algorithm and configuration of a record."""
-    return {
-        "network": group.network,
-        "algorithm": group.algorithm,
-        "configuration": group.configuration,
-    }
+    return {"network": group.network, "algorithm": group.algorithm, "configuration": group.configuration}
 
 
 # Figure 2: what anonymization costs, six panels of mean ± standard deviation.
