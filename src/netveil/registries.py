@@ -70,6 +70,7 @@ FORMATS: Registry[Format] = Registry(
     "netveil.files",
     {
         "edge-list": "edge_list:FORMAT",
+        "gexf": "gexf:FORMAT",
         "graphml": "graphml:FORMAT",
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",

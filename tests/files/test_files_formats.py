@@ -20,7 +20,10 @@ TABLES = ("network.csv", "network.tsv")
 # Characters that a format has no way to say; a label with one is refused.
 UNFIT = {
     "edge-list": "\0\r\n",
-    "graphml": "".join(map(chr, range(9))) + "\x0b\x0c" + "".join(map(chr, range(14, 32))) + "\ufffe\uffff",
+    **dict.fromkeys(
+        ("graphml", "gexf"),
+        "".join(map(chr, range(9))) + "\x0b\x0c" + "".join(map(chr, range(14, 32))) + "\ufffe\uffff",
+    ),
     "gml": "\0",
     "pajek": '\0\r\n"',
     "json": "\0",
@@ -212,7 +215,7 @@ def test_a_compressed_file_is_the_same_every_time(compression: str, tmp_path: Pa
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_a_format_that_is_only_read_says_what_to_choose_instead(name: str, tmp_path: Path) -> None:
     """By name or by suffix, and nothing is written; a release made from such a file is a .csv."""
-    rule = f"netveil reads {name} files, but does not write them. Choose one of edge-list, graphml"
+    rule = f"netveil reads {name} files, but does not write them. Choose one of edge-list, gexf, graphml"
     for file in [f"a{suffix}" for suffix in FORMATS[name].suffixes]:
         with pytest.raises(FileError, match=f"{file}: {rule}"):
             write(NUMBERED, tmp_path / file)
@@ -245,7 +248,7 @@ def test_an_unknown_format_name_is_told_with_the_nearest_one(tmp_path: Path) -> 
 def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
     """In reading and in writing, before any file is touched."""
     with pytest.raises(
-        FileError, match=f"{file}: .* format=…: edge-list, graphml, gml, pajek, matrix-market, nauty"
+        FileError, match=f"{file}: .* format=…: edge-list, gexf, graphml, gml, pajek, matrix-market, nauty"
     ):
         read(file)
     with pytest.raises(FileError, match="format=…"):
