@@ -31,7 +31,7 @@ from netveil.search.annealing.around_risk import (
     restricted_to,
 )
 from netveil.search.annealing.curve import budgets_on_the_way
-from netveil.search.limits.lost_contacts import most_lost
+from netveil.search.limits.limit import most_lost
 from searches import at_risk_without, needless_deletions, outcome_of
 
 

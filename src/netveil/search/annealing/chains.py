@@ -12,25 +12,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from netveil.kernels.annealing.anneal import PlainWalk, anneal, anneal_plainly
+from netveil.kernels.annealing.gaps import count_cells
+from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.walk import (
-    Schedule,
-    find_partners,
-    new_limit_state,
-    new_plain_walk,
-    new_walk,
-    uncrowd,
-)
+from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
 from netveil.search.control import Checkpoint, Control, Step, StopReason
 from netveil.search.problem import Problem
 
-if TYPE_CHECKING:
-    from netveil.kernels.annealing.anneal import PlainWalk
-    from netveil.kernels.annealing.walk_state import Leg, LimitState, Walk
+Walking: TypeAlias = Generator[Step, None, StopReason | None]
+"""Chains that walk: yields how far they have come, and returns the reason to stop, if there is one."""
 
 
 # How far a search has come: by proposals made, or by the clock where time is limited.
@@ -161,13 +156,9 @@ class Chain:
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
         if problem.linear_weights is None:
-            from netveil.kernels.annealing.anneal import anneal_plainly
-
             plain = new_plain_walk(problem, known)
             self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
         else:
-            from netveil.kernels.annealing.anneal import anneal
-
             walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
             self.walk = walk
@@ -180,8 +171,6 @@ class Chain:
 
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg; partners are found anew when they have held long enough."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
-
         if not isinstance(self.walk, Walk):
             self._anneal(leg, self.random)
             return
@@ -191,7 +180,8 @@ class Chain:
             if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
                 find_partners(people, self.problem.k)
                 self.partners_due = proposed + hold[0], accepted + hold[1]
-            uncrowd(people, self.problem.k)
+            if 2 * people.states.used[0] > len(people.states.cells):  # most have had a state at some time
+                count_cells(people, self.problem.k)
             rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
             leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
 
@@ -212,15 +202,11 @@ class Chain:
     @property
     def at_risk(self) -> int:
         """Nodes at risk in the best solution met, or as many as are few enough."""
-        from netveil.kernels.annealing.walk_state import Best
-
         return int(self.walk.best_totals[Best.AT_RISK])
 
     @property
     def deleted(self) -> int:
         """Deleted edges of the best solution met."""
-        from netveil.kernels.annealing.walk_state import Best
-
         return int(self.walk.best_totals[Best.DELETED])
 
 
@@ -277,9 +263,7 @@ class Chains:
             chain.walk.best[marks] = 0
             chain.walk.best_totals[:] = at_risk, len(marks)
 
-    def walk(
-        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False
-    ) -> Generator[Step, None, StopReason | None]:
+    def walk(self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False) -> Walking:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
         exchanges = list(EXCHANGES_IF_SHORT if is_short else EXCHANGES)
         with self._together() as for_each_chain:
