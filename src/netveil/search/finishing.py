@@ -19,7 +19,6 @@ from netveil.kernels.states import Total
 from netveil.search.control import Control
 from netveil.search.problem import Problem
 
-
 CANDIDATES = 200  # deleted edges looked at before one is restored: all of them would be quadratic
 CANDIDATES_IF_SLOW = 10  # where states are slow to follow
 EDGES_AT_ONCE_IF_SLOW = 5  # tried before the caller is heard

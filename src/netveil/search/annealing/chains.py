@@ -8,7 +8,6 @@ is limited (`Legs`); an `Allowance` shares all work of a search out among its wa
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from operator import methodcaller
@@ -23,6 +22,7 @@ from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
 from netveil.search.control import Checkpoint, Control, Step, StopReason
 from netveil.search.problem import Problem
+from netveil.threads import side_by_side
 
 Walking: TypeAlias = Generator[Step, None, StopReason | None]
 """Chains that walk: yields how far they have come, and returns the reason to stop, if there is one."""
@@ -266,10 +266,10 @@ class Chains:
     def walk(self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False) -> Walking:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
         exchanges = list(EXCHANGES_IF_SHORT if is_short else EXCHANGES)
-        with self._together() as for_each_chain:
+        with side_by_side(self.threads) as together:
             while not self.has_solved(schedule):
                 proposals, since, until = legs.next_leg()
-                for_each_chain(methodcaller("advance", schedule, proposals, since, until))
+                list(together(methodcaller("advance", schedule, proposals, since, until), self.chains))
                 self.legs += 1
                 self.proposals += proposals * len(self.chains)
                 while exchanges and until >= exchanges[0]:
@@ -326,12 +326,3 @@ class Chains:
         """How far the chains have come together, and with that share of the search."""
         best = self.best
         return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint, share)
-
-    @contextmanager
-    def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:
-        """Give a function that does something for each chain, on as many threads as there are."""
-        if self.threads == 1:
-            yield lambda work: list(map(work, self.chains))
-        else:
-            with ThreadPoolExecutor(self.threads) as pool:
-                yield lambda work: list(pool.map(work, self.chains))

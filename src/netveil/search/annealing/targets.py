@@ -27,7 +27,7 @@ FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 750
 MOST_PROPOSALS = 30_000_000  # of each chain, at effort 1
 COST_OF_PROPOSAL = (1, 4, 30, 60, 500, 1000)
-"""Relative cost of a proposal, by `Problem.kind_of_state`: not by a clock, for no result may depend on one."""
+"""Relative cost of a proposal, by `Problem.kind_of_state`: no result may depend on a clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
