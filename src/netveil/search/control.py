@@ -164,6 +164,14 @@ class Control:
             return "time"
         return None if self.whole is None else self.whole.asked_to_stop()
 
+    def noted(self, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
+        """A step of an algorithm with its time, added to the history; its best is kept now and then."""
+        progress = Progress(self.seconds, *step[:5])
+        history.append(progress)
+        if step.best is not None:
+            self.keep(step.best)
+        return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
+
     def keep(self, best: Checkpoint) -> None:
         """Have the best allowed solution stored, now and then and if it is new, against a crash."""
         due = self.seconds - self._kept >= SECONDS_BETWEEN_KEEPS

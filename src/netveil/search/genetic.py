@@ -106,8 +106,7 @@ def roulette_wheel(objectives: IntRow, count: int, rng: np.random.Generator) -> 
     Where all objectives are equal, each row has the same chance.
     """
     merit = (objectives.max() - objectives).astype(float)
-    total = merit.sum()
-    if total == 0.0:
+    if not merit.any():
         return rng.integers(len(objectives), size=count)
     wheel = np.cumsum(merit)
     # side="right": a row of merit 0 has no width on the wheel and is never hit.
@@ -119,8 +118,7 @@ def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generat
     """Hold `count` tournaments among `size` distinct rows each; the lowest objective wins."""
     size = min(size, len(objectives))
     entrants = np.argsort(rng.random((count, len(objectives))), axis=1)[:, :size]
-    winners = np.argmin(objectives[entrants], axis=1)
-    won: IntRow = entrants[np.arange(count), winners]
+    won: IntRow = entrants[np.arange(count), np.argmin(objectives[entrants], axis=1)]
     return won
 
 
@@ -180,12 +178,7 @@ class Breeder:
     born: int = 0
 
     def children(
-        self,
-        population: Words,
-        parents: NDArray[np.int64],
-        count: int,
-        variation: Variation,
-        rng: np.random.Generator,
+        self, population: Words, parents: IntRow, count: int, variation: Variation, rng: np.random.Generator
     ) -> Population:
         """`count` children of pairs of parents (pairs, 2), two a pair.
 
@@ -325,15 +318,11 @@ def _figures(individual: Population) -> tuple[int, int, int]:
 
 
 def _reason_to_stop(
-    problem: Problem,
-    settings: Genetic,
-    control: Control,
-    best_allowed: Population | None,
-    generations_without_gain: int,
+    problem: Problem, settings: Genetic, control: Control, best_allowed: Population | None, without_gain: int
 ) -> StopReason | None:
     if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
         return "solved"
-    if generations_without_gain >= settings.patience:
+    if without_gain >= settings.patience:
         return "converged"
     return control.asked_to_stop()
 

@@ -25,7 +25,7 @@ from netveil.anonymity import Attacker, Reach, Weights, anonymity_of, checked_k
 from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError
 from netveil.kernels import states as kernel, triangles as listing
-from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges, start
 from netveil.kernels.limits import Limits
 from netveil.kernels.states import AttackerArrays, FlipState, General, PartColumn, Topology
@@ -283,8 +283,7 @@ class Problem:
     @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
-        none = np.empty(0, dtype=np.int64)
-        return np.isin(self.edge_order, none if self.protected_edges is None else self.protected_edges)
+        return np.isin(self.edge_order, [] if self.protected_edges is None else self.protected_edges)
 
     @cached_property
     def topology(self) -> Topology:
@@ -298,16 +297,9 @@ class Problem:
         triangles = listing.list_triangles(oriented, first_row) if listed else np.empty((0, 3), ends.dtype)
         bit_of_edge = np.empty(self.edge_count, dtype=ends.dtype)
         bit_of_edge[self.edge_order] = np.arange(self.edge_count)
-        offsets, neighbours, edge_numbers = self.network.csr
-        csr = Csr(offsets, neighbours, bit_of_edge[edge_numbers])
-        return Topology(
-            ends=ends,
-            first_row=first_row,
-            triangles=triangles,
-            csr=csr,
-            listed=listed,
-            movable=(~self.protected).astype(np.uint8),
-        )
+        csr = self.network.csr._replace(edge_numbers=bit_of_edge[self.network.csr.edge_numbers])
+        movable = (~self.protected).astype(np.uint8)
+        return Topology(ends, first_row, triangles, csr, listed, movable)
 
     def counts(self) -> Counts:
         """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
@@ -347,12 +339,10 @@ class Problem:
 
     def _general(self) -> General:
         """Further arrays of a state that is no sum over degree and triangles; not filled yet."""
-        n, rule = self.network.node_count, self.rule
+        n, rule, no_edges = self.network.node_count, self.rule, np.empty(0, np.int64)
         return General(
             mixed=kernel.mixed_values(int(self.network.degrees.max(initial=0)) + 2),
-            edge_triangles=np.diff(self.topology.first_row)
-            if rule.count_edge_triangles
-            else np.empty(0, np.int64),
+            edge_triangles=np.diff(self.topology.first_row) if rule.count_edge_triangles else no_edges,
             circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
             signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
             numbers=np.zeros((n, int(rule.attackers[-1, kernel.AttackerColumn.LAST_COLUMN])), dtype=np.int64),

@@ -32,16 +32,7 @@ from netveil.progress import finished, heard_by, retold
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.algorithm import Algorithm, Search, Settings, Work
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
-from netveil.search.control import (
-    Control,
-    CurvePoint,
-    Found,
-    Progress,
-    Step,
-    StopReason,
-    Underway,
-    undominated,
-)
+from netveil.search.control import Control, CurvePoint, Found, Progress, StopReason, Underway, undominated
 from netveil.search.finishing import MOST_SETS, Looked, can_be_looked_through, looked_through
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
@@ -96,6 +87,8 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
 
 LEAVES = 8  # of the star: with its budget a curve has two points
 BUDGET = 2
+HUB_AND_LEAVES = OwnMeasure(lambda network: [1] + [0] * (network.node_count - 1), "hub and leaves")
+"""The hub is unique and the leaves are alike, whatever is deleted."""
 
 
 def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> None:
@@ -107,20 +100,13 @@ def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> N
     """
     star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
     attackers = tuple(
-        replace(each, measure=OwnMeasure(_hub_and_leaves, "hub and leaves"))
-        if isinstance(each.measure, OwnMeasure)
-        else each
+        replace(each, measure=HUB_AND_LEAVES) if isinstance(each.measure, OwnMeasure) else each
         for each in real.attackers
     )
     problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=real.keep)
     found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
     if looks:
         looked_through(problem, found.deleted_edges, found.at_risk, Control())
-
-
-def _hub_and_leaves(network: Network) -> list[int]:
-    """The hub is unique and the leaves are alike, whatever is deleted."""
-    return [1] + [0] * (network.node_count - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +194,7 @@ def searching(
         found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
-        found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
+        found = yield from retold(steps, partial(control.noted, history, at_risk_before, problem.enough))
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
 
@@ -317,12 +303,3 @@ def _best_recounted(
     if curve and all(point.deleted_edges is not best[2] for point in curve):
         curve.append(CurvePoint(max(1, len(best[2])), best[2], best[0]))
     return best, undominated(curve)
-
-
-def _noted(control: Control, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
-    """A step of an algorithm with its time, added to the history; its best is kept now and then."""
-    progress = Progress(control.seconds, *step[:5])
-    history.append(progress)
-    if step.best is not None:
-        control.keep(step.best)
-    return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)

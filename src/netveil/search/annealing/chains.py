@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from typing import Any, NamedTuple, TypeAlias
@@ -39,33 +40,30 @@ FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there 
 ABOUT_A_SECOND = 1_000_000  # proposals of a chain, on machines of 2024: a schedule must not depend on a clock
 
 
+@dataclass
 class Legs:
     """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
 
-    def __init__(
-        self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0), slow: bool = False
-    ) -> None:
-        """A walk of so many proposals, or over that part of the time where time is limited."""
-        self.control = control
-        self.shortest = SHORTEST_SLOW_LEG if slow else SHORTEST_LEG
-        self.first_guess = 0 if slow else FIRST_GUESS  # of slow ones the first is a leg of its own
-        self.planned = proposals
-        self.part = part
-        self.made = 0  # proposals
-        self.share = 0.0  # of the walk done
+    planned: int  # proposals; where time is limited, the walk takes its part of that instead
+    control: Control
+    part: tuple[float, float] = (0.0, 1.0)  # of the search
+    slow: bool = False  # whether states are slow to follow
+    made: int = 0  # proposals
+    share: float = 0.0  # of the walk done
 
     def next_leg(self) -> tuple[int, float, float]:
         """Proposals of the next leg, and the shares of the walk at which it begins and ends."""
         since = self.share
         if self.control.time_limit is None:
-            leg = min(max(self.planned // LEGS, self.shortest), LONGEST_LEG)
-            proposals = min(leg, self.planned - self.made)
+            leg = max(self.planned // LEGS, SHORTEST_SLOW_LEG if self.slow else SHORTEST_LEG)
+            proposals = min(leg, LONGEST_LEG, self.planned - self.made)
             self.share = (self.made + proposals) / self.planned
         else:
             start, end = (part * self.control.time_limit for part in self.part)
             passed = max(self.control.seconds - start, 0.0)
             length = min(SECONDS_OF_LEG, (end - start) / 20)
-            rate = self.made / passed if self.made and passed else self.first_guess
+            # Of slow proposals the first is a leg of its own.
+            rate = self.made / passed if self.made and passed else 0 if self.slow else FIRST_GUESS
             proposals = max(1, int(rate * length))
             is_over = end <= start  # what came before may have taken all the time
             self.share = 1.0 if is_over else min(1.0, max(since, (passed + length) / (end - start)))
@@ -159,11 +157,10 @@ class Chain:
             plain = new_plain_walk(problem, known)
             self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
         else:
-            walk = new_walk(problem, known)
+            self.walk = walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
-            self.walk = walk
-            counted, k = rule.count_triangles, rule.k
-            self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
+            arrays = topology, rule.count_triangles, rule.k, limits, walk, self.limit_state
+            self._anneal = partial(anneal, *arrays)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
