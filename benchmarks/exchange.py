@@ -96,7 +96,7 @@ def exchanges(problem: Problem, proposals: int, pairs: int, first_seed: int) -> 
 def left_by_pair(problem: Problem, proposals: int, shares: tuple[float, ...], seed: int) -> int:
     """People at risk in the best solution of two chains that exchange after these shares of their walk."""
     chains = Chains(problem, 2, np.random.default_rng(seed), 1, None)
-    schedule, legs = Schedule.fit_for(problem, problem.budget, 0), Legs(proposals, Control(announcer=None))
+    schedule, legs = Schedule.fit_for(problem, problem.budget, 0), Legs(proposals, Control())
     waiting = list(shares)
     while not legs.at_the_end:
         leg = legs.next_leg()

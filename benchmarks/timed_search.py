@@ -36,4 +36,4 @@ def timed_search(
         measures=attackers, budget=budget, time=seconds, seed=seed, threads=threads, curve=curve
     )
     clock: Callable[[], float] = (lambda: time.process_time() / threads) if cpu else time.perf_counter
-    return finished(searching(network, request, Control(announcer=None, clock=clock)))
+    return finished(searching(network, request, Control(clock=clock)))

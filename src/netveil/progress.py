@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Told = TypeVar("Told")
 Retold = TypeVar("Retold")
@@ -28,26 +28,23 @@ def finished(
     2
     'done'
     """
+    steps = work if listener is None else retold(work, listener)
     while True:
         try:
-            told = next(work)
+            next(steps)
         except StopIteration as end:
-            returned: Returned = end.value
-            return returned
-        if listener is not None:
-            listener(told)
+            return cast(Returned, end.value)
 
 
 def retold(
     work: Generator[Told, None, Returned], words: Callable[[Told], Retold]
 ) -> Generator[Retold, None, Returned]:
-    """The same work, telling how far it has come in other words."""
+    """Do the work, and tell how far it has come in other words."""
     while True:
         try:
             told = next(work)
         except StopIteration as end:
-            returned: Returned = end.value
-            return returned
+            return cast(Returned, end.value)
         yield words(told)
 
 

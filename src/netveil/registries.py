@@ -125,14 +125,14 @@ LIMITS: Registry[Limit] = Registry(
     "netveil.search.limits",
     {
         "clustering": (
-            "clustering:KeepClustering",
+            "limit:KeepClustering",
             "the average clustering coefficient changes by at most this share of itself",
         ),
         "lcc": (
-            "largest_component:KeepLargestComponent",
+            "limit:KeepLargestComponent",
             "at most this share of the largest component's people leaves it",
         ),
-        "degree": ("lost_contacts:KeepDegree", "nobody loses more than this share of their contacts"),
+        "degree": ("limit:KeepDegree", "nobody loses more than this share of their contacts"),
     },
 )
 

@@ -1,12 +1,12 @@
-"""Threads that compute side by side, and that nobody waits for once their work is given up."""
+"""Threads that compute side by side: waited for, or left alone once their work is given up."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
@@ -36,19 +36,14 @@ class Threads(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let the threads end when they have nothing left to do, or what they are at now is done."""
         if cancel_futures:
-            while (task := self._next()) is not None:
-                task[0].cancel()
+            with suppress(Empty):
+                while (task := self._tasks.get_nowait()) is not None:
+                    task[0].cancel()
         for _ in self._threads:
             self._tasks.put(None)
         if wait:
             for thread in self._threads:
                 thread.join()
-
-    def _next(self) -> _Task | None:
-        try:
-            return self._tasks.get_nowait()
-        except Empty:
-            return None
 
 
 def _work(tasks: SimpleQueue[_Task | None]) -> None:
@@ -72,6 +67,16 @@ def threads_for(count: int) -> Iterator[Threads]:
         threads.shutdown(wait=False, cancel_futures=True)
         raise
     threads.shutdown()
+
+
+@contextmanager
+def side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
+    """A `map` that calls on so many threads at once, for a block; Python's own for one."""
+    if count == 1:
+        yield map
+    else:
+        with ThreadPoolExecutor(count) as pool:
+            yield pool.map
 
 
 def available_cores() -> int:

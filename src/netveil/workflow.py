@@ -108,7 +108,7 @@ def _searched(
     resume: bool,
 ) -> Release:
     """Search, unless the search that is resumed had come to its end; the folder keeps what is found."""
-    control.announcer, control.preparer = watcher.announce, watcher.prepare
+    control.announce, control.prepare = watcher.announce, watcher.prepare
     control.keeper = lambda edges, at_risk: folder.keep_best(network, edges, at_risk)
     found = folder.found_by_unfinished(network, job) if resume else None
     if found is not None:

@@ -22,7 +22,7 @@ from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
 from netveil.search.annealing import chains as module
-from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, Chain, Chains, Legs
+from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of, small_network
 from walks import check_walk
@@ -378,7 +378,7 @@ def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch:
 
     assert finished(walk) is None
     for share, due in zip(at, EXCHANGES_IF_SHORT if is_short else EXCHANGES, strict=True):
-        assert due <= share <= min(1.0, due + legs.shortest / planned)
+        assert due <= share <= min(1.0, due + SHORTEST_LEG / planned)
 
 
 def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch) -> None:

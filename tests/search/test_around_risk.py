@@ -31,7 +31,7 @@ from netveil.search.annealing.around_risk import (
     restricted_to,
 )
 from netveil.search.annealing.curve import budgets_on_the_way
-from netveil.search.limits.lost_contacts import most_lost
+from netveil.search.limits.limit import most_lost
 from searches import at_risk_without, needless_deletions, outcome_of
 
 
@@ -140,7 +140,7 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
     hub = [(0, leaf) for leaf in range(1, 6)]
     crowd = [(10 + 2 * pair, 11 + 2 * pair) for pair in range(10)]
     network = Network.from_numbered_edges([*hub, (1, 2), (6, 7), *crowd], 30)
-    around = around_people_at_risk(problem_on(network))
+    around = around_people_at_risk(problem_on(network), Control())
     candidates = network.edges[around.edges_there(np.flatnonzero(~around.protected))].tolist()
 
     assert [0, 5] in candidates and [1, 2] in candidates
@@ -150,7 +150,9 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
 def test_protected_edges_are_no_candidates() -> None:
     """They stay."""
     network = clustered()
-    around = around_people_at_risk(problem_on(network, protected_edges=np.arange(0, network.edge_count, 2)))
+    around = around_people_at_risk(
+        problem_on(network, protected_edges=np.arange(0, network.edge_count, 2)), Control()
+    )
 
     assert (around.edges_there(np.flatnonzero(~around.protected)) % 2 == 1).all()
 
@@ -286,7 +288,7 @@ def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_the_whole_ne
 ) -> None:
     """For without any edges all look alike; whoever waits is told."""
     network, said = clustered(), list[str]()
-    control = Control(announcer=said.append)
+    control = Control(announce=said.append)
     outcome = outcome_of(network, budget=None, target="100%", control=control)
 
     assert max(looked_at) == network.edge_count
@@ -308,7 +310,7 @@ def test_what_was_found_is_kept_where_the_whole_network_does_not_fit(
     room = (cost.BYTES_AN_EDGE - 1) * network.edge_count
     monkeypatch.setattr(cost, "BYTES_TO_START", 0)
     monkeypatch.setattr(cost, "room_for_addresses", lambda: room)
-    control = Control(announcer=said.append)
+    control = Control(announce=said.append)
     outcome = outcome_of(network, budget=None, target="100%", control=control)
 
     assert max(looked_at) < network.edge_count
@@ -377,10 +379,10 @@ def test_what_is_gone_on_from_can_be_deleted_around_people_at_risk(
     """All of it, and what is around those who are at risk without it."""
     edges = st.integers(0, network.edge_count - 1)
     known = np.array(sorted(data.draw(st.sets(edges, min_size=1))), dtype=np.int64)
-    around = around_people_at_risk(problem_on(network, known=known))
+    around = around_people_at_risk(problem_on(network, known=known), Control())
     candidates = set(around.edges_there(np.flatnonzero(~around.protected)).tolist())
     less = network.without_edges(known)
-    later = around_people_at_risk(problem_on(less))
+    later = around_people_at_risk(problem_on(less), Control())
     of_less = less.edges[later.edges_there(np.flatnonzero(~later.protected))].tolist()
 
     assert set(known.tolist()) <= candidates

@@ -170,7 +170,7 @@ def test_a_count_that_was_too_hopeful_shows_nothing(monkeypatch: pytest.MonkeyPa
 
 def test_a_large_problem_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled for it, nothing looked at, and nothing said to be the least."""
-    monkeypatch.setattr(finishing, "_Look", None)
+    monkeypatch.setattr(finishing, "look_through", None)
     outcome = outcome_of(clustered(), budget=5)
 
     assert can_be_looked_through(problem_of(clustered(), 2))
@@ -191,7 +191,7 @@ def test_the_algorithms_of_the_paper_stay_as_they_are(
     algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No look at other deletions, however few there are."""
-    monkeypatch.setattr(finishing, "_Look", None)
+    monkeypatch.setattr(finishing, "look_through", None)
     outcome = outcome_of(nv.load("karate"), algorithm, budget=3)
 
     assert outcome.at_risk_after > 0 and not outcome.least
@@ -199,7 +199,7 @@ def test_the_algorithms_of_the_paper_stay_as_they_are(
 
 def test_a_curve_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor are the points of it said to be the least."""
-    monkeypatch.setattr(finishing, "_Look", None)
+    monkeypatch.setattr(finishing, "look_through", None)
     release = nv.anonymize(nv.load("karate"), 3, seed=1, effort=0.02, curve=True)
 
     assert not release.outcome.least and not release.at(2).outcome.least

@@ -329,7 +329,7 @@ def test_a_very_slow_measure_keeps_to_the_time(algorithm: str) -> None:
         return plain_degrees(network)
 
     heard: list[str] = []
-    control = nv.search.Control(announcer=heard.append, clock=clock)
+    control = nv.search.Control(announce=heard.append, clock=clock)
     release = nv.anonymize(
         KARATE, "10%", measure=slow, algorithm=algorithm, time=0.5, seed=1, control=control, threads=1
     )

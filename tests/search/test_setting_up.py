@@ -29,7 +29,7 @@ def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch:
     """Shares rise from 0 to 1, before the first step of the search."""
     heard: list[tuple[str, float]] = []
     control = Control(
-        preparer=lambda doing, share: heard.append((doing, share)),
+        prepare=lambda doing, share: heard.append((doing, share)),
         listener=lambda progress: heard.append(("searching", 1.0)),
     )
     monkeypatch.setattr(around_risk, "LARGE", large)
@@ -46,12 +46,12 @@ def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch
     """With time and memory by its edges; of a small one nothing is said."""
     said: list[str] = []
     network = clustered(2_000, 9_000)
-    run_search.announce_setting_up(network, Control(announcer=said.append))
+    run_search.announce_setting_up(network, Control(announce=said.append))
     assert said == []
     monkeypatch.setattr(run_search, "LARGE", network.edge_count)
     monkeypatch.setattr(cost, "SECONDS_TO_SET_UP", 30 / network.edge_count)
     monkeypatch.setattr(cost, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
-    run_search.announce_setting_up(network, Control(announcer=said.append))
+    run_search.announce_setting_up(network, Control(announce=said.append))
 
     assert said == ["Setting up the search: about 30 s and 500 MB …"]
 
@@ -118,7 +118,7 @@ class EachLook(Clock):
 def heard_of(measure: Any, clock: Clock, seconds: float | None = None, algorithm: str = "es") -> list[str]:
     """What is announced before a search with this measure, by this clock."""
     heard: list[str] = []
-    control = Control(announcer=heard.append, clock=clock)
+    control = Control(announce=heard.append, clock=clock)
     options: dict[str, Any] = {"algorithm": algorithm, "time": seconds, "control": control}
     nv.anonymize(KARATE, "10%", measure=measure, seed=1, threads=1, **options)
     return heard
@@ -247,9 +247,9 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
 
     copy = Problem.fresh_state
 
-    def watched(problem: Problem) -> Any:
+    def watched(problem: Problem, *deleted: Any) -> Any:
         events.append("copy")
-        return copy(problem)
+        return copy(problem, *deleted)
 
     monkeypatch.setattr(Problem, "fresh_state", watched)
     control = Watching(listener=lambda progress: events.append("progress"))

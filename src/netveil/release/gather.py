@@ -57,7 +57,7 @@ def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[s
             keep={limit.name: limit.share for limit in outcome.limits},
             protect=outcome.protected_edges,
         )
-        steps = searching(release.original, job, Control(announcer=None))
+        steps = searching(release.original, job, Control(announce=lambda sentence: None))
         found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
 

@@ -76,19 +76,17 @@ def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
     """The value in the type of the setting it replaces; text, as from a command line, is parsed."""
     kinds = get_args(hint) or (hint,)  # `int | Literal["uniform"]` has two
     words = [word for kind in kinds for word in get_args(kind)]
-    number = next((kind for kind in kinds if kind in (int, float)), None)
-    if number is None:
+    number_type = next((kind for kind in kinds if kind in (int, float)), None)
+    if number_type is None:
         return str(value)
-    return value if value in words else _number(name, value, number, source)
-
-
-def _number(name: str, value: Any, kind: type, source: str) -> Any:
+    if value in words:
+        return value
     try:
-        number = kind(value)
+        number = number_type(value)
         if isinstance(value, bool) or (not isinstance(value, str) and number != value):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        wanted = "a whole number" if kind is int else "a number"
+        wanted = "a whole number" if number_type is int else "a number"
         raise SettingError(f"{source}: {name} = {value!r} is not {wanted}; give one.") from None
     return number
 

@@ -6,23 +6,20 @@ ES draws edges with equal chance. UA draws those more often that touch many node
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.search.algorithm import Algorithm, Search, Settings, Work, check_setting
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.limits import delete_allowed
+from netveil.kernels.states import FlipState, Total, nodes_at_risk_touched
+from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
 from netveil.search.problem import Problem
 
-if TYPE_CHECKING:
-    from netveil.kernels.limits import Limits
-    from netveil.kernels.states import FlipState
-
-
-Choose = Callable[["FlipState", NDArray[np.int64], int], NDArray[np.int64]]
+Choose = Callable[[FlipState, NDArray[np.int64], int], NDArray[np.int64]]
 """Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
 
 EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
@@ -38,29 +35,12 @@ class Stepwise(Settings):
         check_setting("steps", self.steps, self.steps >= 1, "1 or more")
 
 
-def baseline(name: str, search: Search) -> Algorithm:
-    """A baseline with this search; all else is the same for both."""
-    return Algorithm(
-        name=name,
-        search=search,
-        default=Stepwise(),
-        work=lambda problem, settings: Work(settings.steps, problem.budget // settings.steps, is_least=False),
-        grid={"steps": (10, 25, 50, 100, 200)},
-        # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
-        steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
-        shown_beside="every release",
-    )
-
-
 def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choose: Choose) -> Steps:
     """Delete in equal steps up to the budget, recomputing who is at risk after each; the lowest met counts.
 
     The start counts too: where every step makes things worse, nothing is deleted. Protected edges are never
     chosen. An edge whose deletion would break a limit stays for good, and others are tried in its place.
     """
-    from netveil.kernels.flips import flip_edges
-    from netveil.kernels.states import Total
-
     state = problem.fresh_state()
     may_go = problem.topology.movable.copy()
     best_at_risk, best_words = int(state.totals[Total.AT_RISK]), state.words.copy()
@@ -70,23 +50,24 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
     stopped_by: StopReason = "budget"
     step = 0
     for step, target in enumerate(targets[1:].tolist(), start=1):
-        if best_at_risk <= problem.enough:
-            stopped_by = "solved"
-            break
-        asked = control.asked_to_stop()
-        if asked is not None:
-            stopped_by = asked
-            break
         left = np.flatnonzero(state.present & may_go)
-        if len(left) == 0:
-            stopped_by = "converged"
+        reason = "solved" if best_at_risk <= problem.enough else control.asked_to_stop()
+        if reason is not None or len(left) == 0:
+            stopped_by = reason or "converged"
             break
         wanted = min(target - int(state.totals[Total.DELETED]), len(left))
-        if problem.limits is not None:
-            edges = choose(state, left, len(left))
-            _delete_allowed(problem, problem.limits, control, state, edges, wanted, may_go)
-        else:
+        if problem.limits is None:
             flip_edges(problem.topology, problem.rule, state, choose(state, left, wanted))
+        else:
+            arrays, edges = (
+                (problem.topology, problem.rule, problem.limits, state),
+                choose(state, left, len(left)),
+            )
+            for first in range(0, len(edges), EDGES_AT_ONCE):
+                some = edges[first : first + EDGES_AT_ONCE]
+                wanted -= delete_allowed(*arrays, some, wanted, may_go)  # clears `may_go` of what breaks one
+                if wanted == 0 or control.asked_to_stop() is not None:
+                    break
         at_risk = int(state.totals[Total.AT_RISK])
         if at_risk < best_at_risk:
             best_at_risk, best_words = at_risk, state.words.copy()
@@ -94,25 +75,6 @@ def delete_in_steps(problem: Problem, settings: Stepwise, control: Control, choo
         share = step / (len(targets) - 1)
         yield Step(step, step + 1, best_at_risk, at_risk, int(state.totals[Total.DELETED]), best, share)
     return Found(problem.edges_deleted_by(best_words), best_at_risk, stopped_by, evaluations=step + 1)
-
-
-def _delete_allowed(
-    problem: Problem,
-    limits: Limits,
-    control: Control,
-    state: FlipState,
-    edges: NDArray[np.int64],
-    wanted: int,
-    may_go: NDArray[np.uint8],
-) -> None:
-    """Delete the first `wanted` of these edges that break no limit; clears `may_go` of those that do."""
-    from netveil.kernels.limits import delete_allowed
-
-    for first in range(0, len(edges), EDGES_AT_ONCE):
-        some = edges[first : first + EDGES_AT_ONCE]
-        wanted -= delete_allowed(problem.topology, problem.rule, limits, state, some, wanted, may_go)
-        if wanted == 0 or control.asked_to_stop() is not None:
-            return
 
 
 def edge_sampling(
@@ -126,7 +88,16 @@ def edge_sampling(
     return delete_in_steps(problem, settings, control, choose)
 
 
-EDGE_SAMPLING = baseline("es", edge_sampling)
+EDGE_SAMPLING = Algorithm(
+    name="es",
+    search=edge_sampling,
+    default=Stepwise(),
+    work=lambda problem, settings: Work(settings.steps, problem.budget // settings.steps, is_least=False),
+    grid={"steps": (10, 25, 50, 100, 200)},
+    # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
+    steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
+    shown_beside="every release",
+)
 
 
 def affected_unique(
@@ -136,7 +107,6 @@ def affected_unique(
 
     1/|E| is added to each edge's share, so that no edge is impossible.
     """
-    from netveil.kernels.states import nodes_at_risk_touched
 
     def choose(state: FlipState, left: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         touched = nodes_at_risk_touched(problem.topology, problem.rule, state)[left]
@@ -149,4 +119,4 @@ def affected_unique(
     return delete_in_steps(problem, settings, control, choose)
 
 
-AFFECTED_UNIQUE = baseline("ua", affected_unique)
+AFFECTED_UNIQUE = replace(EDGE_SAMPLING, name="ua", search=affected_unique)

@@ -130,8 +130,9 @@ class Control:
     time_limit: float | None = None
     listener: Callable[[Progress], None] | None = None
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
-    announcer: Callable[[str], None] | None = log.info  # hears what should be known before the search starts
-    preparer: Callable[[str, float], None] | None = None  # hears what is set up, and which share of it is
+    # As a `progress.Watcher` does, hear what should be known before the search starts, and what is set up.
+    announce: Callable[[str], None] = log.info
+    prepare: Callable[[str, float], None] = lambda doing, share: None
     clock: Callable[[], float] = time.perf_counter  # seconds since any moment; tests bring their own
     whole: Control | None = None  # of the work that this search is a part of: stops it too
     _interrupted: threading.Event = field(default_factory=threading.Event)
@@ -150,16 +151,6 @@ class Control:
         """Ask the search to stop soon and return the best so far; safe from any thread or signal handler."""
         self._interrupted.set()
 
-    def announce(self, sentence: str) -> None:
-        """Say what the caller should know before the search starts."""
-        if self.announcer is not None:
-            self.announcer(sentence)
-
-    def preparing(self, doing: str, share: float) -> None:
-        """Say what is done now to set the search up, and which share of that is done, from 0 to 1."""
-        if self.preparer is not None:
-            self.preparer(doing, share)
-
     @property
     def seconds(self) -> float:
         """Time since the start."""
@@ -172,6 +163,14 @@ class Control:
         if self.time_limit is not None and self.seconds >= self.time_limit:
             return "time"
         return None if self.whole is None else self.whole.asked_to_stop()
+
+    def noted(self, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
+        """A step of an algorithm with its time, added to the history; its best is kept now and then."""
+        progress = Progress(self.seconds, *step[:5])
+        history.append(progress)
+        if step.best is not None:
+            self.keep(step.best)
+        return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
 
     def keep(self, best: Checkpoint) -> None:
         """Have the best allowed solution stored, now and then and if it is new, against a crash."""

@@ -8,17 +8,16 @@ few enough to be tried.
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.limits import look_through, restore_needless, restore_surplus
+from netveil.kernels.states import Total
 from netveil.search.control import Control
 from netveil.search.problem import Problem
-
-if TYPE_CHECKING:
-    from netveil.kernels.states import FlipState
-
 
 CANDIDATES = 200  # deleted edges looked at before one is restored: all of them would be quadratic
 CANDIDATES_IF_SLOW = 10  # where states are slow to follow
@@ -38,12 +37,8 @@ def within_budget(
     next few deleted edges. Where states are slow to follow and the caller asked to stop, any will do.
     Returns the individual and its nodes at risk.
     """
-    from netveil.kernels.flips import flip_edges
-    from netveil.kernels.limits import restore_surplus
-    from netveil.kernels.states import Total
-
-    state = _state_of(problem, words)
     deleted = problem.bits_set_in(words)
+    state = problem.fresh_state(deleted)
     allowed = problem.budget if budget is None else budget
     candidates = CANDIDATES_IF_SLOW if problem.is_slow else CANDIDATES
     if problem.is_slow and control.asked_to_stop() is not None:
@@ -65,11 +60,8 @@ def without_needless(
     making things worse. Where states are slow to follow and the caller asked to stop, pruning is cut short
     and some may be left. Returns the individual and its nodes at risk, which may be fewer than before.
     """
-    from netveil.kernels.limits import restore_needless
-    from netveil.kernels.states import Total
-
-    state = _state_of(problem, words)
     deleted = problem.bits_set_in(words)
+    state = problem.fresh_state(deleted)
     may_be = problem.enough if enough is None else enough
     at_once = EDGES_AT_ONCE_IF_SLOW if problem.is_slow else max(1, len(deleted))
     until = control.seconds + max(LEAST_GRACE, GRACE * control.seconds)
@@ -84,15 +76,6 @@ def without_needless(
     return state.words, int(state.totals[Total.AT_RISK])
 
 
-def _state_of(problem: Problem, words: Words) -> FlipState:
-    """A state of one's own with the edges of this individual deleted."""
-    from netveil.kernels.flips import flip_edges
-
-    state = problem.fresh_state()
-    flip_edges(problem.topology, problem.rule, state, problem.bits_set_in(words))
-    return state
-
-
 # Look through all deletions that could be better than the one found, where there are not too many of them.
 #
 # Better is what leaves fewer people at risk within the budget, down to as many as are few enough, and then
@@ -105,8 +88,8 @@ MOST_SETS_AFTERWARDS = 100_000  # once the time is over: some hundredths of a se
 SETS_AT_ONCE = 20_000  # before the caller is heard: a hundredth of a second
 FEW_EDGES = 3  # where not even all sets of so many can be looked at, none are: see `can_be_looked_through`
 
-OF_SEEING_CONTACTS, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 7, 15, 25, 200, 4000
-"""Relative cost of a set, by kind of state; 1 where it is a sum over degree and triangles (0.6 µs).
+COST_OF_SET = (1, 7, 15, 25, 200, 4000)
+"""Relative cost of a set, by `Problem.kind_of_state`; 1 where it is a sum over degree and triangles (0.6 µs).
 
 Measured on networks of up to 100 nodes; a user's measure is Python and may do anything.
 """
@@ -130,8 +113,7 @@ def can_be_looked_through(problem: Problem) -> bool:
     How many sets there are to look at is known when something was found. What looks at them is compiled
     before the search begins, so it is decided beforehand whether it may be needed.
     """
-    few = min(problem.budget, FEW_EDGES)
-    sets = _sets(_movable(problem), few)
+    sets = _sets(_movable(problem), min(problem.budget, FEW_EDGES))
     return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
 
 
@@ -143,8 +125,6 @@ def looked_through(
     Where a set takes longer to look at, fewer are. By size, the smallest first: the first that leaves few
     enough at risk is the least. When the caller asks to stop, the best so far.
     """
-    from netveil.kernels.states import Total
-
     # What follows needs arrays of the whole network.
     could_be_better = _largest(problem, deleted_edges, at_risk) > 0
     if len(deleted_edges) == 0 and not could_be_better:
@@ -159,59 +139,28 @@ def looked_through(
     cost, left = cost_of_set(problem), _sets(_movable(problem), largest)
     if left * cost > most:
         return best
+    edges = np.flatnonzero(problem.topology.movable)
     for size in range(1, largest + 1):
-        look = _Look(problem, size, max(best.at_risk, problem.enough) + (size < len(best.deleted_edges)))
-        while not look.at_the_end:
+        # Only sets that leave fewer than these at risk are of interest.
+        fewest = max(best.at_risk, problem.enough) + (size < len(best.deleted_edges))
+        chosen, better = np.append(np.arange(size), len(edges)), np.zeros(size, dtype=np.int64)
+        state = problem.fresh_state(edges[:size])
+        arrays = problem.topology, problem.rule, problem.limits, state, edges, chosen, better
+        found = at_the_end = False
+        while not at_the_end:
             asked = control.asked_to_stop()
             if asked == "interrupted" or (asked is not None and left * cost > MOST_SETS_AFTERWARDS):
                 return best
-            left -= look.go_on(max(1, SETS_AT_ONCE // cost))
-            best = best if look.found is None else look.found
-        if look.found is not None and best.at_risk <= problem.enough:
+            before, some = fewest, max(1, SETS_AT_ONCE // cost)
+            looked_at, fewest, at_the_end = look_through(*arrays, before, problem.enough, some)
+            left -= looked_at
+            if fewest < before:
+                # The look ends at a set that leaves few enough, which may be fewer than are enough.
+                at_risk = int(state.totals[Total.AT_RISK]) if fewest == problem.enough else fewest
+                best, found = Looked(np.sort(problem.edge_order[edges[better]]), at_risk, False), True
+        if found and best.at_risk <= problem.enough:
             break
     return best._replace(least=True)
-
-
-class _Look:
-    """Looks at all sets of one size, some at a time."""
-
-    def __init__(self, problem: Problem, size: int, fewest: int) -> None:
-        """Only sets that leave fewer than `fewest` at risk are of interest."""
-        from netveil.kernels.flips import flip_edges
-
-        self.problem, self.fewest = problem, fewest
-        self.edges = np.flatnonzero(problem.topology.movable)
-        self.chosen = np.append(np.arange(size), len(self.edges))
-        self.best = np.zeros(size, dtype=np.int64)
-        self.state = problem.fresh_state()
-        self.at_the_end = False
-        self.found: Looked | None = None  # the best set so far, if any is of interest
-        flip_edges(problem.topology, problem.rule, self.state, self.edges[:size])
-
-    def go_on(self, most: int) -> int:
-        """Look at the next sets, at most so many; how many there were."""
-        from netveil.kernels.limits import look_through
-        from netveil.kernels.states import Total
-
-        problem, before = self.problem, self.fewest
-        looked_at, self.fewest, self.at_the_end = look_through(
-            problem.topology,
-            problem.rule,
-            problem.limits,
-            self.state,
-            self.edges,
-            self.chosen,
-            self.best,
-            self.fewest,
-            problem.enough,
-            most,
-        )
-        if self.fewest < before:
-            at_risk = self.fewest
-            if at_risk == problem.enough:  # the look ends at that set, with so many or even fewer
-                at_risk = int(self.state.totals[Total.AT_RISK])
-            self.found = Looked(np.sort(problem.edge_order[self.edges[self.best]]), at_risk, False)
-        return looked_at
 
 
 def cost_of_set(problem: Problem) -> int:
@@ -219,15 +168,13 @@ def cost_of_set(problem: Problem) -> int:
 
     Known from the kind of state and from sizes, not from a clock: results must not depend on the machine.
     """
-    nodes, edges, rule = problem.network.node_count, problem.edge_count, problem.rule
-    if rule.linear:
-        cost = 1 + int(problem.topology.first_row[-1]) // (TRIANGLES_FOR_ONE * max(edges, 1))
-    elif rule.looks and rule.around > 1 and not problem.followers:
-        cost = OF_LOOKING_FAR * (1 + nodes * edges // PAIRS_FOR_ONE)
-    else:
-        judged = OF_SEEING_CONTACTS if rule.one_table else OF_JUDGING
-        seen = OF_PYTHON if problem.followers else OF_LOOKING_AROUND if rule.looks else judged
-        cost = seen * (1 + nodes // NODES_FOR_ONE)
+    nodes, edges, kind = problem.network.node_count, problem.edge_count, problem.kind_of_state
+    slower = nodes // NODES_FOR_ONE
+    if kind == 0:
+        slower = int(problem.topology.first_row[-1]) // (TRIANGLES_FOR_ONE * max(edges, 1))
+    elif kind == 4:
+        slower = nodes * edges // PAIRS_FOR_ONE
+    cost = COST_OF_SET[kind] * (1 + slower)
     return cost if problem.limits is None else cost + 1 + (nodes + edges) // SIZE_FOR_ONE
 
 

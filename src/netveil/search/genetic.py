@@ -13,26 +13,23 @@ Crossover and mutation work on packed bits and live in `kernels.breeding`.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Words
+from netveil.kernels.breeding import Generation, Variation, breed
+from netveil.kernels.states import FlipState
 from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
 from netveil.search.finishing import within_budget, without_needless
 from netveil.search.problem import Problem
-
-if TYPE_CHECKING:
-    from netveil.kernels.breeding import Generation, Variation
-    from netveil.kernels.states import FlipState
-
+from netveil.threads import side_by_side
 
 ParentalSelection = Literal["roulette", "tournament"]
 EnvironmentalSelection = Literal["plus", "roulette", "tournament"]
@@ -56,18 +53,15 @@ class Genetic(Settings):
     patience: int = 40  # generations without gain before stopping (τ)
 
     def __post_init__(self) -> None:
-        cuts, parental = self.crossover, get_args(ParentalSelection)
-        environmental = get_args(EnvironmentalSelection)
+        parental, environmental = get_args(ParentalSelection), get_args(EnvironmentalSelection)
+        can_cross = self.crossover == "uniform" or (isinstance(self.crossover, int) and self.crossover >= 1)
         share = "between 0 and 1"
         rules: dict[str, tuple[bool, str | tuple[str, ...]]] = {
             "population": (2 <= self.population <= MOST, f"between 2 and {MOST:,}"),
             "offspring": (1 <= self.offspring <= MOST, f"between 1 and {MOST:,}"),
             "initial_rate": (0 <= self.initial_rate <= 1, share),
             "tournament_size": (self.tournament_size >= 1, "1 or more"),
-            "crossover": (
-                cuts == "uniform" or (isinstance(cuts, int) and cuts >= 1),
-                "uniform, or 1 or more",
-            ),
+            "crossover": (can_cross, "uniform, or 1 or more"),
             "mutation_rate": (0 <= self.mutation_rate <= 1, share),
             "mutation_decay": (0 <= self.mutation_decay < inf, "0 or more, and finite"),
             "parental_selection": (self.parental_selection in parental, parental),
@@ -112,8 +106,7 @@ def roulette_wheel(objectives: IntRow, count: int, rng: np.random.Generator) -> 
     Where all objectives are equal, each row has the same chance.
     """
     merit = (objectives.max() - objectives).astype(float)
-    total = merit.sum()
-    if total == 0.0:
+    if not merit.any():
         return rng.integers(len(objectives), size=count)
     wheel = np.cumsum(merit)
     # side="right": a row of merit 0 has no width on the wheel and is never hit.
@@ -125,8 +118,7 @@ def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generat
     """Hold `count` tournaments among `size` distinct rows each; the lowest objective wins."""
     size = min(size, len(objectives))
     entrants = np.argsort(rng.random((count, len(objectives))), axis=1)[:, :size]
-    winners = np.argmin(objectives[entrants], axis=1)
-    won: IntRow = entrants[np.arange(count), winners]
+    won: IntRow = entrants[np.arange(count), np.argmin(objectives[entrants], axis=1)]
     return won
 
 
@@ -172,41 +164,26 @@ class Population(NamedTuple):
         return self.rows(np.array([np.argmin(self.objectives)]))
 
 
+@dataclass
 class Breeder:
     """Bears and judges children on several threads, each with a state of its own.
 
     Which thread bears a child makes no difference to it: a child depends on its parents and its seeds alone.
     """
 
-    def __init__(self, problem: Problem, threads: int, control: Control) -> None:
-        self.problem, self.control = problem, control
-        self.states = [problem.fresh_state() for _ in range(min(threads, MOST_THREADS))]
-        self.pool = ThreadPoolExecutor(len(self.states)) if len(self.states) > 1 else None
-        self.born = 0
-
-    def __enter__(self) -> Self:
-        """Return itself: its threads wait for work."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Ends the threads."""
-        if self.pool is not None:
-            self.pool.shutdown()
+    problem: Problem
+    control: Control
+    states: list[FlipState]
+    together: Callable[..., Iterable[Any]]  # a `map` over the threads
+    born: int = 0
 
     def children(
-        self,
-        population: Words,
-        parents: NDArray[np.int64],
-        count: int,
-        variation: Variation,
-        rng: np.random.Generator,
+        self, population: Words, parents: IntRow, count: int, variation: Variation, rng: np.random.Generator
     ) -> Population:
         """`count` children of pairs of parents (pairs, 2), two a pair.
 
         Fewer where states are slow to follow and the caller asks to stop: those that are judged by then.
         """
-        from netveil.kernels.breeding import Generation
-
         pairs = len(parents)
         generation = Generation(
             population=population,
@@ -218,32 +195,23 @@ class Breeder:
             violation=np.empty(count, dtype=np.int64),
         )
         bounds = np.linspace(0, pairs, len(self.states) + 1).astype(int).tolist()
-        if self.pool is None:
-            born = self._breed(self.states[0], variation, generation, 0, pairs)
-        else:
-            work = [
-                self.pool.submit(self._breed, state, variation, generation, *part)
-                for state, part in zip(self.states, pairwise(bounds), strict=True)
-            ]
-            born = np.concatenate([part.result() for part in work])
+        work = partial(self._breed, variation, generation)
+        born = np.concatenate(list(self.together(work, self.states, bounds[:-1], bounds[1:])))
         judged = (generation.at_risk[born], generation.deleted[born], generation.violation[born])
         self.born += len(born)
         return Population(generation.children[born], *judged, self.problem.objective(*judged))
 
     def _breed(
-        self, state: FlipState, variation: Variation, generation: Generation, first: int, last: int
+        self, variation: Variation, generation: Generation, state: FlipState, first: int, last: int
     ) -> IntRow:
         """Bear and judge the children of pairs first..last-1; the numbers of those that are judged."""
-        from netveil.kernels.breeding import breed
-
         problem, count = self.problem, len(generation.at_risk)
+        arrays = problem.topology, problem.rule, problem.limits, state, variation, generation
         at_once = 1 if problem.is_slow else max(1, last - first)
         done = first
         while done < last and (done == first or self.control.asked_to_stop() is None):
             following = min(done + at_once, last)
-            breed(
-                problem.topology, problem.rule, problem.limits, state, variation, generation, done, following
-            )
+            breed(*arrays, done, following)
             done = following
         return np.arange(2 * first, min(2 * done, count))
 
@@ -258,7 +226,9 @@ def genetic_search(
     unique_aware: bool,
 ) -> Steps:
     """Algorithm 1; with `unique_aware`, the UGA."""
-    with Breeder(problem, threads, control) as breeder:
+    states = [problem.fresh_state() for _ in range(min(threads, MOST_THREADS))]
+    with side_by_side(len(states)) as together:
+        breeder = Breeder(problem, control, states, together)
         control.start()
         population = initial_population(problem, settings, breeder, rng)
         best = population.best()
@@ -269,14 +239,17 @@ def genetic_search(
 
         stopped_by = _reason_to_stop(problem, settings, control, best_allowed, 0)
         while stopped_by is None:
-            parents = select_parents(population, settings, rng)
+            # Two children a pair of parents.
+            count, size = settings.offspring + settings.offspring % 2, settings.tournament_size
+            parents = selected(population, settings.parental_selection, count, size, rng).reshape(-1, 2)
             variation = variation_of(problem, settings, rate, unique_aware)
             children = breeder.children(population.words, parents, settings.offspring, variation, rng)
             if children.best().objectives[0] < best.objectives[0]:
                 best = children.best()
                 generation_of_best = generation
             best_allowed = _better_allowed(problem, best_allowed, children)
-            population = select_survivors(population.and_(children), settings, rng)
+            everybody, how = population.and_(children), settings.environmental_selection
+            population = everybody.rows(selected(everybody, how, settings.population, size, rng))
             rate = decayed(rate, settings.mutation_decay, generation, problem.edge_count)
             generation += 1
             yield Step(generation, breeder.born, *_figures(best), _checkpoint(problem, best_allowed))
@@ -300,7 +273,6 @@ def initial_population(
 
     A solution that is known beforehand takes the place of the last one.
     """
-    from netveil.kernels.breeding import Variation
 
     def mutants(of: Words, count: int, rate: float) -> Population:
         variation = Variation(uniform=True, points=0, mutation_rate=rate, unique_aware=False)
@@ -316,11 +288,9 @@ def initial_population(
 
 def variation_of(problem: Problem, settings: Genetic, rate: float, unique_aware: bool) -> Variation:
     """The settings as kernels take them; a network of m edges has room for m - 1 cuts."""
-    from netveil.kernels.breeding import Variation
-
-    uniform = settings.crossover == "uniform"
-    points = 0 if settings.crossover == "uniform" else min(settings.crossover, max(problem.edge_count - 1, 0))
-    return Variation(uniform=uniform, points=points, mutation_rate=rate, unique_aware=unique_aware)
+    cuts = settings.crossover
+    points = 0 if cuts == "uniform" else min(cuts, max(problem.edge_count - 1, 0))
+    return Variation(uniform=cuts == "uniform", points=points, mutation_rate=rate, unique_aware=unique_aware)
 
 
 def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
@@ -328,25 +298,13 @@ def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
     return max(rate * (1 - decay * generation), 1 / edges)
 
 
-def select_parents(population: Population, settings: Genetic, rng: np.random.Generator) -> IntRow:
-    """Pairs of parents (pairs, 2) for λ children, two children a pair."""
-    count = settings.offspring + settings.offspring % 2
-    if settings.parental_selection == "roulette":
-        chosen = roulette_wheel(population.objectives, count, rng)
-    else:
-        chosen = tournament(population.objectives, count, settings.tournament_size, rng)
-    return chosen.reshape(-1, 2)
-
-
-def select_survivors(everybody: Population, settings: Genetic, rng: np.random.Generator) -> Population:
-    """The next population: μ of parents and children together."""
-    if settings.environmental_selection == "plus":
-        chosen = fittest(everybody.objectives, everybody.deleted, everybody.words, settings.population, rng)
-    elif settings.environmental_selection == "roulette":
-        chosen = roulette_wheel(everybody.objectives, settings.population, rng)
-    else:
-        chosen = tournament(everybody.objectives, settings.population, settings.tournament_size, rng)
-    return everybody.rows(chosen)
+def selected(population: Population, how: str, count: int, size: int, rng: np.random.Generator) -> IntRow:
+    """Select rows: parents (S_p), or survivors of parents and children (S_e); `size` is a tournament's."""
+    if how == "plus":
+        return fittest(population.objectives, population.deleted, population.words, count, rng)
+    if how == "roulette":
+        return roulette_wheel(population.objectives, count, rng)
+    return tournament(population.objectives, count, size, rng)
 
 
 def _checkpoint(problem: Problem, individual: Population | None) -> Checkpoint | None:
@@ -360,15 +318,11 @@ def _figures(individual: Population) -> tuple[int, int, int]:
 
 
 def _reason_to_stop(
-    problem: Problem,
-    settings: Genetic,
-    control: Control,
-    best_allowed: Population | None,
-    generations_without_gain: int,
+    problem: Problem, settings: Genetic, control: Control, best_allowed: Population | None, without_gain: int
 ) -> StopReason | None:
     if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
         return "solved"
-    if generations_without_gain >= settings.patience:
+    if without_gain >= settings.patience:
         return "converged"
     return control.asked_to_stop()
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,18 +24,17 @@ from numpy.typing import NDArray
 from netveil.anonymity import Attacker, Reach, Weights, anonymity_of, checked_k
 from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError
-from netveil.kernels.arrays import Csr, IntVector, Words
-from netveil.kernels.states import AROUND_KINDS, CONTACTS, GIVEN, LINEAR, SHAPES_AROUND, TIES, AttackerColumn
+from netveil.kernels import states as kernel, triangles as listing
+from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.flips import flip_edges, start
+from netveil.kernels.limits import Limits
+from netveil.kernels.states import AttackerArrays, FlipState, General, PartColumn, Topology
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.registries import LIMITS
 from netveil.search.budget import at_risk_for
 from netveil.search.limits.limit import kernel_limits, most_lost_of
 from netveil.threads import available_cores
-
-if TYPE_CHECKING:
-    from netveil.kernels.limits import Limits
-    from netveil.kernels.states import AttackerArrays, FlipState, General, Topology
 
 
 def edge_order(network: Network) -> IntVector:
@@ -55,54 +54,39 @@ def encode_attackers(
     attackers: Sequence[Attacker], k: int, followers: Sequence[int], *, count_triangles: bool
 ) -> AttackerArrays:
     """The arrays for these attackers; `followers` are the numbers of user-defined measures' followers."""
-    from netveil.kernels.states import AttackerArrays, AttackerColumn, PartColumn
-
-    parts: list[NDArray[np.int64]] = []
-    rows: list[NDArray[np.int64]] = []
-    waiting = iter(followers)
-    columns = 0
+    parts: list[list[int]] = []  # columns as in `PartColumn`
+    rows: list[list[int]] = []  # columns as in `AttackerColumn`
+    waiting, columns = iter(followers), 0
     for owner, attacker in enumerate(attackers):
-        own_parts = attacker.measure.parts(attacker.distance)
-        row = np.zeros(len(AttackerColumn._fields), dtype=np.int64)
-        row[[AttackerColumn.FIRST_PART, AttackerColumn.LAST_PART]] = len(parts), len(parts) + len(own_parts)
-        row[AttackerColumn.TWINS] = attacker.twins
-        row[AttackerColumn.FIRST_COLUMN] = columns
+        first, first_column, off = len(parts), columns, (0, 0)
         if attacker.fuzzy is not None:
             _check_fuzzy(attacker, attacker.fuzzy)
-            row[[AttackerColumn.OFF_BY, AttackerColumn.OFF_OF]] = attacker.fuzzy.as_integer_ratio()
+            off = attacker.fuzzy.as_integer_ratio()
             columns += 2 * attacker.distance
-        row[AttackerColumn.LAST_COLUMN] = columns
-        rows.append(row)
-        for part in own_parts:
-            values = np.zeros(PartColumn.OWNER + 1, dtype=np.int64)
-            values[[PartColumn.KIND, PartColumn.DISTANCE, PartColumn.OWNER]] = part.kind, part.distance, owner
-            if part.weights is not None:
-                values[[PartColumn.PER_DEGREE, PartColumn.PER_TRIANGLE]] = part.weights[:2]
-                first = PartColumn.FIRST_NUMBER
-                values[first : first + 4] = np.ravel(part.weights.numbers)
-            if part.kind == GIVEN:
-                values[PartColumn.FOLLOWER] = next(waiting)
-            parts.append(values)
+        for kind, distance, weights in attacker.measure.parts(attacker.distance):
+            sums = [0] * 6 if weights is None else [*weights[:2], *weights.numbers[0], *weights.numbers[1]]
+            follower = next(waiting) if kind == kernel.GIVEN else 0
+            parts.append([kind, distance, *sums, follower, owner])
+        rows.append([first, len(parts), *off, attacker.twins, first_column, columns])
     one_table = len(rows) == 1 and attackers[0].fuzzy is None and not attackers[0].twins
-    kinds = {(int(values[PartColumn.KIND]), int(values[PartColumn.DISTANCE])) for values in parts}
-    around = max((distance for kind, distance in kinds if kind in AROUND_KINDS), default=0)
+    kinds = {(kind, distance) for kind, distance, *_ in parts}
+    around = max((distance for kind, distance in kinds if kind in kernel.AROUND_KINDS), default=0)
+    has_ties = any(kind == kernel.TIES for kind, _ in kinds)
     reach = reach_of(attackers)
     return AttackerArrays(
         k=k,
-        parts=np.array(parts),
-        attackers=np.array(rows),
+        parts=np.array(parts, dtype=np.int64),
+        attackers=np.array(rows, dtype=np.int64),
         one_table=one_table,
-        linear=one_table and len(parts) == 1 and parts[0][PartColumn.KIND] == LINEAR,
+        linear=one_table and len(parts) == 1 and parts[0][PartColumn.KIND] == kernel.LINEAR,
         count_triangles=bool(
-            count_triangles
-            or around == 1
-            or any(kind == TIES for kind, _ in kinds)
-            or any(values[PartColumn.KIND] == LINEAR and values[PartColumn.PER_TRIANGLE] for values in parts)
+            count_triangles or around == 1 or has_ties or any(part[PartColumn.PER_TRIANGLE] for part in parts)
         ),
-        count_edge_triangles=any(kind == TIES for kind, _ in kinds),
+        count_edge_triangles=has_ties,
         know_circles=any(attacker.twins for attacker in attackers),
         around=around,
-        looks=around > 0 or any(kind == GIVEN or (kind == CONTACTS and far > 1) for kind, far in kinds),
+        looks=around > 0
+        or any(kind == kernel.GIVEN or (kind == kernel.CONTACTS and far > 1) for kind, far in kinds),
         reach=reach.distance,
         reach_of_both=reach.both,
     )
@@ -137,13 +121,11 @@ class OwnFollower:
     """
 
     def __init__(self, measure: OwnMeasure, network: Network, edge_order: IntVector) -> None:
-        from netveil.kernels.states import FOLLOWERS
-
         self.measure, self.network, self.edge_order = measure, network, edge_order
         self.number = next(_numbers)
         self.number_of: dict[Hashable, int] = {}
         self.lock = Lock()
-        FOLLOWERS[self.number] = self
+        kernel.FOLLOWERS[self.number] = self
 
     def follow(
         self, present: NDArray[np.uint8], flipped: IntVector, signatures: IntVector
@@ -154,8 +136,7 @@ class OwnFollower:
             states = self.measure.states_of(self._network_with(present), nodes)
             if nodes is None:
                 nodes = np.arange(self.network.node_count)
-            numbers = [self.number_of.setdefault(state, len(self.number_of)) for state in states]
-            signatures[nodes] = numbers
+            signatures[nodes] = [self.number_of.setdefault(state, len(self.number_of)) for state in states]
             return nodes
 
     def _network_with(self, present: NDArray[np.uint8]) -> Network:
@@ -272,8 +253,22 @@ class Problem:
     @property
     def may_be_too_hopeful(self) -> bool:
         """Whether states that differ may look alike to the search: see anonymity.measure.Part."""
-        kinds = {part.kind for each in self.attackers for part in each.measure.parts(each.distance)}
-        return SHAPES_AROUND in kinds
+        return kernel.SHAPES_AROUND in self.rule.parts[:, PartColumn.KIND]
+
+    @property
+    def kind_of_state(self) -> int:
+        """How states are followed, from 0 for the quickest to 5: a place in tables of costs.
+
+        0 sums over degree and triangles, 1 contacts, 2 several tables or doubts, 3 surroundings, 4 wider
+        surroundings, 5 a user's own measure.
+        """
+        if self.rule.linear:
+            return 0
+        if self.followers:
+            return 5
+        if self.rule.looks:
+            return 3 if self.rule.around <= 1 else 4
+        return 1 if self.rule.one_table else 2
 
     @cached_property
     def limits(self) -> Limits | None:
@@ -288,43 +283,29 @@ class Problem:
     @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
-        none = np.empty(0, dtype=np.int64)
-        return np.isin(self.edge_order, none if self.protected_edges is None else self.protected_edges)
+        return np.isin(self.edge_order, [] if self.protected_edges is None else self.protected_edges)
 
     @cached_property
     def topology(self) -> Topology:
         """Edges by bit position, with the triangles on each, listed once for all."""
-        from netveil.kernels.states import Topology
-        from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge
-
         ends = np.ascontiguousarray(self.network.edges[self.edge_order])
         ends.setflags(write=False)  # like the network's own, or kernels would be compiled for both
-        oriented = orient(ends, self.network.degrees, True)
+        oriented = listing.orient(ends, self.network.degrees, True)
         first_row = np.zeros(self.edge_count + 1, dtype=np.int64)
-        np.cumsum(triangles_per_edge(oriented), out=first_row[1:])
+        np.cumsum(listing.triangles_per_edge(oriented), out=first_row[1:])
         listed = bool(first_row[-1] <= LISTED_ROWS_LIMIT)
-        triangles = list_triangles(oriented, first_row) if listed else np.empty((0, 3), ends.dtype)
+        triangles = listing.list_triangles(oriented, first_row) if listed else np.empty((0, 3), ends.dtype)
         bit_of_edge = np.empty(self.edge_count, dtype=ends.dtype)
         bit_of_edge[self.edge_order] = np.arange(self.edge_count)
-        offsets, neighbours, edge_numbers = self.network.csr
-        csr = Csr(offsets, neighbours, bit_of_edge[edge_numbers])
-        return Topology(
-            ends=ends,
-            first_row=first_row,
-            triangles=triangles,
-            csr=csr,
-            listed=listed,
-            movable=(~self.protected).astype(np.uint8),
-        )
+        csr = self.network.csr._replace(edge_numbers=bit_of_edge[self.network.csr.edge_numbers])
+        movable = (~self.protected).astype(np.uint8)
+        return Topology(ends, first_row, triangles, csr, listed, movable)
 
     def counts(self) -> Counts:
         """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
-        from netveil.kernels.triangles import triangles_per_node
-
-        degrees, threads = self.network.degrees, available_cores()
-        return Counts(
-            degrees.copy(), triangles_per_node(self.network.edges, degrees, threads, current_listener())
-        )
+        edges, degrees, threads = self.network.edges, self.network.degrees, available_cores()
+        triangles = listing.triangles_per_node(edges, degrees, threads, current_listener())
+        return Counts(degrees.copy(), triangles)
 
     @cached_property
     def at_first(self) -> AtFirst:
@@ -339,9 +320,6 @@ class Problem:
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
-        from netveil.kernels.flips import start
-        from netveil.kernels.states import FlipState, empty_table
-
         n, m = self.network.node_count, self.edge_count
         counts = self.counts()
         state = FlipState(
@@ -351,7 +329,7 @@ class Problem:
             triangles=counts.triangles,
             keys=np.zeros(n, dtype=np.int64),
             slots=np.zeros(n, dtype=np.int64),
-            table=empty_table(max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length())),
+            table=kernel.empty_table(max(SMALLEST_TABLE, 1 << (4 * n - 1).bit_length())),
             touched=np.zeros(int(self.network.degrees.max(initial=0)) + 2, dtype=np.int64),
             totals=np.zeros(3, dtype=np.int64),
             general=None if self.rule.linear else self._general(),
@@ -361,17 +339,13 @@ class Problem:
 
     def _general(self) -> General:
         """Further arrays of a state that is no sum over degree and triangles; not filled yet."""
-        from netveil.kernels.states import General, mixed_values
-
-        n, rule = self.network.node_count, self.rule
+        n, rule, no_edges = self.network.node_count, self.rule, np.empty(0, np.int64)
         return General(
-            mixed=mixed_values(int(self.network.degrees.max(initial=0)) + 2),
-            edge_triangles=np.diff(self.topology.first_row)
-            if rule.count_edge_triangles
-            else np.empty(0, np.int64),
+            mixed=kernel.mixed_values(int(self.network.degrees.max(initial=0)) + 2),
+            edge_triangles=np.diff(self.topology.first_row) if rule.count_edge_triangles else no_edges,
             circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
             signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
-            numbers=np.zeros((n, int(rule.attackers[-1, AttackerColumn.LAST_COLUMN])), dtype=np.int64),
+            numbers=np.zeros((n, int(rule.attackers[-1, kernel.AttackerColumn.LAST_COLUMN])), dtype=np.int64),
             exposed=np.zeros(n, dtype=np.uint8),
             to_recount=np.zeros(n, dtype=np.int64),
             marks=np.zeros(n, dtype=np.uint8),
@@ -382,11 +356,12 @@ class Problem:
         """Compute now what every search needs: the topology, the original state and the limits."""
         _ = self.topology, self.original, self.limits
 
-    def fresh_state(self) -> FlipState:
-        """A state of one's own to move, nothing deleted."""
-        from netveil.kernels.states import copied
-
-        return copied(self.original)
+    def fresh_state(self, deleted: IntVector | None = None) -> FlipState:
+        """A state of one's own to move, without the edges at these bit positions, if any."""
+        state = kernel.copied(self.original)
+        if deleted is not None:
+            flip_edges(self.topology, self.rule, state, deleted)
+        return state
 
     def edges_deleted_by(self, words: Words) -> IntVector:
         """The network's numbers of the edges that an individual deletes, ascending."""

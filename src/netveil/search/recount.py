@@ -11,6 +11,8 @@ import numpy as np
 from netveil.errors import SettingError
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.flips import flip_edges
+from netveil.kernels.states import GIVEN, PartColumn
 from netveil.search.limits.limit import LimitBroken, kept_limits
 from netveil.search.problem import Problem
 
@@ -19,18 +21,14 @@ EDGES_TRIED = 5
 
 def check_followed(problem: Problem) -> None:
     """Raise if a user's own measure forgets whom a deletion touches: tried on a few edges, one at a time."""
-    from netveil.kernels.flips import flip_edges
-    from netveil.kernels.states import GIVEN, PartColumn
-
     if not problem.followers:
         return
     state, rng = problem.fresh_state(), np.random.default_rng(0)
     assert state.general is not None
     parts = np.flatnonzero(problem.rule.parts[:, PartColumn.KIND] == GIVEN)
     for follower, part in zip(problem.followers, parts.tolist(), strict=True):
-        for edge in (
-            rng.permutation(problem.edge_count)[:EDGES_TRIED] if follower.measure.says_touched else ()
-        ):
+        tried = EDGES_TRIED if follower.measure.says_touched else 0
+        for edge in rng.permutation(problem.edge_count)[:tried]:
             flip_edges(problem.topology, problem.rule, state, np.array([edge]))
             anew = np.empty_like(state.general.signatures[part])
             follower.follow(state.present, np.arange(problem.edge_count), anew)
@@ -83,8 +81,7 @@ def check_count(algorithm: str, problem: Problem, counted: int, recounted: int) 
     Surroundings that are hard to tell apart may look alike to it: then more are at risk than it thought, and
     the recount is what counts.
     """
-    too_hopeful = problem.may_be_too_hopeful and counted < recounted
-    if counted == recounted or too_hopeful:
+    if counted == recounted or (problem.may_be_too_hopeful and counted < recounted):
         return
     if problem.followers:
         names = ", ".join(follower.measure.name for follower in problem.followers)

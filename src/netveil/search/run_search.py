@@ -14,34 +14,25 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from netveil.anonymity import Attacker, Attackers, checked_k
+from netveil.anonymity import Attackers, checked_k
 from netveil.anonymity.cost import LARGE, check_memory, cost_of_setting_up
 from netveil.anonymity.own import OwnMeasure
-from netveil.files import Protect, protected_edges
+from netveil.files import protected_edges
 from netveil.formatting import duration, percent
 from netveil.job import Anonymization, in_option
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.flips import flip_edges
 from netveil.network import Network
 from netveil.progress import finished, heard_by, retold
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.algorithm import Algorithm, Search, Settings, Work
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
-from netveil.search.control import (
-    Control,
-    CurvePoint,
-    Found,
-    Progress,
-    Step,
-    StopReason,
-    Underway,
-    undominated,
-)
+from netveil.search.control import Control, CurvePoint, Found, Progress, StopReason, Underway, undominated
 from netveil.search.finishing import MOST_SETS, Looked, can_be_looked_through, looked_through
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
@@ -61,22 +52,16 @@ def announce_cost(problem: Problem, work: Work, threads: int, control: Control) 
     solutions, edges, is_least = work
     each = seconds_a_solution(problem, edges, control.clock)
     at_once = 1 if problem.followers else min(threads, solutions)
-    total = each * solutions / at_once
-    limit = control.time_limit
-    few = limit is not None and limit < FEW * each
-    if not few and min(total, np.inf if limit is None else limit) < WORTH_TELLING:
+    total, limit = each * solutions / at_once, control.time_limit or np.inf
+    if limit >= FEW * each and min(total, limit) < WORTH_TELLING:
         return
-    measures = " + ".join(attacker.name for attacker in problem.attackers)
-    told = f"{measures}: about {duration(each)} for each solution tried"
-    if limit is not None and limit < total:
-        control.announce(
-            f"{told}, so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
-        )
+    if limit < total:
+        rest = f", so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
     else:
         least = "at least " if is_least else ""
-        control.announce(
-            f"{told}; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
-        )
+        rest = f"; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
+    measures = " + ".join(attacker.name for attacker in problem.attackers)
+    control.announce(f"{measures}: about {duration(each)} for each solution tried{rest}")
 
 
 def announce_setting_up(network: Network, control: Control) -> None:
@@ -89,8 +74,6 @@ def announce_setting_up(network: Network, control: Control) -> None:
 
 def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
     """How long it takes to judge a solution that differs from the last in so many edges, by trying."""
-    from netveil.kernels.flips import flip_edges
-
     state, rng = problem.fresh_state(), np.random.default_rng(0)
     edges = min(max(edges, 1), problem.edge_count)
     times: list[float] = []
@@ -104,15 +87,11 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
 
 LEAVES = 8  # of the star: with its budget a curve has two points
 BUDGET = 2
+HUB_AND_LEAVES = OwnMeasure(lambda network: [1] + [0] * (network.node_count - 1), "hub and leaves")
+"""The hub is unique and the leaves are alike, whatever is deleted."""
 
 
-def warm_up(
-    search: Search,
-    settings: Settings,
-    attackers: tuple[Attacker, ...],
-    keep: Mapping[str, Fraction],
-    looks: bool = False,
-) -> None:
+def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> None:
     """Search briefly on a star, whose hub is always unique: compiles all that the real search needs.
 
     And, if it `looks` through other deletions afterwards, what that needs.
@@ -121,20 +100,13 @@ def warm_up(
     """
     star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
     attackers = tuple(
-        replace(each, measure=OwnMeasure(_hub_and_leaves, "hub and leaves"))
-        if isinstance(each.measure, OwnMeasure)
-        else each
-        for each in attackers
+        replace(each, measure=HUB_AND_LEAVES) if isinstance(each.measure, OwnMeasure) else each
+        for each in real.attackers
     )
-    problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=keep)
+    problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=real.keep)
     found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
     if looks:
         looked_through(problem, found.deleted_edges, found.at_risk, Control())
-
-
-def _hub_and_leaves(network: Network) -> list[int]:
-    """The hub is unique and the leaves are alike, whatever is deleted."""
-    return [1] + [0] * (network.node_count - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,10 +177,12 @@ def searching(
     seed = int(secrets.randbits(32) if job.seed is None else job.seed)
     threads = available_cores() if job.threads is None else int(job.threads)
     problem = _problem_of(network, job, start)
-    problem, *unchanged = _set_up(problem, chosen.restricts(problem), control)
-    at_risk_before, unique_before = unchanged
-    looks = _may_look_through(job) and can_be_looked_through(problem)
-    warm_up(run, settings, job.attackers.each, problem.keep, looks)
+    problem, at_risk_before, unique_before = _set_up(problem, chosen.restricts(problem), control)
+    # What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
+    # they were found too, but a target is reached with as few deletions as without one.
+    may_look = job.algorithm == DEFAULT_ALGORITHM and not (job.curve and job.target is None)
+    looks = may_look and can_be_looked_through(problem)
+    warm_up(run, settings, problem, looks)
     check_followed(problem)
     announce_cost(problem, chosen.work(problem, settings), threads, control)
 
@@ -220,7 +194,7 @@ def searching(
         found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
-        found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
+        found = yield from retold(steps, partial(control.noted, history, at_risk_before, problem.enough))
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
 
@@ -258,15 +232,6 @@ def searching(
     )
 
 
-def _may_look_through(job: Anonymization) -> bool:
-    """Whether all deletions may be looked through afterwards.
-
-    What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
-    they were found too, but a target is reached with as few deletions as without one.
-    """
-    return job.algorithm == DEFAULT_ALGORITHM and not (job.curve and job.target is None)
-
-
 def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
     """The algorithm of a job, its search for the whole budget or for a curve, and its settings."""
     chosen, changes = ALGORITHMS[job.algorithm], dict(job.settings)
@@ -279,7 +244,9 @@ def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
 
 def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -> Problem:
     """The problem that is asked for, its bits in the order of the network's edges; checks where to start."""
-    share = None if job.target is None else parsed_target(job.target)
+    share, protected = None if job.target is None else parsed_target(job.target), job.protect
+    if protected is not None and not isinstance(protected, np.ndarray):
+        protected = protected_edges(network, protected)
     problem = Problem(
         network,
         job.attackers.each,
@@ -288,7 +255,7 @@ def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -
         np.arange(network.edge_count, dtype=network.edges.dtype),
         known=start,
         keep=parsed_limits(job.keep),
-        protected_edges=_numbers(network, job.protect),
+        protected_edges=NOTHING if protected is None else np.unique(protected),
         target=share,
     )
     if start is not None:
@@ -300,12 +267,12 @@ def _set_up(problem: Problem, in_part: bool, control: Control) -> tuple[Problem,
     """The problem with all that a search needs, bits in order; nodes at risk and unique nodes at first."""
     check_memory(problem.network, in_part=in_part)
     announce_setting_up(problem.network, control)
-    with heard_by(lambda share: control.preparing("counting who is at risk", COUNTED * share)):
+    with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):
         if in_part:
             at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))
         else:
             at_risk, unique = problem.recount(NOTHING)
-    control.preparing("arranging what the search looks at", COUNTED)
+    control.prepare("arranging what the search looks at", COUNTED)
     if not in_part:
         problem = replace(problem, edge_order=edge_order(problem.network))
         problem.prepare()
@@ -336,21 +303,3 @@ def _best_recounted(
     if curve and all(point.deleted_edges is not best[2] for point in curve):
         curve.append(CurvePoint(max(1, len(best[2])), best[2], best[0]))
     return best, undominated(curve)
-
-
-def _numbers(network: Network, protect: Protect | IntVector | None) -> IntVector:
-    """The numbers of the edges that must stay, ascending."""
-    if protect is None:
-        return NOTHING
-    return np.unique(protect if isinstance(protect, np.ndarray) else protected_edges(network, protect))
-
-
-def _noted(control: Control, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
-    """A step of an algorithm with its time, added to the history; its best is kept now and then."""
-    progress = Progress(
-        control.seconds, step.number, step.evaluations, step.objective, step.at_risk, step.deleted
-    )
-    history.append(progress)
-    if step.best is not None:
-        control.keep(step.best)
-    return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,9 @@ from numpy.typing import NDArray
 from netveil.anonymity.cost import check_memory
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.balls import mark_around, mark_closing
+from netveil.kernels.limits import Limits
+from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
 from netveil.progress import retold
 from netveil.search.annealing.chains import Allowance, Chains
@@ -32,9 +34,6 @@ from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.limits.limit import limits_on_contacts
 from netveil.search.problem import AtFirst, Counts, Problem, edge_order
 from netveil.threads import available_cores
-
-if TYPE_CHECKING:
-    from netveil.kernels.limits import Limits
 
 LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
 
@@ -88,9 +87,6 @@ class RestrictedProblem(Problem):
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
     """The problem in which the edges marked as candidates (m) may be deleted, and no others."""
-    from netveil.kernels.balls import mark_closing
-    from netveil.kernels.triangles import triangles_per_node
-
     network, counts = problem.network, problem.at_first.counts
     edges = candidates.astype(np.uint8)
     mark_closing(network.csr, network.edges[candidates].astype(np.int64), edges)
@@ -133,28 +129,22 @@ def _stand_ins(problem: Problem, counts: Counts, nodes: IntVector) -> IntVector:
     return chosen
 
 
-def around_people_at_risk(problem: Problem, control: Control | None = None) -> RestrictedProblem:
+def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProblem:
     """The problem in which only edges may be deleted that can help people at risk; the control hears how far.
 
     Candidates are the edges at people at risk, those over against them, which close a triangle with two of
     theirs, and those at the people whose states are nearest to theirs. Where there is a solution to go on
     from, also the edges that it deletes, and those around people who are at risk without them.
     """
-    from netveil.kernels.balls import mark_around
-
-    def preparing(doing: str, share: float) -> None:
-        if control is not None:
-            control.preparing(doing, share)
-
-    preparing("finding whose states are near", 0.5)
+    control.prepare("finding whose states are near", 0.5)
     at_risk, nearby = _at_risk_and_nearest(problem, problem.at_first)
     if problem.known is not None:
         network = problem.network.without_edges(problem.known)
         later = _at_risk_and_nearest(problem, replace(problem, network=network).at_first)
         at_risk, nearby = np.union1d(at_risk, later[0]), np.union1d(nearby, later[1])
-    preparing("listing who knows whom", 0.6)
+    control.prepare("listing who knows whom", 0.6)
     csr = problem.network.csr
-    preparing("finding what is around people at risk", 0.9)
+    control.prepare("finding what is around people at risk", 0.9)
     marks = np.zeros(problem.edge_count, dtype=np.uint8)
     mark_around(csr, at_risk, problem.rule.count_triangles, marks)
     mark_around(csr, nearby, False, marks)
@@ -180,12 +170,14 @@ def is_searched_around(problem: Problem) -> bool:
 def annealing_around_risk(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Anneal the surroundings of people at risk; the whole network where a target cannot be reached there."""
+    """Anneal the surroundings of people at risk; the whole network where a target is not reached there.
+
+    What was found around them is returned where the whole network does not fit into memory.
+    """
     around = around_people_at_risk(problem, control)
     work = Allowance(proposals_of(settings, problem), control, slow=False)
     if around.protected.all():
-        found = nothing_found(problem)
-        yield only_step(found)
+        found = yield from nothing_found(problem)
     else:
         known = None if problem.known is None else around.edges_here(problem.known)
         chains = Chains(around, settings.chains, rng, threads, known)
@@ -193,54 +185,12 @@ def annealing_around_risk(
         yield chains.step()
         steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
         found = yield from steps_of_network(steps, around)
-    return (yield from through_whole_network(problem, found, settings, rng, work, control, threads))
-
-
-def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
-    """The steps of a search of the restricted problem, in edge numbers of the whole network."""
-
-    def of_network(step: Step) -> Step:
-        if step.best is None:
-            return step
-        deleted_edges = step.best.deleted_edges
-        return step._replace(best=Checkpoint(lambda: around.edges_there(deleted_edges()), step.best.at_risk))
-
-    found = yield from retold(steps, of_network)
-    curve = (replace(point, deleted_edges=around.edges_there(point.deleted_edges)) for point in found.curve)
-    return replace(found, deleted_edges=around.edges_there(found.deleted_edges), curve=tuple(curve))
-
-
-def nothing_found(problem: Problem) -> Found:
-    """Result of a search where every edge around people at risk is protected."""
-    nothing = np.empty(0, dtype=np.int64)
-    return Found(nothing, problem.at_first.below(problem.k), "budget", evaluations=1)
-
-
-def only_step(found: Found) -> Step:
-    """The one step of a search that finds nothing."""
-    return Step(0, found.evaluations, found.at_risk, found.at_risk, deleted=0, share=1.0)
-
-
-def through_whole_network(
-    problem: Problem,
-    found: Found,
-    settings: Annealing,
-    rng: np.random.Generator,
-    work: Allowance,
-    control: Control,
-    threads: int,
-) -> Steps:
-    """Go on through the whole network where a target is not reached around people at risk.
-
-    That is seldom: whoever is around them finds lookalikes when edges enough go. Without any edges all nodes
-    look alike, so that a budget of all edges reaches every target. Of a smaller budget, or under limits,
-    nobody knows that, and what was found is returned. So it is where there is no target, and where the whole
-    network does not fit into memory.
-    """
-    if problem.target is None or found.at_risk <= problem.enough:
+    if problem.target is None or found.at_risk <= problem.enough or found.stopped_by == "interrupted":
         return found
-    all_may_go = problem.budget >= np.count_nonzero(~problem.protected) and not problem.keep
-    if found.stopped_by == "interrupted" or not all_may_go:
+    # Seldom: whoever is around people at risk finds lookalikes when edges enough go. Without any edges all
+    # nodes look alike, so that a budget of all edges reaches every target. Of a smaller budget, or under
+    # limits, nobody knows that.
+    if problem.budget < np.count_nonzero(~problem.protected) or problem.keep:
         return found
     try:
         check_memory(problem.network)
@@ -260,3 +210,24 @@ def through_whole_network(
         reached = replace(found, deleted_edges=whole.edges_deleted_by(words), at_risk=at_risk)
         yield Step(0, before, at_risk, at_risk, len(reached.deleted_edges), share=1.0)
     return min(reached, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
+
+
+def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
+    """The steps of a search of the restricted problem, in edge numbers of the whole network."""
+
+    def of_network(step: Step) -> Step:
+        if step.best is None:
+            return step
+        deleted_edges = step.best.deleted_edges
+        return step._replace(best=Checkpoint(lambda: around.edges_there(deleted_edges()), step.best.at_risk))
+
+    found = yield from retold(steps, of_network)
+    curve = (replace(point, deleted_edges=around.edges_there(point.deleted_edges)) for point in found.curve)
+    return replace(found, deleted_edges=around.edges_there(found.deleted_edges), curve=tuple(curve))
+
+
+def nothing_found(problem: Problem) -> Steps:
+    """Search where every edge around people at risk is protected."""
+    at_risk = problem.at_first.below(problem.k)
+    yield Step(0, 1, at_risk, at_risk, deleted=0, share=1.0)
+    return Found(np.empty(0, dtype=np.int64), at_risk, "budget", evaluations=1)

@@ -8,29 +8,25 @@ is limited (`Legs`); an `Allowance` shares all work of a search out among its wa
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from netveil.kernels.annealing.anneal import PlainWalk, anneal, anneal_plainly
+from netveil.kernels.annealing.gaps import count_cells
+from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.walk import (
-    Schedule,
-    find_partners,
-    new_limit_state,
-    new_plain_walk,
-    new_walk,
-    uncrowd,
-)
+from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
 from netveil.search.control import Checkpoint, Control, Step, StopReason
 from netveil.search.problem import Problem
+from netveil.threads import side_by_side
 
-if TYPE_CHECKING:
-    from netveil.kernels.annealing.anneal import PlainWalk
-    from netveil.kernels.annealing.walk_state import Leg, LimitState, Walk
+Walking: TypeAlias = Generator[Step, None, StopReason | None]
+"""Chains that walk: yields how far they have come, and returns the reason to stop, if there is one."""
 
 
 # How far a search has come: by proposals made, or by the clock where time is limited.
@@ -44,33 +40,30 @@ FIRST_GUESS = 200  # proposals a second: a short first leg tells how many there 
 ABOUT_A_SECOND = 1_000_000  # proposals of a chain, on machines of 2024: a schedule must not depend on a clock
 
 
+@dataclass
 class Legs:
     """Cuts a walk into legs. Of fixed length, the legs do not depend on how fast the machine is."""
 
-    def __init__(
-        self, proposals: int, control: Control, part: tuple[float, float] = (0.0, 1.0), slow: bool = False
-    ) -> None:
-        """A walk of so many proposals, or over that part of the time where time is limited."""
-        self.control = control
-        self.shortest = SHORTEST_SLOW_LEG if slow else SHORTEST_LEG
-        self.first_guess = 0 if slow else FIRST_GUESS  # of slow ones the first is a leg of its own
-        self.planned = proposals
-        self.part = part
-        self.made = 0  # proposals
-        self.share = 0.0  # of the walk done
+    planned: int  # proposals; where time is limited, the walk takes its part of that instead
+    control: Control
+    part: tuple[float, float] = (0.0, 1.0)  # of the search
+    slow: bool = False  # whether states are slow to follow
+    made: int = 0  # proposals
+    share: float = 0.0  # of the walk done
 
     def next_leg(self) -> tuple[int, float, float]:
         """Proposals of the next leg, and the shares of the walk at which it begins and ends."""
         since = self.share
         if self.control.time_limit is None:
-            leg = min(max(self.planned // LEGS, self.shortest), LONGEST_LEG)
-            proposals = min(leg, self.planned - self.made)
+            leg = max(self.planned // LEGS, SHORTEST_SLOW_LEG if self.slow else SHORTEST_LEG)
+            proposals = min(leg, LONGEST_LEG, self.planned - self.made)
             self.share = (self.made + proposals) / self.planned
         else:
             start, end = (part * self.control.time_limit for part in self.part)
             passed = max(self.control.seconds - start, 0.0)
             length = min(SECONDS_OF_LEG, (end - start) / 20)
-            rate = self.made / passed if self.made and passed else self.first_guess
+            # Of slow proposals the first is a leg of its own.
+            rate = self.made / passed if self.made and passed else 0 if self.slow else FIRST_GUESS
             proposals = max(1, int(rate * length))
             is_over = end <= start  # what came before may have taken all the time
             self.share = 1.0 if is_over else min(1.0, max(since, (passed + length) / (end - start)))
@@ -161,18 +154,13 @@ class Chain:
         self.random = np.array([seed], dtype=np.uint64)
         topology, rule, limits = problem.topology, problem.rule, problem.limits
         if problem.linear_weights is None:
-            from netveil.kernels.annealing.anneal import anneal_plainly
-
             plain = new_plain_walk(problem, known)
             self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
         else:
-            from netveil.kernels.annealing.anneal import anneal
-
-            walk = new_walk(problem, known)
+            self.walk = walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
-            self.walk = walk
-            counted, k = rule.count_triangles, rule.k
-            self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
+            arrays = topology, rule.count_triangles, rule.k, limits, walk, self.limit_state
+            self._anneal = partial(anneal, *arrays)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
@@ -180,8 +168,6 @@ class Chain:
 
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg; partners are found anew when they have held long enough."""
-        from netveil.kernels.annealing.walk_state import Walk, WalkCount
-
         if not isinstance(self.walk, Walk):
             self._anneal(leg, self.random)
             return
@@ -191,7 +177,8 @@ class Chain:
             if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
                 find_partners(people, self.problem.k)
                 self.partners_due = proposed + hold[0], accepted + hold[1]
-            uncrowd(people, self.problem.k)
+            if 2 * people.states.used[0] > len(people.states.cells):  # most have had a state at some time
+                count_cells(people, self.problem.k)
             rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
             leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
 
@@ -212,15 +199,11 @@ class Chain:
     @property
     def at_risk(self) -> int:
         """Nodes at risk in the best solution met, or as many as are few enough."""
-        from netveil.kernels.annealing.walk_state import Best
-
         return int(self.walk.best_totals[Best.AT_RISK])
 
     @property
     def deleted(self) -> int:
         """Deleted edges of the best solution met."""
-        from netveil.kernels.annealing.walk_state import Best
-
         return int(self.walk.best_totals[Best.DELETED])
 
 
@@ -277,15 +260,13 @@ class Chains:
             chain.walk.best[marks] = 0
             chain.walk.best_totals[:] = at_risk, len(marks)
 
-    def walk(
-        self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False
-    ) -> Generator[Step, None, StopReason | None]:
+    def walk(self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False) -> Walking:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""
         exchanges = list(EXCHANGES_IF_SHORT if is_short else EXCHANGES)
-        with self._together() as for_each_chain:
+        with side_by_side(self.threads) as together:
             while not self.has_solved(schedule):
                 proposals, since, until = legs.next_leg()
-                for_each_chain(methodcaller("advance", schedule, proposals, since, until))
+                list(together(methodcaller("advance", schedule, proposals, since, until), self.chains))
                 self.legs += 1
                 self.proposals += proposals * len(self.chains)
                 while exchanges and until >= exchanges[0]:
@@ -342,12 +323,3 @@ class Chains:
         """How far the chains have come together, and with that share of the search."""
         best = self.best
         return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint, share)
-
-    @contextmanager
-    def _together(self) -> Iterator[Callable[[Callable[[Chain], None]], object]]:
-        """Give a function that does something for each chain, on as many threads as there are."""
-        if self.threads == 1:
-            yield lambda work: list(map(work, self.chains))
-        else:
-            with ThreadPoolExecutor(self.threads) as pool:
-                yield lambda work: list(pool.map(work, self.chains))

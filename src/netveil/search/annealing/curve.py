@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
+from operator import itemgetter
 
 import numpy as np
 
 from netveil.kernels.arrays import Words
-from netveil.search.annealing.around_risk import (
-    around_people_at_risk,
-    is_searched_around,
-    nothing_found,
-    only_step,
-    steps_of_network,
-)
+from netveil.search.annealing import around_risk
+from netveil.search.annealing.around_risk import is_searched_around
 from netveil.search.annealing.chains import Chains, Legs
 from netveil.search.annealing.targets import Annealing, proposals_of
 from netveil.search.annealing.walk import Schedule
@@ -58,15 +55,14 @@ def annealing_curve(
     if not is_searched_around(problem):
         chains = Chains(problem, settings.chains, rng, threads, known=None)
         return (yield from _walked(problem, chains, budgets, proposals, control, done))
-    around = around_people_at_risk(problem, control)
+    around = around_risk.around_people_at_risk(problem, control)
     if around.protected.all():
-        found = nothing_found(problem)
-        yield only_step(found)
+        found = yield from around_risk.nothing_found(problem)
         points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
         return replace(found, curve=tuple(points))
     chains = Chains(around, settings.chains, rng, threads, known=None)
     walked = _walked(around, chains, budgets, proposals, control, done)
-    return (yield from steps_of_network(walked, around))
+    return (yield from around_risk.steps_of_network(walked, around))
 
 
 def _walked(
@@ -87,24 +83,18 @@ def _walked(
         solutions.append(without_needless(problem, chains.best_solution(), control, enough=0))
         if stopped_by is not None:
             break
+    fewest = partial(min, key=itemgetter(1))  # at risk; of equals the first
     for place in range(len(solutions) - 1, 0, -1):
         less, _ = within_budget(problem, solutions[place][0], control, budgets[place - 1])
-        solutions[place - 1] = _better(
-            solutions[place - 1], without_needless(problem, less, control, enough=0)
-        )
+        less_deleted = without_needless(problem, less, control, enough=0)
+        solutions[place - 1] = fewest(solutions[place - 1], less_deleted)
     for place in range(1, len(solutions)):
-        solutions[place] = _better(solutions[place], solutions[place - 1])
+        solutions[place] = fewest(solutions[place], solutions[place - 1])
     points = [
         CurvePoint(budget, problem.edges_deleted_by(words), at_risk)
         for budget, (words, at_risk) in zip(budgets, solutions, strict=False)
     ]
     last = points[-1]
     yield Step(chains.legs, chains.proposals, last.at_risk, last.at_risk, len(last.deleted_edges))
-    return Found(
-        last.deleted_edges, last.at_risk, stopped_by or "converged", chains.proposals, curve=tuple(points)
-    )
-
-
-def _better(one: tuple[Words, int], other: tuple[Words, int]) -> tuple[Words, int]:
-    """The solution that leaves fewer nodes at risk; the first if both leave as many."""
-    return min(one, other, key=lambda solution: solution[1])
+    stopped = stopped_by or "converged"
+    return Found(last.deleted_edges, last.at_risk, stopped, chains.proposals, curve=tuple(points))

@@ -7,7 +7,6 @@ deletions (`cut_down`), and restore what need not be deleted.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Self
@@ -16,7 +15,7 @@ import numpy as np
 
 from netveil.kernels.arrays import Words
 from netveil.search.algorithm import Settings, check_setting
-from netveil.search.annealing.chains import Allowance, Chains, Legs
+from netveil.search.annealing.chains import Allowance, Chains, Legs, Walking
 from netveil.search.annealing.walk import Schedule
 from netveil.search.control import Control, Found, Step, Steps, StopReason
 from netveil.search.finishing import within_budget, without_needless
@@ -27,8 +26,8 @@ TINY_EFFORT = 1e-9  # a proposal a walk
 FEWEST_PROPOSALS = 6_000_000  # of each chain, at effort 1
 PROPOSALS_PER_EDGE = 750
 MOST_PROPOSALS = 30_000_000  # of each chain, at effort 1
-OF_FLIPPING, OF_JUDGING, OF_LOOKING_AROUND, OF_LOOKING_FAR, OF_PYTHON = 4, 30, 60, 500, 1000
-"""Relative cost of a proposal, by kind of state; 1 where it is a sum over degree and triangles."""
+COST_OF_PROPOSAL = (1, 4, 30, 60, 500, 1000)
+"""Relative cost of a proposal, by `Problem.kind_of_state`: no result may depend on a clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,21 +49,7 @@ class Annealing(Settings):
 def proposals_of(settings: Annealing, problem: Problem) -> int:
     """Proposals that each chain makes where time is not limited; fewer where they take longer."""
     at_effort_one = min(max(PROPOSALS_PER_EDGE * problem.edge_count, FEWEST_PROPOSALS), MOST_PROPOSALS)
-    return max(1, int(settings.effort * at_effort_one / relative_cost(problem)))
-
-
-def relative_cost(problem: Problem) -> int:
-    """Relative cost of a proposal; 1 where states are sums over degree and triangles.
-
-    Known from the kind of state, not from a clock: results must not depend on the machine.
-    """
-    if problem.linear_weights is not None:
-        return 1
-    if problem.followers:
-        return OF_PYTHON
-    if problem.rule.looks:
-        return OF_LOOKING_AROUND if problem.rule.around <= 1 else OF_LOOKING_FAR
-    return OF_FLIPPING if problem.rule.one_table else OF_JUDGING
+    return max(1, int(settings.effort * at_effort_one / COST_OF_PROPOSAL[problem.kind_of_state]))
 
 
 # The budget that a target needs.
@@ -76,9 +61,7 @@ USUAL_BUDGET = 0.05  # share of the edges that is tried first, where no budget i
 MOST_RESTORED = 25_000  # edges, one by one with a look at many others each: some seconds
 
 
-def find_budget(
-    problem: Problem, chains: Chains, work: Allowance, control: Control, kept: float
-) -> Generator[Step, None, StopReason | None]:
+def find_budget(problem: Problem, chains: Chains, work: Allowance, control: Control, kept: float) -> Walking:
     """Walk with one budget after the other until it is known about how many deletions the target needs.
 
     Each is the geometric mean of the largest that was too small and the fewest deletions that were enough;
@@ -89,6 +72,11 @@ def find_budget(
     was, all is deleted that may be: without any edges all nodes look alike. Not in a large network of which
     much would have to be restored, for the budget or for limits, one edge after the other.
     """
+
+    def walk_with(budget: int, legs: Legs) -> Walking:
+        schedule = Schedule.fit_for(problem, budget, problem.enough, proposals=legs.about)
+        return chains.walk(schedule, legs, control)
+
     movable = int(np.count_nonzero(~problem.protected))
     most = min(problem.budget, movable)
     share = (1.0 - kept) / BUDGETS_TRIED
@@ -96,7 +84,7 @@ def find_budget(
     budget = most if most < movable else min(most, max(1, int(USUAL_BUDGET * problem.edge_count)))
     stopped_by: StopReason | None = None
     for _ in range(BUDGETS_TRIED):
-        stopped_by = yield from _walk_with(budget, problem, chains, work.walk(share), control)
+        stopped_by = yield from walk_with(budget, work.walk(share))
         if stopped_by not in (None, "solved"):
             break
         if stopped_by is None:
@@ -107,22 +95,14 @@ def find_budget(
         if not work.is_left or not too_small < budget < largest:
             break
     if chains.best.at_risk <= problem.enough:
-        return "solved" if stopped_by is None else stopped_by
+        return stopped_by or "solved"
     if stopped_by is None and work.is_left and (most < movable or problem.keep):
-        stopped_by = yield from _walk_with(most, problem, chains, work.walk(1.0), control)
+        stopped_by = yield from walk_with(most, work.walk(1.0))
     if stopped_by in ("solved", "interrupted"):
         return stopped_by
     delete_everything(problem, chains, control)
     is_reached = stopped_by is None and chains.best.at_risk <= problem.enough
     return "solved" if is_reached else stopped_by
-
-
-def _walk_with(
-    budget: int, problem: Problem, chains: Chains, legs: Legs, control: Control
-) -> Generator[Step, None, StopReason | None]:
-    """Walk with a budget until few enough are at risk for the target."""
-    schedule = Schedule.fit_for(problem, budget, problem.enough, proposals=legs.about)
-    return (yield from chains.walk(schedule, legs, control))
 
 
 def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
@@ -151,9 +131,7 @@ LONGEST_SHORT = 0.1  # share of the work that it takes, at most; where proposals
 PATIENCE = 500  # walks with one deletion less that fail, one after the other, before no more are tried
 
 
-def cut_down(
-    problem: Problem, chains: Chains, work: Allowance, control: Control
-) -> Generator[Step, None, StopReason | None]:
+def cut_down(problem: Problem, chains: Chains, work: Allowance, control: Control) -> Walking:
     """Look for solutions that leave no more at risk than the best, and delete less.
 
     Walks are short and begin at the best: there are many ways to do without an edge, and most of them are
@@ -161,9 +139,15 @@ def cut_down(
     fail to do without a single edge are followed by longer ones. Ends when that has failed often enough, or
     when the work is done.
     """
-    enough = chains.best.at_risk
-    cut = _largest_cut(chains)
-    short = _short_walk(problem, work)
+
+    def largest_cut() -> int:
+        return max(1, int(LARGEST_CUT * chains.best.deleted))
+
+    enough, cut = chains.best.at_risk, largest_cut()
+    short = LONGEST_SHORT  # share of the work that a short walk takes
+    if problem.linear_weights is not None:
+        proposals = max(SHORT_WALK_AN_EDGE * problem.edge_count, SHORTEST_WALK)
+        short = min(work.share_of(proposals), LONGEST_SHORT)
     saved, failures = chains.saved_best(enough), 0
     while work.is_left and failures < PATIENCE and chains.best.deleted > 1:
         chains.go_back_to(saved)
@@ -172,7 +156,7 @@ def cut_down(
         stopped_by = yield from chains.walk(schedule, legs, control, is_short=True)
         if stopped_by == "solved":
             saved, failures = chains.saved_best(enough), 0
-            cut = min(2 * cut, _largest_cut(chains))
+            cut = min(2 * cut, largest_cut())
         elif stopped_by is not None:
             return stopped_by
         elif cut == 1:
@@ -181,19 +165,6 @@ def cut_down(
             cut //= 2
     # The clock may have run out since a walk was last asked whether to stop.
     return None if work.is_left else control.asked_to_stop()
-
-
-def _largest_cut(chains: Chains) -> int:
-    """Largest number of deletions that the next walk may be asked to do without."""
-    return max(1, int(LARGEST_CUT * chains.best.deleted))
-
-
-def _short_walk(problem: Problem, work: Allowance) -> float:
-    """Share of the work that a short walk takes."""
-    if problem.linear_weights is None:
-        return LONGEST_SHORT
-    proposals = max(SHORT_WALK_AN_EDGE * problem.edge_count, SHORTEST_WALK)
-    return min(work.share_of(proposals), LONGEST_SHORT)
 
 
 def luby(number: int) -> int:

@@ -9,32 +9,24 @@ itself to the problem, so that nobody has to tune it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.annealing import walk_state as kernel
+from netveil.kernels.annealing.anneal import PlainWalk
+from netveil.kernels.annealing.gaps import PointRows, count_cells, find_nearest
+from netveil.kernels.annealing.moves import UNKNOWN
+from netveil.kernels.annealing.proposal import MOST_FLIPS
+from netveil.kernels.annealing.walk_state import Leg, LimitState, NodeColumn, Numbers, Walk, WalkNodes
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.limits import clustering_sum, pieces_of
+from netveil.kernels.states import FlipState, Total
 from netveil.search.problem import Problem
-
-if TYPE_CHECKING:
-    from netveil.kernels.annealing.anneal import PlainWalk
-    from netveil.kernels.annealing.walk_state import Leg, LimitState, Numbers, StateCells, Walk, WalkNodes
-    from netveil.kernels.states import FlipState
-
-
-def uncrowd(people: WalkNodes, k: int) -> None:
-    """Count the cells anew where most of them have had a state at some time. Writes `people`."""
-    from netveil.kernels.annealing.gaps import count_cells
-
-    if 2 * people.states.used[0] > len(people.states.cells):
-        count_cells(people, k)
 
 
 def find_partners(people: WalkNodes, k: int) -> None:
     """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom."""
-    from netveil.kernels.annealing.walk_state import NodeColumn
-
     nodes, numbers = people.nodes, people.states.numbers
     partners = nearest(numbers, nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES], k)
     nodes[:, NodeColumn.PARTNER] = partners
@@ -44,8 +36,6 @@ def find_partners(people: WalkNodes, k: int) -> None:
 
 def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
     """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
-    from netveil.kernels.annealing.gaps import PointRows, find_nearest
-
     counts = np.column_stack((degrees, triangles)).astype(np.int64)
     first = counts @ np.array(numbers[:2]) * numbers.first_unit
     second = counts @ np.array(numbers[2:4])
@@ -75,21 +65,17 @@ MOST_WITH_ALIKE = 1 << 20  # edges; with more, which are alike is not kept, whic
 
 def numbers_of(problem: Problem) -> Numbers:
     """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
-    from netveil.kernels.annealing.walk_state import Numbers
-
     assert problem.linear_weights is not None
     first, second = problem.linear_weights.numbers
     return Numbers(*first, *second, first_unit=FIRST_UNIT)
 
 
-def _empty_cells(problem: Problem, numbers: Numbers) -> StateCells:
+def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
     """A cell for each state that there can be, row after row; hashed if that were too many.
 
     Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
     those that begin with this first number or more.
     """
-    from netveil.kernels.annealing.walk_state import StateCells
-
     original = problem.original
     firsts, seconds = (
         per_degree * original.degrees + per_triangle * original.triangles
@@ -101,7 +87,7 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> StateCells:
     row_start = np.concatenate(([0], np.cumsum(widths)))
     hashed = row_start[-1] > MOST_CELLS
     count = max(SMALLEST_TABLE, 1 << (8 * len(firsts) - 1).bit_length()) if hashed else int(row_start[-1])
-    return StateCells(
+    return kernel.StateCells(
         numbers=numbers,
         cells=np.empty((count, 2), dtype=np.int32),
         row_start=row_start,
@@ -112,16 +98,6 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> StateCells:
 
 def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     """A walk that starts from the whole network, or without the edges of the numbers `known`."""
-    from netveil.kernels.annealing.gaps import count_cells
-    from netveil.kernels.annealing.walk_state import (
-        NodeColumn,
-        Walk,
-        WalkCount,
-        WalkEdges,
-        WalkNodes,
-        settle_flips,
-    )
-
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
     state, gone = _state_without(problem, known)
@@ -137,7 +113,7 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         first_pointing=np.zeros(n + 1, dtype=np.int32),
         pointing=np.zeros(n, dtype=np.int32),
     )
-    edges = WalkEdges(
+    edges = kernel.WalkEdges(
         edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
@@ -150,7 +126,7 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         alike=_no_edges_alike_yet(problem),
         counts=np.zeros(5, dtype=np.int64),
     )
-    edges.counts[WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
+    edges.counts[kernel.WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
     walk = Walk(
         present=np.ones(m, dtype=np.uint8),
         people=people,
@@ -160,14 +136,12 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         best_totals=_best_totals(problem, state),
     )
     if known is not None:
-        settle_flips(topology, problem.rule, walk, gone)
+        kernel.settle_flips(topology, problem.rule, walk, gone)
     return walk
 
 
 def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
     """Rows of edges that are alike, not written yet; none where triangles do not count or are not listed."""
-    from netveil.kernels.annealing.moves import UNKNOWN
-
     useful = problem.topology.listed and problem.rule.count_triangles
     useful = useful and problem.edge_count <= MOST_WITH_ALIKE
     return np.full((problem.edge_count if useful else 0, ALIKE), UNKNOWN, dtype=np.int32)
@@ -182,8 +156,6 @@ def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
 
 def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
     """A walk for states of every other kind than sums over degree and triangles."""
-    from netveil.kernels.annealing.anneal import PlainWalk
-
     topology, rule = problem.topology, problem.rule
     state, gone = _state_without(problem, known)
     if rule.reach_of_both or rule.reach == 0:
@@ -206,19 +178,12 @@ def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
 
 def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState, IntVector]:
     """A state without the edges of the numbers `known`, if any, and which bits these are."""
-    from netveil.kernels.flips import flip_edges
-
-    state, gone = problem.fresh_state(), np.empty(0, dtype=np.int64)
-    if known is not None:
-        gone = np.flatnonzero(np.isin(problem.edge_order, known))
-        flip_edges(problem.topology, problem.rule, state, gone)
-    return state, gone
+    gone = np.flatnonzero(np.isin(problem.edge_order, [] if known is None else known))
+    return problem.fresh_state(None if known is None else gone), gone
 
 
 def _best_totals(problem: Problem, state: FlipState) -> IntVector:
     """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
-    from netveil.kernels.states import Total
-
     return np.array([max(int(state.totals[Total.AT_RISK]), problem.enough), state.totals[Total.DELETED]])
 
 
@@ -249,10 +214,6 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     """Totals that limits look at, for a walk as it begins; None where nothing is limited."""
     if problem.limits is None:
         return None
-    from netveil.kernels.annealing.proposal import MOST_FLIPS
-    from netveil.kernels.annealing.walk_state import LimitState, NodeColumn
-    from netveil.kernels.limits import clustering_sum, pieces_of
-
     n = problem.network.node_count
     degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
     clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
@@ -313,8 +274,6 @@ class Schedule:
         nearby, and large gaps must not count for much. In a walk of very many proposals they may count for
         more: there is time to close them.
         """
-        from netveil.kernels.states import Total
-
         if problem.linear_weights is None:
             cold = COLD_IF_PLAIN
             return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
@@ -348,8 +307,6 @@ class Schedule:
 
     def leg(self, proposals: int, since: float, until: float) -> Leg:
         """So many proposals from one share of the walk to another."""
-        from netveil.kernels.annealing.walk_state import Leg
-
         since, until = (self.first + (1 - self.first) * share for share in (since, until))
         middle = (since + until) / 2
         allowed = self.allowed(middle) if self.gaps else self.budget

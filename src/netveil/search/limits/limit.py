@@ -1,4 +1,4 @@
-"""Limits on what a deletion may change: what one is, the list of them, and how they are checked.
+"""Limits on what a deletion may change: what one is, netveil's own, and how they are checked.
 
 A limit is looked at twice: kernels respect it while they search (`Limit.narrowed`), and what a search returns
 is measured from scratch, by the metrics that users meet in `compare`, before anybody sees it (`Limit.look`).
@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from math import ceil, floor
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netveil.errors import SettingError, unknown_name
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntVector
+from netveil.kernels.limits import ONE, Limits, clustering_sum
 from netveil.network import Network
 from netveil.registries import LIMITS
 from netveil.utility import MetricSettings, Side
-from netveil.utility.metric import Undefined
+from netveil.utility.metric import Property, Undefined
+from netveil.utility.structure import Clustering, LargestComponent
 
-if TYPE_CHECKING:
-    from netveil.kernels.limits import Limits
-    from netveil.utility.metric import Property
+TOLERANCE = 2.0**-30  # of a mean clustering: that of whole numbers in kernels, and of floating-point sums
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,94 @@ class Limit(Protocol):
         """The limits as kernels take them, narrowed by this one; `triangles` (n) are the network's."""
 
 
-def value_of(metric: Property, network: Network) -> float:
-    """A metric of one network; 0 where it is not defined."""
-    try:
-        return metric.value(Side(network, MetricSettings()))
-    except Undefined:
-        return 0.0
+class KeepClustering:
+    """Keep the average clustering coefficient, as `compare` shows it, to within a share of itself."""
+
+    name = "clustering"
+    looks_at_triangles = True
+
+    def look(self, original: Network, remaining: Network, share: Fraction) -> Look:
+        """The mean over people with two contacts or more."""
+        before, after = _before_and_after(Clustering(), original, remaining)
+        return Look(before, after, abs(after - before) <= float(share) * before + TOLERANCE)
+
+    def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
+        """Bounds on the mean, in the whole numbers that kernels count with."""
+        total, able = clustering_sum(network.degrees, triangles)
+        least, most = clustering_bounds(share, Fraction(total, max(able, 1)), ONE)
+        return limits._replace(clustering_least=least, clustering_most=most)
+
+
+def clustering_bounds(share: Fraction, mean: Fraction, one: int) -> tuple[int, int]:
+    """Bounds on a mean of rounded numbers within which the true mean keeps the limit.
+
+    `mean` is the original's, of numbers each rounded to a whole one; `one` is the most that a mean can be. A
+    mean of rounded numbers is within a half of the true one, so the bounds are drawn in by a half for the
+    original's and by a half for each other mean; but never so far that the original itself is outside.
+    """
+    half = Fraction(1, 2)
+    least = ceil((1 - share) * (mean + half) + half) if share < 1 else 0
+    most = floor((1 + share) * (mean - half) - half)
+    return min(least, floor(mean)), min(max(most, ceil(mean)), one)
+
+
+class KeepLargestComponent:
+    """Keep the people of the largest component, but for a share; shown as the share of all who are in it."""
+
+    name = "lcc"
+    looks_at_triangles = False
+
+    def look(self, original: Network, remaining: Network, share: Fraction) -> Look:
+        """The share of all people who are in the largest component."""
+        before, after = _before_and_after(LargestComponent(), original, remaining)
+        return Look(before, after, _largest_component(remaining) >= self._least(share, original))
+
+    def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
+        """The nodes that the component must keep."""
+        return limits._replace(least_component=self._least(share, network))
+
+    def _least(self, share: Fraction, network: Network) -> int:
+        return ceil((1 - share) * _largest_component(network))
+
+
+class KeepDegree:
+    """Keep everybody's contacts, but for a share; shown as the largest share that anybody has lost."""
+
+    name = "degree"
+    looks_at_triangles = False
+
+    def look(self, original: Network, remaining: Network, share: Fraction) -> Look:
+        """The largest share that anybody has lost: nothing before."""
+        lost = original.degrees - remaining.degrees
+        shares = lost / np.maximum(original.degrees, 1)
+        is_kept = bool((lost <= most_lost(share, original.degrees)).all())
+        return Look(0.0, float(shares.max(initial=0.0)), is_kept)
+
+    def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
+        """The contacts that each node may lose."""
+        return limits._replace(most_lost=most_lost(share, network.degrees))
+
+
+def most_lost(share: Fraction, degrees: IntVector) -> NDArray[np.int64]:
+    """The contacts that a node of each of these degrees may lose: that share of them, rounded down."""
+    distinct, place = np.unique(degrees, return_inverse=True)
+    return np.array([int(share * degree) for degree in distinct.tolist()], dtype=np.int64)[place]
+
+
+def _before_and_after(metric: Property, *networks: Network) -> list[float]:
+    """A metric of each network; 0 where it is not defined."""
+    values = []
+    for network in networks:
+        try:
+            values.append(metric.value(Side(network, MetricSettings())))
+        except Undefined:
+            values.append(0.0)
+    return values
+
+
+def _largest_component(network: Network) -> int:
+    """The nodes of the largest connected component."""
+    return int(Side(network, MetricSettings()).component_sizes.max(initial=0))
 
 
 def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
@@ -77,13 +161,11 @@ def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
     """
     if not isinstance(keep, Mapping):
         raise SettingError(f"keep {keep!r}: give a share for each limit, such as {{'clustering': '1%'}}.")
-    return {name: _share(name, given) for name, given in keep.items()}
-
-
-def _share(name: str, given: Share) -> Fraction:
-    if name not in LIMITS:
-        raise unknown_name("limit", str(name), LIMITS)
-    return parsed_share(given, f"keep {name}:", "give a share from 0% to 100%, such as 1% or 0.01.")
+    rule = "give a share from 0% to 100%, such as 1% or 0.01."
+    for name in keep:
+        if name not in LIMITS:
+            raise unknown_name("limit", str(name), LIMITS)
+    return {name: parsed_share(given, f"keep {name}:", rule) for name, given in keep.items()}
 
 
 def kept_limits(keep: Mapping[str, Fraction], original: Network, remaining: Network) -> tuple[LimitKept, ...]:
@@ -110,8 +192,6 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
 
 def limits_on_contacts(most_lost: IntVector) -> Limits:
     """Limits, as kernels take them, on contacts that each node (n) may lose, and on nothing else."""
-    from netveil.kernels.limits import ONE, Limits
-
     return Limits(most_lost, clustering_least=0, clustering_most=ONE, least_component=0)
 
 
