@@ -6,13 +6,14 @@ An `Attacker` is a measure, how far her knowledge reaches, and how exact it is: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from netveil.anonymity.known import groups_of, parsed_known
 from netveil.anonymity.measure import Measure, title_of
 from netveil.anonymity.own import OwnMeasure, imported
 from netveil.anonymity.partition import classes_of
@@ -136,6 +137,7 @@ class Attacker:
     distance: int = 1  # how far around the person her knowledge reaches
     fuzzy: Fraction | None = None  # φ: by which share the numbers that she knows may be off
     twins: bool = False  # whether people who have the same contacts count as one lookalike
+    known: tuple[str, ...] = ()  # attributes of the person that she knows too
 
     def __post_init__(self) -> None:
         if not is_whole(self.distance) or not 1 <= self.distance <= MOST_DISTANCE:
@@ -164,6 +166,8 @@ class Attacker:
             parts.append(f"fuzzy {percent(self.fuzzy)}")
         if self.twins:
             parts.append("twin classes")
+        if self.known:
+            parts.append(f"and knows {', '.join(self.known)}")
         return ", ".join(parts)
 
     @property
@@ -179,27 +183,40 @@ class Attacker:
     @property
     def _how_far_and_how_exact(self) -> str:
         farther = "" if self.distance == 1 else f", up to distance {self.distance}"
-        return farther + ("" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}")
+        off = "" if self.fuzzy is None else f", each number to within {percent(self.fuzzy)}"
+        return farther + off + (f", and knows {', '.join(self.known)}" if self.known else "")
 
     def states(self, network: Network) -> IntMatrix:
-        """One row a node, equal rows exactly for nodes with the same state."""
-        return self.measure.states(network, self.distance)
+        """One row a node, equal rows exactly for nodes with equal states; its group first, if known."""
+        states = self.measure.states(network, self.distance)
+        return np.column_stack((groups_of(network, self.known), states)) if self.known else states
 
     def lookalikes(self, network: Sized, states: IntMatrix, class_of: IntVector) -> IntVector:
         """How many look like each node (n), itself included: nodes, or classes of twins among them."""
         if not self.twins and self.fuzzy is None:
             return np.bincount(class_of)[class_of]
-        if not self.twins:
-            return similar_counts(states, states, self.fuzzy)
-        if not isinstance(network, Network):
-            raise SettingError(f"twins are found in the network itself; leave {option('twins', True)} out.")
-        counted = one_of_each_twin_class(network, class_of)
-        return similar_counts(states, states[counted], self.fuzzy)
+        counted = np.arange(len(states))
+        if self.twins:
+            if not isinstance(network, Network):
+                raise SettingError(
+                    f"twins are found in the network itself; leave {option('twins', True)} out."
+                )
+            counted = one_of_each_twin_class(network, class_of)
+        if not self.known or self.fuzzy is None:
+            return similar_counts(states, states[counted], self.fuzzy)
+        # Numbers may be off, attributes are not: each group is counted by itself.
+        found = np.empty(len(states), dtype=np.int64)
+        by_group = np.argsort(states[:, 0], kind="stable")
+        for group in np.split(by_group, np.flatnonzero(np.diff(states[by_group, 0])) + 1):
+            others = states[np.intersect1d(group, counted), 1:]
+            found[group] = similar_counts(states[group, 1:], others, self.fuzzy)
+        return found
 
     def to_dict(self) -> dict[str, object]:
         """The attacker as records keep it; `recorded_attackers` reads it back."""
         fuzzy = None if self.fuzzy is None else str(self.fuzzy)
-        return {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}
+        told = {"measure": self.measure.name, "distance": self.distance, "fuzzy": fuzzy, "twins": self.twins}
+        return {**told, "known": list(self.known)} if self.known else told
 
 
 AnyMeasure: TypeAlias = str | Measure | Callable[..., Any]
@@ -221,11 +238,12 @@ class Attackers:
         fuzzy: Share | None = None,
         twins: bool = False,
         k: int = 2,
+        known: str | Iterable[str] | None = None,
     ) -> Attackers:
         """An attacker for each measure; or those who are given as such, whatever else is said."""
         if isinstance(measures, Attackers):
             return measures
-        return cls(attackers_of(measures, distance, fuzzy, twins), k)
+        return cls(attackers_of(measures, distance, fuzzy, twins, known), k)
 
     @property
     def measure(self) -> str:
@@ -246,6 +264,11 @@ class Attackers:
     def twins(self) -> bool:
         """Whether people who have the same contacts count as one lookalike."""
         return self.each[0].twins
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Attributes of a person that the attackers know."""
+        return self.each[0].known
 
     @property
     def name(self) -> str:
@@ -279,13 +302,15 @@ def attackers_of(
     distance: int = 1,
     fuzzy: Share | None = None,
     twins: bool = False,
+    known: str | Iterable[str] | None = None,
 ) -> tuple[Attacker, ...]:
-    """An attacker for each measure, all with the same distance, fuzziness and treatment of twins."""
+    """An attacker for each measure, all with the same distance, fuzziness, twins and known attributes."""
     given = measures if isinstance(measures, Sequence) and not isinstance(measures, str) else [measures]
     if not given:
         raise SettingError("no measure is given; give the name of one, such as count.")
     share = None if fuzzy is None else parsed_fuzzy(fuzzy)
-    attackers = [Attacker(find_measure(each), distance, share, twins) for each in given]
+    attributes = parsed_known(known)
+    attackers = [Attacker(find_measure(each), distance, share, twins, attributes) for each in given]
     return tuple(dict.fromkeys(attackers))
 
 
@@ -297,6 +322,7 @@ def recorded_attackers(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Meas
             row["distance"],
             None if row["fuzzy"] is None else Fraction(row["fuzzy"]),
             row["twins"],
+            tuple(row.get("known", ())),
         )
         for row in rows
     )

@@ -132,13 +132,13 @@ def _states_to_one(network: Network, alone: Anonymity, nodes: IntVector) -> list
     (attacker,) = alone.attackers
     if not attacker.measure.numeric:
         return [f"class {number}" for number in alone.class_of[nodes].tolist()]
-    states = attacker.states(network)[nodes].tolist()
-    names = column_names_of(attacker.measure, attacker.distance)
-    if not names:
-        return [", ".join(map(str, state)) for state in states]
-    return [
-        ", ".join(f"{name} {number}" for name, number in zip(names, state, strict=True)) for state in states
-    ]
+    values = [network.attributes.node[name] for name in attacker.known]
+    states = attacker.measure.states(network, attacker.distance)
+    names = (*attacker.known, *column_names_of(attacker.measure, attacker.distance))
+    rows = [[*(column[node] for column in values), *states[node].tolist()] for node in nodes.tolist()]
+    if len(names) == len(attacker.known):
+        return [", ".join(map(str, row)) for row in rows]
+    return [", ".join(f"{name} {value}" for name, value in zip(names, row, strict=True)) for row in rows]
 
 
 def attackers_by_name(anonymity: Anonymity, nodes: IntVector) -> list[str]:
@@ -274,6 +274,7 @@ def documented(figures: Anonymity) -> dict[str, object]:
     """Figures under their names in the contract."""
     document = {name: getattr(figures, name) for name in _DOCUMENTED}
     document["fuzzy"] = None if figures.fuzzy is None else float(figures.fuzzy)
+    document["known_attributes"] = list(figures.attackers[0].known) if figures.attackers else []
     document["class_sizes"] = {str(size): nodes for size, nodes in figures.class_sizes.items()}
     if figures.each:
         document["attackers"] = [documented(alone) for alone in figures.each]

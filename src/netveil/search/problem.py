@@ -21,9 +21,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity import Attacker, Reach, Weights, anonymity_of, checked_k
+from netveil.anonymity import Attacker, Part, Reach, Weights, anonymity_of, checked_k
+from netveil.anonymity.known import groups_of
 from netveil.anonymity.own import OwnMeasure
-from netveil.errors import SettingError
+from netveil.errors import SettingError, option
 from netveil.kernels import states as kernel, triangles as listing
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges, start
@@ -47,13 +48,21 @@ def edge_order(network: Network) -> IntVector:
     return np.lexsort((degrees[:, 1], degrees[:, 0]))
 
 
+MOST_APART = 1 << 21  # contacts that people are taken to have, at most, to keep groups apart
 MOST_PARTS = 10**9  # of a share φ: a number of 9 digits, times this, still fits in 64 bits
 
 
+GROUP = Part(-1)
+"""Known attributes as an ingredient of a state: no kernel follows it, because no deletion changes it."""
+
+
 def encode_attackers(
-    attackers: Sequence[Attacker], k: int, followers: Sequence[int], *, count_triangles: bool
+    attackers: Sequence[Attacker], k: int, followers: Sequence[int], *, count_triangles: bool, apart: bool
 ) -> AttackerArrays:
-    """The arrays for these attackers; `followers` are the numbers of user-defined measures' followers."""
+    """The arrays for these attackers; `followers` are the numbers of user-defined measures' followers.
+
+    `apart` says that counts keep people of unequal attributes apart, so that no part of a state need do so.
+    """
     parts: list[list[int]] = []  # columns as in `PartColumn`
     rows: list[list[int]] = []  # columns as in `AttackerColumn`
     waiting, columns = iter(followers), 0
@@ -63,7 +72,8 @@ def encode_attackers(
             _check_fuzzy(attacker, attacker.fuzzy)
             off = attacker.fuzzy.as_integer_ratio()
             columns += 2 * attacker.distance
-        for kind, distance, weights in attacker.measure.parts(attacker.distance):
+        by_group = [GROUP] if attacker.known and not apart else []
+        for kind, distance, weights in (*attacker.measure.parts(attacker.distance), *by_group):
             sums = [0] * 6 if weights is None else [*weights[:2], *weights.numbers[0], *weights.numbers[1]]
             follower = next(waiting) if kind == kernel.GIVEN else 0
             parts.append([kind, distance, *sums, follower, owner])
@@ -108,6 +118,11 @@ def _check_fuzzy(attacker: Attacker, fuzzy: Fraction) -> None:
     if isinstance(attacker.measure, OwnMeasure):
         raise SettingError(
             f"measure {attacker.measure.name} is your own: no search can follow it fuzzily; leave fuzzy out."
+        )
+    if attacker.known:
+        raise SettingError(
+            f"fuzzy {float(fuzzy):%}: no search knows attributes exactly and numbers roughly; leave "
+            f"{option('fuzzy', True)} out, or {option('known', True)}."
         )
 
 
@@ -237,7 +252,29 @@ class Problem:
         """The attackers and k, as kernels take them."""
         followers = [follower.number for follower in self.followers]
         by_limits = any(LIMITS[name].looks_at_triangles for name in self.keep)
-        return encode_attackers(self.attackers, self.k, followers, count_triangles=by_limits)
+        apart = self.apart is not None
+        return encode_attackers(self.attackers, self.k, followers, count_triangles=by_limits, apart=apart)
+
+    @cached_property
+    def groups(self) -> IntVector:
+        """Group of each node (n): people with equal values of the attributes that are known."""
+        return groups_of(self.network, self.attackers[0].known)
+
+    @cached_property
+    def apart(self) -> IntVector | None:
+        """Contacts that each node (n) is taken to have on top, so that no two groups have a state in common.
+
+        Only where this tells all: for one attacker who knows sums over degree and triangles exactly, without
+        limits, which look at degrees. The distance between two groups is larger than any inside a group.
+        """
+        attacker = self.attackers[0]
+        parts = attacker.measure.parts(attacker.distance)
+        exact = len(self.attackers) == 1 and attacker.fuzzy is None and not attacker.twins and not self.keep
+        if not attacker.known or not exact or len(parts) > 1 or parts[0].weights is None:
+            return None
+        counts = self.structure
+        step = 2 * int(counts.degrees.max(initial=0)) + int(counts.triangles.max(initial=0)) + 1
+        return self.groups * step if int(self.groups.max(initial=0) + 1) * step <= MOST_APART else None
 
     @property
     def linear_weights(self) -> Weights | None:
@@ -301,11 +338,21 @@ class Problem:
         movable = (~self.protected).astype(np.uint8)
         return Topology(ends, first_row, triangles, csr, listed, movable)
 
-    def counts(self) -> Counts:
-        """Degrees and triangles of all nodes, nothing deleted; arrays of one's own."""
+    @cached_property
+    def structure(self) -> Counts:
+        """Degrees and triangles of all nodes in the network, nothing deleted."""
         edges, degrees, threads = self.network.edges, self.network.degrees, available_cores()
-        triangles = listing.triangles_per_node(edges, degrees, threads, current_listener())
-        return Counts(degrees.copy(), triangles)
+        return Counts(degrees, listing.triangles_per_node(edges, degrees, threads, current_listener()))
+
+    @property
+    def contacts(self) -> IntVector:
+        """Contacts of each node (n), nothing deleted."""
+        return self.network.degrees
+
+    def counts(self) -> Counts:
+        """Degrees and triangles as states have them, nothing deleted; arrays of one's own."""
+        degrees, triangles = self.structure
+        return Counts(degrees + (0 if self.apart is None else self.apart), triangles.copy())
 
     @cached_property
     def at_first(self) -> AtFirst:
@@ -338,13 +385,15 @@ class Problem:
         return state
 
     def _general(self) -> General:
-        """Further arrays of a state that is no sum over degree and triangles; not filled yet."""
+        """Further arrays of a state that is no sum over degree and triangles; only groups are filled in."""
         n, rule, no_edges = self.network.node_count, self.rule, np.empty(0, np.int64)
+        signatures = np.zeros((len(rule.parts), n), dtype=np.int64)
+        signatures[rule.parts[:, PartColumn.KIND] == GROUP.kind] = self.groups
         return General(
             mixed=kernel.mixed_values(int(self.network.degrees.max(initial=0)) + 2),
             edge_triangles=np.diff(self.topology.first_row) if rule.count_edge_triangles else no_edges,
             circles=np.zeros(n if rule.know_circles else 0, dtype=np.int64),
-            signatures=np.zeros((len(rule.parts), n), dtype=np.int64),
+            signatures=signatures,
             numbers=np.zeros((n, int(rule.attackers[-1, kernel.AttackerColumn.LAST_COLUMN])), dtype=np.int64),
             exposed=np.zeros(n, dtype=np.uint8),
             to_recount=np.zeros(n, dtype=np.int64),

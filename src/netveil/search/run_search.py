@@ -22,6 +22,7 @@ import numpy as np
 from netveil.anonymity import Attackers, checked_k
 from netveil.anonymity.cost import LARGE, check_memory, cost_of_setting_up
 from netveil.anonymity.own import OwnMeasure
+from netveil.attributes import Attributes
 from netveil.files import protected_edges
 from netveil.formatting import duration, percent
 from netveil.job import Anonymization, in_option
@@ -99,6 +100,8 @@ def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> N
     A user's own measure may know the people of its own network only, so another stands in for it.
     """
     star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, LEAVES + 1)], LEAVES + 1)
+    equal = {name: [0] * star.node_count for name in real.attackers[0].known}
+    star = replace(star, attributes=Attributes(equal))
     attackers = tuple(
         replace(each, measure=HUB_AND_LEAVES) if isinstance(each.measure, OwnMeasure) else each
         for each in real.attackers

@@ -67,8 +67,18 @@ class RestrictedProblem(Problem):
         most_lost = self.most_lost
         return None if most_lost is None else limits_on_contacts(most_lost - self.more.degrees)
 
+    @property
+    def contacts(self) -> IntVector:
+        """Contacts that its nodes have in the whole network."""
+        return self.whole.contacts[self.node_numbers]
+
+    @cached_property
+    def apart(self) -> IntVector | None:
+        """None on top of `more`, which has what keeps groups of the whole network apart."""
+        return None if self.whole.apart is None else np.zeros(self.network.node_count, dtype=np.int64)
+
     def counts(self) -> Counts:
-        """Degrees and triangles that its nodes have in the whole network."""
+        """Degrees and triangles that its nodes have in the whole network, as states have them."""
         seen = super().counts()
         return Counts(seen.degrees + self.more.degrees, seen.triangles + self.more.triangles)
 

@@ -103,7 +103,7 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
     state, gone = _state_without(problem, known)
     nodes = np.zeros((n, 8), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
-    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.original.degrees)
+    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.contacts)
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
