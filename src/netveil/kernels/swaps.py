@@ -46,11 +46,11 @@ class Aim(NamedTuple):
     mixing: NDArray[np.int64]  # (bins, bins): as they are
     share: float  # weight of an edge too many or too few between bins
     guarded: NDArray[np.bool_]  # (n): whether a node belongs to the largest component
-    piece: int  # nodes; no swap may cut off fewer than these from it
+    reach: int  # nodes that are looked at from each side before a swap is taken not to cut it
     marks: NDArray[np.uint8]  # (n): all 0 between swaps
     change: NDArray[np.int64]  # (n)
     touched: Ints  # (n)
-    queue: Ints  # (piece)
+    queue: Ints  # (2, n)
     lacking: Ints  # (n)
 
 
@@ -120,7 +120,7 @@ def swap_away_repeats(halves: HalfEdges, state: Words) -> int:
 
 @compiled
 def spanning_forest(edges: NDArray[Any], root: Ints) -> NDArray[np.bool_]:
-    """Whether each edge (m, 2), one after the other, joins two trees; `root` (n) gets a node of each component.
+    """Whether each edge (m, 2), one after the other, joins two trees; `root` (n) gets a node of each tree.
 
     Writes `root`, which is 0..n-1 at first.
     """
@@ -144,35 +144,47 @@ def spanning_forest(edges: NDArray[Any], root: Ints) -> NDArray[np.bool_]:
 
 
 @internal
-def is_cut_off(halves: HalfEdges, start: int, aim: Aim) -> bool:
-    """Whether fewer than `aim.piece` nodes are connected with a node. `aim.marks` are 0 before and after."""
-    found, looked_at = 1, 0
-    aim.queue[0] = start
-    aim.marks[start] = 1
-    while looked_at < found and found < aim.piece:
-        node = aim.queue[looked_at]
-        looked_at += 1
-        for half in range(halves.offsets[node], halves.offsets[node + 1]):
-            other = halves.contact[half]
-            if aim.marks[other] == 0:
-                aim.marks[other] = 1
-                aim.queue[found] = other
-                found += 1
-                if found >= aim.piece:
+def are_connected(halves: HalfEdges, aim: Aim, one: int, other: int) -> bool:
+    """Whether a path leads from one node to the other; taken for granted once both reach `aim.reach` nodes.
+
+    Searches from both, a node at a time in turn. `aim.marks` are all 0 before and after.
+    """
+    marks, queue = aim.marks, aim.queue
+    queue[0, 0], queue[1, 0] = one, other
+    marks[one], marks[other] = 1, 2
+    found, looked_at = (1, 1), 0
+    met = one == other
+    while not met and looked_at < min(found) and min(found) < aim.reach:
+        for side in range(2):
+            node, many = queue[side, looked_at], found[side]
+            for half in range(halves.offsets[node], halves.offsets[node + 1]):
+                neighbour = halves.contact[half]
+                if marks[neighbour] == 0:
+                    marks[neighbour] = side + 1
+                    queue[side, many] = neighbour
+                    many += 1
+                elif marks[neighbour] != side + 1:
+                    met = True
                     break
-    for place in range(found):
-        aim.marks[aim.queue[place]] = 0
-    return found < aim.piece
+            found = (many, found[1]) if side == 0 else (found[0], many)
+        looked_at += 1
+    for side in range(2):
+        for place in range(found[side]):
+            marks[queue[side, place]] = 0
+    return met or looked_at < min(found)
 
 
 @internal
-def swap_unless_cut_off(halves: HalfEdges, aim: Aim, ab: int, cd: int) -> bool:
-    """Swap, unless that leaves a small piece; returns whether it did."""
+def swap_unless_cut(halves: HalfEdges, aim: Aim, ab: int, cd: int) -> bool:
+    """Swap, unless that cuts a component in two; returns whether it did.
+
+    Whatever hung on a-b or c-d hangs on a-d or c-b afterwards, so it is enough that a and c are connected.
+    """
     swap(halves, ab, cd)
-    if is_cut_off(halves, halves.owner[ab], aim) or is_cut_off(halves, halves.owner[cd], aim):
-        swap(halves, ab, cd)
-        return False
-    return True
+    if are_connected(halves, aim, halves.owner[ab], halves.owner[cd]):
+        return True
+    swap(halves, ab, cd)
+    return False
 
 
 @inlined
@@ -311,7 +323,7 @@ def anneal_swaps(halves: HalfEdges, aim: Aim, proposals: int, heat: float, state
             ]:  # through others a and b, c and d stay connected
                 swap(halves, ab, cd)
             else:
-                refused = not swap_unless_cut_off(halves, aim, ab, cd)
+                refused = not swap_unless_cut(halves, aim, ab, cd)
         if refused:
             swap_mixing(aim, a, d, c, b)
             continue

@@ -22,7 +22,7 @@ HOT, COLD = 2.0, 0.02  # heat of the first and of the last proposals
 SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weighs 1 on average
 BATCH = 20_000  # proposals at one heat
 FEWEST_PROPOSALS, MORE_PROPOSALS = 150, 5000  # an edge; the second times clustering over mean degree
-PIECE = 30  # nodes; no swap cuts fewer off
+REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
 FITTING = 200  # rounds in which edges between communities are fitted to the ends that rows leave for them
 
 Random = np.random.Generator
@@ -294,7 +294,6 @@ def _aim(table: RowTable, edges: Pairs) -> Aim:
     one, other = np.sort(bins[edges], axis=1).T
     mixing = np.zeros_like(table.mixing)
     np.add.at(mixing, (one, other), 1)
-    piece = min(PIECE, max(table.largest, 1))
     return Aim(
         wanted=wanted,
         weight=weight * (n / max(weight.sum(), 1e-9)),
@@ -304,10 +303,10 @@ def _aim(table: RowTable, edges: Pairs) -> Aim:
         mixing=mixing,
         share=SHARE,
         guarded=_in_largest(table),
-        piece=piece,
+        reach=REACH,
         marks=np.zeros(n, np.uint8),
         change=np.zeros(n, np.int64),
         touched=np.zeros(n, np.int32),
-        queue=np.zeros(piece, np.int32),
+        queue=np.zeros((2, n), np.int32),
         lacking=np.zeros(n, np.int32),
     )
