@@ -19,7 +19,7 @@ LAYERS = (
     {"files", "anonymity", "utility"},
     {"auditing", "fetching"},
     {"job"},
-    {"search"},
+    {"search", "synthetic"},
     {"report"},
     {"release"},
     {"opening"},

@@ -1,0 +1,312 @@
+"""Draw a network from a table, and from nothing else.
+
+A simple network with the table's degrees, neighbours inside and edges between communities is made at random.
+Small components are joined until the largest is as large as the table says. Then swaps that keep all of that
+are annealed, until triangles and mixing by degree are near the table's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest, swap_away_repeats
+from netveil.kernels.triangles import triangles_per_node
+from netveil.network import Network
+from netveil.synthetic.row_table import Counts, RowTable
+
+HOT, COLD = 2.0, 0.02  # heat of the first and of the last proposals
+SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weighs 1 on average
+BATCH = 20_000  # proposals at one heat
+FEWEST_PROPOSALS, MORE_PROPOSALS = 150, 5000  # an edge; the second times clustering over mean degree
+REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
+FITTING = 200  # rounds in which edges between communities are fitted to the ends that rows leave for them
+
+Random = np.random.Generator
+Pairs = NDArray[np.int64]
+
+
+def draw(
+    table: RowTable,
+    seed: int,
+    copy: int = 0,
+    *,
+    listener: Callable[[float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Network | None:
+    """Draw a network whose nodes are numbered row by row; None if `stop()` was true before the end.
+
+    `listener` hears the share of the work that is done. Each copy has random numbers of its own.
+    """
+    work = drawing(table, seed, copy)
+    while True:
+        try:
+            share = next(work)
+        except StopIteration as end:
+            network: Network = end.value
+            return network
+        if listener is not None:
+            listener(share)
+        if stop is not None and stop():
+            return None
+
+
+def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None, Network]:
+    """Draw as `draw` does: yields the share of the work that is done, and returns the network."""
+    rng = np.random.default_rng([seed, copy])
+    row = table.row_of_node
+    community = table.community[row]
+    edges = _random_edges(table, rng)
+    edges = _joined(edges, community, table, rng)
+    yield 0.0
+    halves = _half_edges(edges, community)
+    aim = _aim(table, edges)
+    proposals = proposals_per_edge(table) * len(edges)
+    size = max(BATCH, table.node_count)
+    state = rng.integers(2**64, size=1, dtype=np.uint64)
+    for done in range(0, proposals, size):
+        anneal_swaps(
+            halves, aim, min(size, proposals - done), HOT * (COLD / HOT) ** (done / proposals), state
+        )
+        yield min(done + size, proposals) / proposals
+    return Network.from_numbered_edges(_edges(halves), table.node_count, name="synthetic")
+
+
+def proposals_per_edge(table: RowTable) -> int:
+    """How many swaps are proposed an edge: more where clustering is high and degrees are low.
+
+    A neighbour's neighbours are few there, and most of the edges among them must be found.
+    """
+    pairs = table.degree * (table.degree - 1) / 2
+    able = pairs > 0
+    clustering = (
+        np.average(table.triangles[able] / pairs[able], weights=table.people[able]) if able.any() else 0
+    )
+    mean_degree = np.average(table.degree, weights=table.people) if table.row_count else 0
+    return round(FEWEST_PROPOSALS + MORE_PROPOSALS * float(clustering) / max(float(mean_degree), 1.0))
+
+
+def _random_edges(table: RowTable, rng: Random) -> Pairs:
+    """Simple random edges with the degrees, neighbours inside and edges between communities of the table.
+
+    A handful may be missing, or between other communities, where figures that were rounded do not fit.
+    """
+    row = table.row_of_node
+    community, degree, inside = table.community[row], table.degree[row], table.inside[row]
+    pairs = _random_pairs(table.between, community, degree, inside, rng)
+    halves = _half_edges(pairs, community)
+    left = swap_away_repeats(halves, rng.integers(2**64, size=1, dtype=np.uint64))
+    return _densely_joined(_edges(halves), community) if left else _edges(halves)
+
+
+def _random_pairs(between: Counts, community: Counts, degree: Counts, inside: Counts, rng: Random) -> Pairs:
+    """Pair ends of edges: inside a community, between two as the table says, and at random what is left."""
+    bounds = np.searchsorted(community, np.arange(len(between) + 1))
+    nodes = np.arange(len(degree))
+    tied = _tied(between)
+    pairs: list[Pairs] = []
+    outside: list[Counts] = []
+    left: list[Counts] = []
+    for number, (first, last) in enumerate(pairwise(bounds.tolist())):
+        ends = rng.permutation(np.repeat(nodes[first:last], inside[first:last]))
+        even = len(ends) // 2 * 2
+        pairs.append(ends[:even].reshape(-1, 2))
+        left.append(ends[even:] if tied[number] else ends[:0])
+        outside.append(rng.permutation(np.repeat(nodes[first:last], (degree - inside)[first:last])))
+    counts = _fitted(between, np.array([len(ends) for ends in outside]), rng)
+    used = np.zeros(len(between), np.int64)
+    for one, other in rng.permutation(np.argwhere(counts > 0)).tolist():
+        many = min(int(counts[one, other]), *(len(outside[part]) - int(used[part]) for part in (one, other)))
+        chosen = [outside[part][used[part] : used[part] + many] for part in (one, other)]
+        pairs.append(np.column_stack(chosen))
+        used[[one, other]] += many
+    left += [ends[start:] for ends, start in zip(outside, used.tolist(), strict=True)]
+    rest = rng.permutation(np.concatenate([*left, nodes[:0]]))
+    pairs.append(rest[: len(rest) // 2 * 2].reshape(-1, 2))
+    return np.concatenate(pairs)
+
+
+def _fitted(between: Counts, ends: Counts, rng: Random) -> Counts:
+    """Edges between communities, scaled to the ends that rows leave for them, in whole numbers."""
+    scaled = (between + between.T).astype(np.float64)
+    for _ in range(FITTING):
+        total = scaled.sum(axis=1)
+        factor = np.sqrt(np.divide(ends, total, out=np.ones_like(total), where=total > 0))
+        scaled *= factor[:, None] * factor
+    scaled = np.triu(scaled, 1)
+    whole = np.floor(scaled)
+    return (whole + (rng.random(scaled.shape) < scaled - whole)).astype(np.int64)
+
+
+def _densely_joined(edges: Pairs, community: Counts) -> Pairs:
+    """Drop loops and repeats; a community that loses edges inside gets new ones, for the largest needs first.
+
+    Swaps find no way where nearly everybody knows everybody. Havel (1955) and Hakimi (1962) do.
+    """
+    simple = np.unique(np.sort(edges[edges[:, 0] != edges[:, 1]], axis=1), axis=0)
+    needs, has = (
+        np.bincount(some[community[some[:, 0]] == community[some[:, 1]]].ravel(), minlength=len(community))
+        for some in (edges, simple)
+    )
+    broken = np.unique(community[needs > has])
+    ends = community[simple]
+    made = [simple[(ends[:, 0] != ends[:, 1]) | ~np.isin(ends[:, 0], broken)]]
+    for number in broken.tolist():
+        nodes = np.flatnonzero(community == number)
+        made.append(nodes[_havel_hakimi(needs[nodes])])
+    return np.concatenate(made)
+
+
+def _havel_hakimi(degree: Counts) -> Pairs:
+    """Edges of a simple network with these degrees, as far as there is one."""
+    needs = degree.copy()
+    pairs = [np.empty((0, 2), np.int64)]
+    for _ in range(len(needs)):
+        order = np.argsort(-needs, kind="stable")
+        node, others = order[0], order[1:]
+        others = others[needs[others] > 0][: needs[node]]
+        pairs.append(np.column_stack((np.full(len(others), node), others)))
+        needs[others] -= 1
+        needs[node] = 0
+    return np.concatenate(pairs)
+
+
+def _joined(edges: Pairs, community: Counts, table: RowTable, rng: Random) -> Pairs:
+    """Swap edges of small components with edges of the largest until that is as large as the table says.
+
+    Edges of the largest that are not in its spanning tree can all go without cutting it. Components of
+    communities that have no edges to others stay as they are.
+    """
+    edges = rng.permutation(edges)
+    root = np.arange(len(community), dtype=np.int32)
+    in_tree = spanning_forest(edges, root)
+    size = np.bincount(root, minlength=1)
+    giant = int(size.argmax())
+    missing = table.largest - int(size[giant])
+    if missing <= 0 or len(edges) == 0:
+        return edges
+    part = root[edges[:, 0]]
+    spares = _Spares(edges, community, np.flatnonzero((part == giant) & ~in_tree).tolist())
+    apart = np.flatnonzero((part != giant) & _in_largest(table)[edges[:, 0]])
+    order = apart[np.argsort(part[apart], kind="stable")]
+    components = np.split(order, np.flatnonzero(np.diff(part[order])) + 1) if len(order) else []
+    for place in rng.permutation(len(components)).tolist():
+        own = components[place]
+        many = int(size[part[own[0]]])
+        if many <= missing and spares.join(own.tolist()):
+            missing -= many
+    return edges
+
+
+def _in_largest(table: RowTable) -> NDArray[np.bool_]:
+    """Whether the community of each node has edges to others; if none has, whether it is the largest."""
+    tied = _tied(table.between)
+    if not tied.any():
+        people = np.bincount(table.community, table.people * (table.degree > 0))
+        tied = np.asarray(people == people.max(initial=0))
+    return tied[table.community[table.row_of_node]]
+
+
+def _tied(between: Counts) -> NDArray[np.bool_]:
+    """Whether each community has edges to others."""
+    return np.asarray(between.any(axis=0) | between.any(axis=1))
+
+
+class _Spares:
+    """Edges of the largest component that it can do without, by kind and community."""
+
+    def __init__(self, edges: Pairs, community: Counts, spare: list[int]) -> None:
+        self.edges, self.community = edges, community
+        self.unused = set(spare)
+        self.of_kind: dict[tuple[bool, int], list[int]] = {}
+        for edge in spare:
+            inside, ends = self._kind(edge)
+            for end in ends:
+                self.of_kind.setdefault((inside, end), []).append(edge)
+
+    def _kind(self, edge: int) -> tuple[bool, set[int]]:
+        ends = self.community[self.edges[edge]].tolist()
+        return ends[0] == ends[1], set(ends)
+
+    def join(self, component: list[int]) -> bool:
+        """Join a component, given by its edges, by a swap, a legal one if possible; tells whether it was."""
+        for edge in component:
+            inside, ends = self._kind(edge)
+            for end in sorted(ends):
+                spare = self._take(self.of_kind.get((inside, end), []))
+                if spare is not None:
+                    self._swap(edge, spare, end)
+                    return True
+        spare = self._take(sorted(self.unused))
+        if spare is not None:
+            self._swap(component[0], spare, int(self.community[self.edges[spare, 1]]))
+        return spare is not None
+
+    def _take(self, edges: list[int]) -> int | None:
+        """Take an edge off a list, passing over those that were used."""
+        while edges:
+            edge = edges.pop()
+            if edge in self.unused:
+                self.unused.discard(edge)
+                return edge
+        return None
+
+    def _swap(self, one: int, other: int, shared: int) -> None:
+        """Make a-b and c-d into a-d and c-b, so that b and d are of the shared community."""
+        for edge in (one, other):
+            if self.community[self.edges[edge, 1]] != shared:
+                self.edges[edge] = self.edges[edge, ::-1].copy()
+        self.edges[[one, other], 1] = self.edges[[other, one], 1]
+
+
+def _half_edges(edges: Pairs, community: Counts) -> HalfEdges:
+    """The half-edges of edges (m, 2), which may have loops and repeats."""
+    many = len(edges)
+    ends = edges.T.ravel()  # the first end of each edge, then the second
+    order = np.argsort(ends, kind="stable")
+    place = np.empty(2 * many, np.int32)
+    place[order] = np.arange(2 * many)
+    mate = place[(order + many) % max(2 * many, 1)]
+    owner = ends[order].astype(np.int32)
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=len(community)))))
+    kind = 2 * community[owner] + (community[owner] == community[owner[mate]])
+    kinds = 2 * (int(community.max(initial=-1)) + 1)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(kind, minlength=kinds))))
+    of_kind = np.argsort(kind, kind="stable").astype(np.int32)
+    return HalfEdges(offsets, owner, owner[mate], mate, community.astype(np.int32), of_kind, starts)
+
+
+def _edges(halves: HalfEdges) -> Pairs:
+    """Each edge once."""
+    once = np.arange(len(halves.mate)) < halves.mate
+    return np.column_stack((halves.owner[once], halves.contact[once])).astype(np.int64)
+
+
+def _aim(table: RowTable, edges: Pairs) -> Aim:
+    """What the table wants, and what these edges have."""
+    row, n = table.row_of_node, table.node_count
+    wanted, bins = table.triangles[row], table.bin[row]
+    weight = (1.0 + wanted) ** -0.5
+    scale = len(edges) / max(int(table.mixing.sum()), 1)
+    one, other = np.sort(bins[edges], axis=1).T
+    mixing = np.zeros_like(table.mixing)
+    np.add.at(mixing, (one, other), 1)
+    return Aim(
+        wanted=wanted,
+        weight=weight * (n / max(weight.sum(), 1e-9)),
+        triangles=triangles_per_node(edges, np.bincount(edges.ravel(), minlength=n)),
+        bin=bins.astype(np.int32),
+        wanted_mixing=np.rint(table.mixing * scale).astype(np.int64),
+        mixing=mixing,
+        share=SHARE,
+        guarded=_in_largest(table),
+        reach=REACH,
+        marks=np.zeros(n, np.uint8),
+        change=np.zeros(n, np.int64),
+        touched=np.zeros(n, np.int32),
+        queue=np.zeros((2, n), np.int32),
+        lacking=np.zeros(n, np.int32),
+    )

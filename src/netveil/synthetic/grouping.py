@@ -1,0 +1,314 @@
+"""Make the table of a network: the only module of this package that sees one.
+
+People are put into communities, and inside each into groups of at least k with similar (degree, neighbours
+inside, triangles); everybody gets the means of the group. A person's row depends on the own community and
+state alone, never on the number of a node: people of equal state are in one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from netveil.errors import SettingError, is_whole, option
+from netveil.network import Network, in_label_order, label_order
+from netveil.synthetic.row_table import Counts, RowTable
+
+FEWEST_OF_COMMUNITY = 20  # and at least 4 k: smaller communities join the one they have most ties with
+RUNS_OF_LEIDEN = 3  # the best by modularity counts
+SIMILAR = 1.3  # largest over smallest degree in a bin
+WEIGHTS = (1.0, 0.5, 0.5)  # of degree, inside and triangles, as logarithms, when states are compared
+MOST_IN_MDAV = 2000  # states; above, they are cut in halves first, as MDAV takes quadratic time
+
+
+class Ceiling(NamedTuple):
+    """What nobody can exceed who looks for people in a network that is drawn with this k."""
+
+    k: int
+    rows: int
+    ceiling: float  # rows / people: share of people found on average
+    smallest_row: int  # nobody is found with a higher probability than one over it
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What tables of one network have in common, whatever their k."""
+
+    network: Network
+    communities: Counts  # (n): before small ones are joined; nodes outside the largest component have -1
+    triangles: Counts  # (n)
+    largest: int  # nodes in the largest component
+
+
+def make_table(
+    network: Network, k: int = 5, *, communities: ArrayLike | None = None
+) -> tuple[RowTable, Counts]:
+    """Make the table of a network, each row of k people or more, and tell the row of each node (private).
+
+    `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others.
+    """
+    _check(network, k)
+    return _table(_facts(network, communities), k)
+
+
+def ceilings(
+    network: Network, ks: Iterable[int] = (2, 5, 10, 20), *, communities: ArrayLike | None = None
+) -> list[Ceiling]:
+    """Compute what nobody can exceed, for each k that the network is large enough for; nothing is drawn."""
+    facts = _facts(network, communities)
+    tables = [_table(facts, k)[0] for k in ks if 2 * k <= network.node_count]
+    return [Ceiling(table.k, table.row_count, table.ceiling, table.smallest_row) for table in tables]
+
+
+def _check(network: Network, k: Any) -> None:
+    if not is_whole(k) or k < 2:
+        raise SettingError(f"{option('k', k)}: give a whole number, 2 or more.")
+    if 2 * k > network.node_count:
+        most = network.node_count // 2
+        remedy = f"give at most {most:,}" if most >= 2 else "a network needs four people"
+        raise SettingError(
+            f"{option('k', k)} is more than half of the {network.node_count:,} people, so that all would be "
+            f"equal; {remedy}."
+        )
+
+
+def _facts(network: Network, communities: ArrayLike | None) -> _Facts:
+    from netveil.kernels.triangles import triangles_per_node
+
+    if communities is None:
+        found = _leiden(network)
+    else:
+        found = np.unique(np.asarray(communities), return_inverse=True)[1].ravel()
+        if len(found) != network.node_count:
+            raise SettingError(
+                f"communities: {len(found):,} are given for {network.node_count:,} nodes; give one a node."
+            )
+    size = _component_sizes(network)
+    largest = int(size.max(initial=0))
+    # Of several largest components none is preferred: nothing but numbers tells them apart.
+    found = np.where(size < largest, -1, found)
+    return _Facts(network, found, triangles_per_node(network.edges, network.degrees), largest)
+
+
+def _component_sizes(network: Network) -> Counts:
+    """Size of the component of each node."""
+    from scipy.sparse.csgraph import connected_components
+
+    _, component = connected_components(network.to_scipy(), directed=False)
+    return np.bincount(component, minlength=1)[component]
+
+
+def _leiden(network: Network) -> Counts:
+    """Find communities by modularity; they depend on labels and ties, not on the order in a file."""
+    import igraph
+
+    from netveil.utility.side import seeded
+
+    ordered = in_label_order(network)
+    graph = igraph.Graph(n=ordered.node_count, edges=ordered.edges)
+    with seeded(0):
+        runs = [graph.community_leiden("modularity", n_iterations=-1) for _ in range(RUNS_OF_LEIDEN)]
+    best = max(runs, key=lambda run: run.modularity if ordered.edge_count else 0.0)
+    communities = np.empty(network.node_count, np.int64)
+    communities[label_order(network.labels)] = best.membership
+    return communities
+
+
+def _table(facts: _Facts, k: int) -> tuple[RowTable, Counts]:
+    network = facts.network
+    community = _large_communities(network, facts.communities, k)
+    ends = community[network.edges]
+    inside = np.bincount(network.edges[ends[:, 0] == ends[:, 1]].ravel(), minlength=network.node_count)
+    states = np.column_stack((community, network.degrees, inside, facts.triangles)).astype(np.int64)
+    distinct, state_of, people = np.unique(states, axis=0, return_inverse=True, return_counts=True)
+    state_of = state_of.ravel()
+    between = np.triu(_ties_between(network, community), 1)
+    averages = np.empty((len(distinct), 3), np.int64)
+    for number in range(len(between)):
+        part = slice(*np.searchsorted(distinct[:, 0], (number, number + 1)))
+        own, count = distinct[part, 1:], people[part]
+        has_ties_outside = bool(between[number].any() or between[:, number].any())
+        averages[part] = _averages(own, count, _groups(own, count, k), has_ties_outside)
+    rows, row_of_state = np.unique(np.column_stack((distinct[:, 0], averages)), axis=0, return_inverse=True)
+    row_of_state = row_of_state.ravel()
+    size = np.bincount(row_of_state, people, len(rows)).astype(np.int64)
+    bins = _bins(rows[:, 1], size, k)
+    row_of_node = row_of_state[state_of]
+    mixing = _ties_between(network, bins[row_of_node])
+    table = RowTable(
+        k, rows[:, 0], size, rows[:, 1], rows[:, 2], rows[:, 3], bins, between, mixing, facts.largest
+    )
+    return table, row_of_node
+
+
+def _ties_between(network: Network, part: Counts) -> Counts:
+    """Edges between each two parts of the nodes, on and above the diagonal."""
+    parts = int(part.max(initial=-1)) + 1
+    one, other = np.sort(part[network.edges], axis=1).T
+    return np.bincount(one * parts + other, minlength=parts * parts).reshape(parts, parts)
+
+
+def _large_communities(network: Network, communities: Counts, k: int) -> Counts:
+    """Join small communities to those with which they have most ties; returns numbers from 0.
+
+    Nodes outside the largest component, which have -1, stay by themselves if there are k of them.
+    """
+    names, number = np.unique(communities, return_inverse=True)
+    number = number.ravel()
+    size = dict(enumerate(np.bincount(number).tolist()))
+    ties: dict[int, dict[int, int]] = {community: {} for community in size}
+    for one, other, count in _pairs_with_ties(network, number):
+        ties[one][other] = ties[other][one] = count
+    into = {community: community for community in size}
+    done = {0} if len(names) and names[0] == -1 and size[0] >= k else set()
+    fewest = max(4 * k, FEWEST_OF_COMMUNITY)
+    while waiting := [(size[each], each) for each in size if size[each] < fewest and each not in done]:
+        people, small = min(waiting)
+        if ties[small]:
+            target = max(ties[small], key=lambda each: (ties[small][each], -each))
+        elif people < k and len(size) > 1:
+            target = min((size[each], each) for each in size if each != small)[1]
+        else:
+            done.add(small)
+            continue
+        into[small] = target
+        size[target] += size.pop(small)
+        for each, count in ties.pop(small).items():
+            del ties[each][small]
+            if each != target:
+                ties[target][each] = ties[each][target] = ties[target].get(each, 0) + count
+    final = np.array([_end(into, each) for each in range(len(names))], np.int64)
+    return np.unique(final[number], return_inverse=True)[1].ravel()
+
+
+def _pairs_with_ties(network: Network, number: Counts) -> list[tuple[int, int, int]]:
+    """Pairs of different communities with a tie between, and how many there are."""
+    one, other = np.sort(number[network.edges], axis=1).T
+    pairs, counts = np.unique(np.column_stack((one, other)), axis=0, return_counts=True)
+    apart = pairs[:, 0] != pairs[:, 1]
+    return [(*pair, count) for pair, count in zip(pairs[apart].tolist(), counts[apart].tolist(), strict=True)]
+
+
+def _end(into: dict[int, int], community: int) -> int:
+    while into[community] != community:
+        community = into[community]
+    return community
+
+
+# Groups of similar states, each of k people or more: MDAV (Domingo-Ferrer & Mateo-Sanz 2002) on states that
+# several people may share. States are different and ascend, so that their order decides only what is equal
+# otherwise, and whoever shares a state shares a group.
+
+
+def _groups(states: Counts, people: Counts, k: int) -> Counts:
+    """Group of each state (s, 3), so that each group has k of the `people` (s) or more."""
+    places = np.log1p(states) * WEIGHTS
+    groups: list[Counts] = [np.array([state]) for state in np.flatnonzero(people >= k)]
+    left: list[Counts] = []
+    for part in _halves(places, people, np.flatnonzero(people < k), k):
+        found, rest = _mdav(places, people, part, k)
+        groups += found
+        left.append(rest)
+    centres = np.array([np.average(places[group], axis=0, weights=people[group]) for group in groups])
+    group_of = np.empty(len(states), np.int64)
+    for number, group in enumerate(groups):
+        group_of[group] = number
+    for state in np.concatenate(left) if left else ():
+        group_of[state] = _squares(centres, places[state]).argmin()
+    return group_of
+
+
+def _halves(places: NDArray[np.float64], people: Counts, part: Counts, k: int) -> list[Counts]:
+    """Cut states at the median of what differs most, again and again, until MDAV is quick on each piece."""
+    if len(part) <= MOST_IN_MDAV or people[part].sum() < 4 * k:
+        return [part]
+    widest = np.ptp(places[part], axis=0).argmax()
+    ordered = part[np.argsort(places[part, widest], kind="stable")]
+    before = np.cumsum(people[ordered])
+    cut = int(np.searchsorted(before, before[-1] // 2)) + 1
+    pieces = (np.sort(ordered[:cut]), np.sort(ordered[cut:]))
+    return [half for piece in pieces for half in _halves(places, people, piece, k)]
+
+
+def _mdav(places: NDArray[np.float64], people: Counts, left: Counts, k: int) -> tuple[list[Counts], Counts]:
+    """Group the states farthest out with their nearest; returns groups, and states of fewer than k people."""
+    groups: list[Counts] = []
+
+    def take(centre: NDArray[np.float64]) -> None:
+        nonlocal left
+        far = _squares(places[left], centre)
+        near = np.flatnonzero(far <= np.partition(far, min(k, len(far)) - 1)[min(k, len(far)) - 1])
+        near = near[np.argsort(far[near], kind="stable")]
+        near = near[: int(np.searchsorted(np.cumsum(people[left[near]]), k)) + 1]
+        groups.append(left[near])
+        left = np.delete(left, near)
+
+    def farthest(centre: NDArray[np.float64]) -> NDArray[np.float64]:
+        place: NDArray[np.float64] = places[left[_squares(places[left], centre).argmax()]]
+        return place
+
+    while people[left].sum() >= 2 * k:
+        out = farthest(np.average(places[left], axis=0, weights=people[left]))
+        take(out)
+        if people[left].sum() >= 2 * k:
+            take(farthest(out))
+    if people[left].sum() >= k:
+        groups.append(left)
+        left = left[:0]
+    return groups, left
+
+
+def _squares(places: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
+    squares: NDArray[np.float64] = ((places - centre) ** 2).sum(axis=1)
+    return squares
+
+
+def _averages(states: Counts, people: Counts, group_of: Counts, has_ties_outside: bool) -> Counts:
+    """Mean degree, inside and triangles of the group of each state, rounded so that sums over all stay.
+
+    What rounding one group adds is taken from the next ones, by rising mean degree. If it leaves nobody a tie
+    outside in a community that has some, the group with most of them on average gets one inside less.
+    """
+    groups = int(group_of.max()) + 1
+    size = np.bincount(group_of, people, groups).astype(np.int64)
+    sums = np.column_stack([np.bincount(group_of, states[:, column] * people, groups) for column in range(3)])
+    sums = np.rint(sums).astype(np.int64)
+    means = sums / size[:, None]
+    rounded = np.empty_like(sums)
+    owed = np.zeros(3, np.int64)
+    for group in np.lexsort(means.T[::-1]):
+        total, many = sums[group], size[group]
+        nearest = (2 * total + many) // (2 * many)
+        value = np.where(
+            2 * owed > many, -(-total // many), np.where(2 * owed < -many, total // many, nearest)
+        )
+        value[1] = min(value[1], value[0])
+        value[2] = min(value[2], value[0] * (value[0] - 1) // 2)
+        owed += total - value * many
+        rounded[group] = value
+    if not has_ties_outside:
+        rounded[:, 1] = rounded[:, 0]
+    elif (rounded[:, 0] == rounded[:, 1]).all():
+        outside = np.where(rounded[:, 1] > 0, means[:, 0] - means[:, 1], -1.0)
+        rounded[np.lexsort((*means.T[::-1], outside))[-1], 1] -= 1
+    return rounded[group_of]
+
+
+def _bins(degree: Counts, people: Counts, k: int) -> Counts:
+    """Bin of each row: rows of similar degree, k people or more in each bin; equal degrees are in one."""
+    bins, number, first, inside, left = np.empty(len(degree), np.int64), 0, 0, 0, int(people.sum())
+    previous = -1
+    order: Sequence[int] = np.argsort(degree, kind="stable").tolist()
+    for row in order:
+        own, many = int(degree[row]), int(people[row])
+        if previous < 0:
+            first = own
+        elif own > first * SIMILAR and own != previous and inside >= k and left >= k:
+            number, first, inside = number + 1, own, 0
+        bins[row] = number
+        previous, inside, left = own, inside + many, left - many
+    return bins

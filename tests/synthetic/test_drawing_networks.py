@@ -1,0 +1,266 @@
+"""Drawing sees a table and nothing else, keeps what it must keep, and counts right."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import get_type_hints
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from graphs import clustered, networks
+from netveil.kernels.swaps import anneal_swaps, spanning_forest
+from netveil.network import Network
+from netveil.synthetic import (
+    RowTable,
+    draw,
+    draw_network,
+    drawing,
+    make_table,
+    read_table,
+    row_table,
+    write_table,
+)
+from netveil.synthetic.draw_network import (
+    _aim,
+    _edges,
+    _half_edges,
+    _joined,
+    _random_edges,
+    proposals_per_edge,
+)
+
+RING = clustered(nodes=120, edges=500)
+TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
+
+
+def drawn(table: RowTable, seed: int = 1, copy: int = 0) -> Network:
+    """Draw to the end."""
+    network = draw(table, seed, copy)
+    assert network is not None
+    return network
+
+
+def inside_of(network: Network, community: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
+    """Neighbours in the own community, node by node."""
+    nodes = range(network.node_count)
+    return [int((community[network.neighbours(node)] == community[node]).sum()) for node in nodes]
+
+
+# The border.
+
+
+def test_drawing_imports_nothing_that_sees_a_network() -> None:
+    """Of netveil: kernels, the table, and the class of what it returns; the table imports no network at all."""
+    imported = {
+        module: {
+            node.module if isinstance(node, ast.ImportFrom) else alias.name
+            for node in ast.walk(ast.parse(inspect.getsource(module)))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        for module in (draw_network, row_table)
+    }
+    standard = {
+        "__future__",
+        "collections.abc",
+        "itertools",
+        "numpy",
+        "numpy.typing",
+        "csv",
+        "dataclasses",
+        "pathlib",
+    }
+
+    assert imported[draw_network] - standard == {
+        "netveil.kernels.swaps", "netveil.kernels.triangles", "netveil.network", "netveil.synthetic.row_table",
+    }  # fmt: skip
+    assert imported[row_table] - standard == {"netveil.errors", "netveil.formatting"}
+
+
+def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
+    """Arguments of what others call, and no function of the module takes a network."""
+    assert list(inspect.signature(draw).parameters) == ["table", "seed", "copy", "listener", "stop"]
+    assert list(inspect.signature(drawing).parameters) == ["table", "seed", "copy"]
+    for _, function in inspect.getmembers(draw_network, inspect.isfunction):
+        if function.__module__ == draw_network.__name__:
+            hints = get_type_hints(function)
+            assert Network not in [hint for name, hint in hints.items() if name != "return"]
+
+
+def test_a_table_read_from_files_draws_the_same(tmp_path: object) -> None:
+    """Further copies can be drawn on another machine, from the files alone."""
+    from pathlib import Path
+
+    folder = Path(str(tmp_path))
+    write_table(TABLE, folder)
+
+    assert drawn(read_table(folder)) == drawn(TABLE)
+
+
+# What is drawn.
+
+
+def test_same_seed_same_network_and_copies_differ() -> None:
+    """The seed and the number of the copy decide."""
+    assert drawn(TABLE, 1) == drawn(TABLE, 1)
+    assert drawn(TABLE, 1) != drawn(TABLE, 2)
+    assert drawn(TABLE, 1, copy=1) != drawn(TABLE, 1)
+
+
+def test_degrees_ties_inside_and_triangles_are_the_tables() -> None:
+    """All but a few people have the degree and the neighbours inside of their row; triangles come near."""
+    network = drawn(TABLE)
+    row = TABLE.row_of_node
+    triangles = np.array(list(nx.triangles(network.to_networkx()).values()))
+    random = np.array(
+        list(nx.triangles(nx.Graph(_random_edges(TABLE, np.random.default_rng(1)).tolist())).values())
+    )
+    wanted = TABLE.triangles[row]
+
+    assert (network.degrees != TABLE.degree[row]).sum() <= 1  # an odd sum of degrees leaves one out
+    assert (inside_of(network, TABLE.community[row]) != TABLE.inside[row]).sum() <= 2 * len(TABLE.between)
+    assert abs(triangles - wanted).sum() < 0.1 * wanted.sum()
+    assert abs(random.sum() - wanted.sum()) > 0.3 * wanted.sum()  # so swaps did it
+
+
+def test_largest_component_is_the_tables() -> None:
+    """A network that falls apart at random is joined, and people apart stay apart."""
+    graph = nx.disjoint_union_all(
+        [nx.random_labeled_tree(150, seed=1), *(nx.complete_graph(3) for _ in range(8))]
+    )
+    table, _ = make_table(Network.from_networkx(graph), 3)
+    network = drawn(table)
+    edges = _random_edges(table, np.random.default_rng(1))
+    before = nx.Graph(edges.tolist())
+
+    largest = max(len(part) for part in nx.connected_components(network.to_networkx()))
+    assert max(len(part) for part in nx.connected_components(before)) < largest <= table.largest == 150
+    assert largest > 120
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.empty_graph(12),
+        nx.complete_graph(40),
+        nx.star_graph(11),
+        nx.disjoint_union(nx.complete_graph(3), nx.empty_graph(9)),
+    ],
+    ids=["isolated people", "complete", "star", "a component of three"],
+)
+def test_edge_cases_are_drawn(graph: nx.Graph[int]) -> None:
+    """Degrees are the table's, up to what no simple network can have; complete and empty ones are exact."""
+    table, _ = make_table(Network.from_networkx(graph), 5)
+    network = drawn(table)
+
+    wanted = table.degree[table.row_of_node]
+    assert network.node_count == len(graph)
+    assert (network.degrees <= wanted).all()
+    assert wanted.sum() - network.degrees.sum() <= 1
+    if nx.density(graph) in (0, 1):
+        assert network.edge_count == graph.number_of_edges()
+
+
+@given(networks(min_nodes=6, max_nodes=24, min_edges=4), st.integers(0, 9))
+@settings(max_examples=25)
+def test_any_network_is_drawn_simple(network: Network, seed: int) -> None:
+    """No loops, no repeats, nobody with more neighbours than the row says."""
+    table, _ = make_table(network, 2)
+    result = drawn(table, seed)
+
+    assert result.dropped.self_loops == result.dropped.duplicates == 0
+    assert (result.degrees <= table.degree[table.row_of_node]).all()
+
+
+# Bookkeeping of the swaps, against counting anew.
+
+
+@given(
+    networks(min_nodes=8, max_nodes=30, min_edges=10),
+    st.integers(0, 2**32),
+    st.sampled_from([0.05, 1.0, 50.0]),
+)
+@settings(max_examples=40)
+def test_counts_of_the_swaps_are_right(network: Network, seed: int, heat: float) -> None:
+    """Triangles and mixing that swaps keep track of equal those counted anew; the rest never changes."""
+    table, _ = make_table(network, 2)
+    community = table.community[table.row_of_node]
+    edges = _random_edges(table, np.random.default_rng(seed))
+    halves, aim = _half_edges(edges, community), _aim(table, edges)
+    if len(edges) == 0:
+        return
+    before = Network.from_numbered_edges(edges, table.node_count)
+    anneal_swaps(halves, aim, 500, heat, np.array([seed], np.uint64))
+    after = Network.from_numbered_edges(_edges(halves), table.node_count)
+
+    assert after.dropped.self_loops == after.dropped.duplicates == 0
+    assert after.degrees.tolist() == before.degrees.tolist()
+    assert inside_of(after, community) == inside_of(before, community)
+    pairs = [
+        sorted(sorted(community[[u, v]].tolist()) for u, v in net.edges.tolist()) for net in (before, after)
+    ]
+    assert pairs[0] == pairs[1]
+    assert aim.triangles.tolist() == list(nx.triangles(after.to_networkx()).values())
+    mixing = np.zeros_like(aim.mixing)
+    for one, other in np.sort(aim.bin[after.edges], axis=1).tolist():
+        mixing[one, other] += 1
+    assert np.array_equal(aim.mixing, mixing)
+    assert not aim.marks.any()
+
+
+@given(networks(min_nodes=2, max_nodes=14), st.randoms(use_true_random=False))
+@settings(max_examples=30)
+def test_spanning_forest(network: Network, random: object) -> None:
+    """Edges that join are a forest of as many trees as there are components; roots tell the components."""
+    root = np.arange(network.node_count, dtype=np.int32)
+    edges = np.random.default_rng(3).permutation(network.edges).astype(np.int64)
+    joins = spanning_forest(edges, root)
+
+    components = list(nx.connected_components(network.to_networkx()))
+    assert joins.sum() == network.node_count - len(components)
+    assert sorted(map(sorted, components)) == sorted(
+        np.flatnonzero(root == each).tolist() for each in np.unique(root)
+    )
+
+
+def test_joining_keeps_degrees_and_cuts_nothing() -> None:
+    """Swaps with spare edges only add to the largest component."""
+    graph = nx.disjoint_union_all([nx.cycle_graph(60), *(nx.path_graph(4) for _ in range(10))])
+    graph.add_edges_from((node, (node + 7) % 60) for node in range(60))
+    graph.add_edges_from((60 + 4 * path, 6 * path) for path in range(10))
+    table, _ = make_table(Network.from_networkx(graph), 2, communities=[0] * 100)
+    apart = graph.copy()
+    apart.remove_edges_from([(60 + 4 * path, 6 * path) for path in range(10)])
+    edges = np.array(apart.edges)
+
+    joined = _joined(edges.copy(), np.zeros(100, np.int64), table, np.random.default_rng(1))
+
+    assert np.bincount(joined.ravel()).tolist() == np.bincount(edges.ravel()).tolist()
+    assert nx.is_connected(nx.Graph(joined.tolist()))
+    assert len({tuple(sorted(edge)) for edge in joined.tolist()}) == len(edges)
+
+
+# Progress, interruption, length.
+
+
+def test_progress_is_told_and_drawing_can_be_stopped() -> None:
+    """Shares rise to 1; a stop between batches gives no network."""
+    heard: list[float] = []
+    assert draw(TABLE, 1, listener=heard.append) is not None
+    assert heard == sorted(heard) and heard[0] == 0.0 and heard[-1] == 1.0 and len(heard) > 3
+    told: list[float] = []
+
+    assert draw(TABLE, 1, listener=told.append, stop=lambda: len(told) == 2) is None
+    assert told == heard[:2]
+
+
+def test_sparse_and_clustered_tables_get_more_swaps() -> None:
+    """Cliques of four need more proposals a tie than a dense random network."""
+    sparse, _ = make_table(Network.from_networkx(nx.connected_caveman_graph(30, 4)), 5)
+    dense, _ = make_table(Network.from_networkx(nx.gnp_random_graph(60, 0.6, seed=1)), 5)
+
+    assert proposals_per_edge(sparse) > 2 * proposals_per_edge(dense) > 300
