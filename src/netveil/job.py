@@ -355,16 +355,14 @@ class Anonymization(Job):
         """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
         super().check()
         self.attackers  # noqa: B018  # checks them
-        for name, is_asked, is_able in (
-            ("effort", self.effort is not None, lambda each: hasattr(each.default, "effort")),
-            ("curve", self.curve, lambda each: each.curve is not None),
-        ):
-            if is_asked and not is_able(ALGORITHMS[self.algorithm]):
-                able = ", ".join(each for each, algorithm in ALGORITHMS.items() if is_able(algorithm))
-                raise OptionError(
-                    f"algorithm {self.algorithm} has no {name}; leave {name} out, or choose {able}.",
-                    "algorithm",
-                )
+        able = {
+            "effort": [name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort")],
+            "curve": [name for name, each in ALGORITHMS.items() if each.curve is not None],
+        }
+        for asked in (["effort"] if self.effort is not None else []) + (["curve"] if self.curve else []):
+            if self.algorithm not in able[asked]:
+                remedy = f"leave out the {asked}, or choose {', '.join(able[asked])}"
+                raise OptionError(f"algorithm {self.algorithm} has no {asked}; {remedy}.", "algorithm")
         with in_option("effort"):
             if self.effort is not None:
                 ALGORITHMS[self.algorithm].settings(None, {"effort": self.effort})

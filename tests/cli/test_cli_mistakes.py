@@ -140,7 +140,7 @@ def test_what_no_attacker_can_be(folder: Path, command: str, arguments: list[str
         (["--effort", "0"], "setting effort = 0.0: it must be more than 0 and at most 1,000,000."),
         (["--effort", "nan"], "effort = nan is not a number; give one."),
         (["--effort", "long"], "'--effort': 'long' is not a valid float"),
-        (["--effort", "2", *UGA], "algorithm uga has no effort; leave it out, or choose annealing."),
+        (["--effort", "2", *UGA], "algorithm uga has no effort; leave out the effort, or choose annealing."),
         (["--effort", "2", "--algorithm", "es"], "algorithm es has no effort"),
         (["--effort", "2", "--algorithm", "ugaa"], "unknown algorithm 'ugaa'"),
         (["--effort", "2", "--set", "effort=3"], "effort is given twice"),
