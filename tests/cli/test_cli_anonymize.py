@@ -380,3 +380,15 @@ def test_further_columns_of_a_file_cannot_be_kept(tmp_path: Path, monkeypatch: p
 
     assert "netveil: --keep-attributes weight: this network has no attributes." in said
     assert "further columns of other files cannot" in said
+
+
+def test_every_command_sees_the_people_without_ties() -> None:
+    """measure, compare and audit agree with a release whose people without ties stand in another table."""
+    release = netveil(*PROTECT_ALL, "--seed", "1", "--out", "r", "--json").json
+    measured = netveil("measure", "r/public/network.csv", "--json").json
+    compared = netveil("compare", "people.csv", "r", "--json").json
+    audited = netveil("audit", "people.csv", "r", "--measure", "degree", "--json").json
+
+    assert (measured["nodes"], measured["at_risk"]) == (5, release["at_risk_after"])
+    assert compared["edges_deleted"] == 0.25
+    assert audited["scored"] and audited["leaks"] == []

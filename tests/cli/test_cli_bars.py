@@ -81,19 +81,13 @@ def test_a_bar_shows_its_text_and_is_gone_in_the_end(
     assert shown.endswith("\x1b[2K"), "the line is erased"
 
 
-@pytest.mark.parametrize(
-    ("term", "draws"), [("xterm", True), ("", True), ("dumb", False), ("DUMB", False), ("unknown", False)]
-)
-def test_what_a_terminal_says_of_itself_decides_about_bars(
-    monkeypatch: pytest.MonkeyPatch, term: str, draws: bool
-) -> None:
+def test_what_a_terminal_says_of_itself_decides_about_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing but a terminal has bars, and not one that says it cannot draw."""
-    monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert can_draw() == draws
-
-    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
-    assert not can_draw()
+    for is_terminal in (True, False):
+        monkeypatch.setattr("sys.stderr.isatty", lambda there=is_terminal: there)
+        for term, draws in {"xterm": True, "": True, "dumb": False, "DUMB": False, "unknown": False}.items():
+            monkeypatch.setenv("TERM", term)
+            assert can_draw() == (draws and is_terminal)
 
 
 @pytest.mark.parametrize("what", SHOWERS)
@@ -125,7 +119,9 @@ def all_of(terminal: int) -> str:
     return b"".join(pieces).decode()
 
 
-@pytest.mark.parametrize(("term", "drawn"), [("xterm", True), ("dumb", False)])
+@pytest.mark.parametrize(
+    ("term", "drawn"), [("xterm", True), pytest.param("dumb", False, marks=pytest.mark.thorough)]
+)
 def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool) -> None:
     """On a real terminal: a line is drawn again and again, or lines come without control sequences."""
     mine, its = pty.openpty()

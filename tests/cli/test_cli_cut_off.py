@@ -74,7 +74,7 @@ sys.exit(main())
 def test_a_signal_while_python_imports_is_told_in_one_line(
     tmp_path: Path, number: signal.Signals, module: str, command: str
 ) -> None:
-    """Whatever the signal, and though a thread of a pool imports what does not end: no traceback, no silence."""
+    """Whatever the signal, and though a thread imports what does not end: no traceback, and no silence."""
     code, said = interrupted(tmp_path, (sys.executable, "-c", SLOW_IMPORT, module, *command.split()), number)
 
     assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
