@@ -29,7 +29,7 @@ LAYERS = (
     {"studies"},
     {"blocks"},
     {"web"},
-    {"cli", "paper"},
+    {"cli"},
     {"__init__", "__main__"},
 )
 """What is imported stands in an earlier row, or in the same folder."""

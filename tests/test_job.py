@@ -166,6 +166,7 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
         "threads": 1,
         "curve": True,
         "keep_labels": True,
+        "keep_attributes": (),
     }
     jobs: list[Anonymization] = []
 
@@ -176,11 +177,11 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Anonymization, "check", lambda job: None)  # no algorithm takes all of these
     monkeypatch.setattr("netveil.api.anonymizing", caught)
     with pytest.raises(InterruptedError):
-        nv.anonymize(nv.load("karate"), keep_attributes=(), **asked)
+        nv.anonymize(nv.load("karate"), **asked)
 
     names = {each.argument: each.name for each in Anonymization.declared().values()}
     assert jobs[0].given() == {names[argument]: value for argument, value in asked.items()}
-    assert set(names) == {*asked, "keep_attributes", *Anonymization.declared("report")}
+    assert set(names) == {*asked, *Anonymization.declared("report")}
 
 
 def test_options_are_declared_in_parts() -> None:

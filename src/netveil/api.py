@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +35,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released, kind_given, open_all, open_network
 from netveil.progress import finished, retold
-from netveil.release.release import Release, release_from_curve
+from netveil.release.release import Release
 from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.search.budget import tell_if_ambiguous
 from netveil.utility import Comparison, compare as compare_networks
@@ -201,65 +200,25 @@ def anonymize(
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
     """
+    asked = locals()  # every option of the job is an argument here: tests/test_job.py compares the two
+    asked |= {"settings": settings or {}, "keep": keep or {}, "keep_attributes": None}
+    if isinstance(protect, Iterator):
+        asked["protect"] = list(protect)
+    options = Anonymization.declared()
     job = Anonymization(
-        measures=measure,
-        distance=distance,
-        fuzzy=fuzzy,
-        twins=twins,
-        k=k,
-        budget=budget,
-        target=str(target) if isinstance(target, Fraction) else target,
-        algorithm=algorithm,
-        config=config,
-        settings=settings or {},
-        keep=keep or {},
-        protect=protect,
-        seed=seed,
-        time=time,
-        effort=effort,
-        threads=threads,
-        curve=curve,
-        keep_labels=keep_labels,
+        **{name: asked[each.argument] for name, each in options.items() if each.argument in asked}
     )
     job.check()  # before a large file is read
     control = Control() if control is None else control
-    original = _with_attributes(open_network(network, original=True), keep_attributes)
-    tell_if_ambiguous(budget, original.edge_count)
-    release = finished(anonymizing(original, job, control, start), control.listener)
-    return replace(release, given_as=kind_given(network))
-
-
-def _with_attributes(network: Network, keep: Iterable[str] | None) -> Network:
-    """Keep the attributes that are to be published; whoever calls netveil is warned."""
-    attributes, warning = network.attributes.chosen(keep)
+    original = open_network(network, original=True)
+    attributes, warning = original.attributes.chosen(keep_attributes)
     if warning is not None:
         warn_caller(warning, AttributesWarning)
-    return replace(network, attributes=attributes)
-
-
-def from_curve(
-    network: AnyNetwork,
-    folder: str | os.PathLike[str],
-    budget: str | int | float,
-    *,
-    measure: AnyMeasure | Sequence[AnyMeasure] | None = None,
-    distance: int | None = None,
-    k: int | None = None,
-    keep_labels: bool = False,
-    keep_attributes: Iterable[str] | None = None,
-) -> Release:
-    """Make the release of one point of the curve in a release folder, recounted, without a search.
-
-    The network must be the one that the curve is about, and so must measure, distance and k where given. The
-    point is that of the largest budget not above this one, as in `Release.at`.
-    """
-    given = [] if measure is None else [attacker.measure for attacker in Attackers.of(measure).each]
-    own = {each.name: each for each in given}
-    attacker = {"measure": " + ".join(each.name for each in given) or None, "distance": distance, "k": k}
-    asked = {name: value for name, value in attacker.items() if value is not None}
-    original = _with_attributes(open_network(network, original=True), keep_attributes)
-    release = release_from_curve(original, folder, budget, asked, own)
-    return replace(release, keep_labels=keep_labels, given_as=kind_given(network))
+    if keep_attributes is not None:
+        job = replace(job, keep_attributes=attributes.names)
+    tell_if_ambiguous(budget, original.edge_count)
+    steps = anonymizing(replace(original, attributes=attributes), job, control, start)
+    return replace(finished(steps, control.listener), given_as=kind_given(network))
 
 
 def compare(
@@ -302,8 +261,6 @@ def audit(
     deletions: str | float | Sequence[str | int | float] | None = None,
     file: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002
-    measures: AnyMeasure | Sequence[AnyMeasure] | None = None,
-    distances: int | Sequence[int] | None = None,
     matching: str = "usual",
     seed: int = 0,
     threads: int | None = None,
@@ -311,13 +268,10 @@ def audit(
 ) -> Audit:
     """Audit what an attacker who knows the original could still find; parameters as in `auditing.auditing`.
 
-    `measure`, `distance`, `fuzzy` and `deletions` are one or several each; `measures` and `distances` are the
-    older names of the first two. A `Release` and a release folder bring their labels along, and a folder its
-    file, to be looked through. Labels only score the attack, which does without. `listener` hears the name of
-    each attack that was tried.
+    `measure`, `distance`, `fuzzy` and `deletions` are one or several each. A `Release` and a release folder
+    bring their labels along, and a folder its file, to be looked through. Labels only score the attack, which
+    does without. `listener` hears the name of each attack that was tried.
     """
-    if (measure is not None and measures is not None) or (distance is not None and distances is not None):
-        raise SettingError("measures and distances are older names of measure and distance; give each once.")
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
     before, (given,) = open_all(original, [released], labels)
@@ -325,8 +279,8 @@ def audit(
         before,
         given.network,
         labels=given.labels,
-        measures=measures if measure is None else measure,
-        distances=distances if distance is None else distance,
+        measures=measure,
+        distances=distance,
         fuzzy=fuzzy,
         deletions=deletions,
         file=given.file if file is None else file,
@@ -374,9 +328,12 @@ def audit_together(
     if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
     network, given = open_all(original, releases)
-    against = _attackers(measure, distance) or tuple(
-        dict.fromkeys(attacker for each in given for attacker in each.attackers)
-    )
+    if measure is None:
+        against = tuple(dict.fromkeys(attacker for each in given for attacker in each.attackers))
+    else:
+        against = attackers_of(
+            measure, next(iter(distance), 1) if isinstance(distance, Sequence) else distance or 1
+        )
     audits = [audit(network, each, measure=measure, distance=distance, **options) for each in given]
     called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
     sides = [
@@ -386,13 +343,3 @@ def audit_together(
     attackers = against or attackers_of("count")
     pairs = [laid_together(network, one, other, attackers) for one, other in combinations(sides, 2)]
     return Audits(tuple(audits), tuple(pairs))
-
-
-def _attackers(
-    measure: AnyMeasure | Sequence[AnyMeasure] | None, distance: int | Sequence[int] | None
-) -> tuple[Attacker, ...]:
-    """Attackers to whom people are at risk, where the caller says so."""
-    if measure is None:
-        return ()
-    reach = distance if isinstance(distance, Sequence) else [1 if distance is None else distance]
-    return attackers_of(measure, reach[0] if reach else 1)

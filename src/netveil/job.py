@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cached_property
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property, partial
 from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from netveil.errors import NetveilError, SettingError, is_whole, unknown_name
-from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES
+from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES, Registry
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
@@ -113,8 +113,12 @@ class Job:
     @classmethod
     def declared(cls, part: Part | None = None) -> dict[str, Declared]:
         """Options by name, in the order of the fields; those of one part of the workflow if it is given."""
-        found = (_declared(each) for each in fields(cls))
-        return {each.name: each for each in found if part in (None, each.about.part)}
+        found = (
+            Declared(each.name, KINDS[str(each.type)], {} if each.default is MISSING else each.default, about)
+            for each in fields(cls)
+            if part in (None, (about := each.metadata["option"]).part)
+        )
+        return {each.name: each for each in found}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -196,27 +200,22 @@ def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
     return found
 
 
-def _declared(each: Field[Any]) -> Declared:
-    default = each.default if each.default is not MISSING else {}
-    return Declared(each.name, KINDS[str(each.type)], default, each.metadata["option"])
-
-
 def _values(job: Job) -> dict[str, Any]:
     return {each.name: getattr(job, each.name) for each in fields(job)}
 
 
 def _plain(value: Any) -> Any:
     """A value for JSON: the text of a path or fraction, what numpy holds, the name of a function."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
     if value is None or isinstance(value, str | bool | int | float):
         return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
     if hasattr(value, "tolist"):  # of numpy
         return _plain(value.tolist())
     if isinstance(value, os.PathLike | Number):
         return str(value)
+    if isinstance(value, Iterable):
+        return [_plain(one) for one in (sorted(value, key=str) if isinstance(value, AbstractSet) else value)]
     return str(getattr(value, "name", getattr(value, "__name__", type(value).__name__)))
 
 
@@ -244,35 +243,36 @@ def _check_algorithm(name: Any) -> None:
         raise unknown_name("algorithm", str(name), ALGORITHMS)
 
 
+def _listed(registry: Registry[Any], between: str) -> str:
+    """Names and descriptions in a registry, for a help text."""
+    return "; ".join(f"{name}{between}{text}" for name, text in registry.descriptions.items())
+
+
+_of_attackers = partial(option, part="attackers", in_plan="measures")
+_of_algorithm = partial(option, in_plan="algorithms")
+_of_release = partial(option, part="release")
+_of_report = partial(option, part="report")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Anonymization(Job):
     """A search for edges to delete, and the release that comes of it; `netveil.anonymize` explains each."""
 
     command = "anonymize"
 
-    measures: Measures = option(
+    measures: Measures = _of_attackers(
         (DEFAULT_MEASURE,),
         f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
         "at risk is whom any of the attackers can single out.",
         "NAME",
         spelling="measure",
         argument="measure",
-        part="attackers",
-        in_plan="measures",
     )
-    distance: int = option(
-        1, "How far the attacker's knowledge reaches.", part="attackers", in_plan="measures"
+    distance: int = _of_attackers(1, "How far the attacker's knowledge reaches.")
+    fuzzy: Share = _of_attackers(
+        None, "The attacker's numbers may be off by this share, such as 5%.", "SHARE"
     )
-    fuzzy: Share = option(
-        None,
-        "The attacker's numbers may be off by this share, such as 5%.",
-        "SHARE",
-        part="attackers",
-        in_plan="measures",
-    )
-    twins: bool = option(
-        False, "Count people with the same contacts as one lookalike.", part="attackers", in_plan="measures"
-    )
+    twins: bool = _of_attackers(False, "Count people with the same contacts as one lookalike.")
     k: int = option(2, "People with fewer than K alike are at risk.", part="attackers")
     budget: Share = option(
         None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
@@ -284,35 +284,18 @@ class Anonymization(Job):
         "SHARE",
         check="search.budget:parsed_target",
     )
-    algorithm: str = option(
-        DEFAULT_ALGORITHM,
-        "How to search: "
-        + "; ".join(f"{name}, {text}" for name, text in ALGORITHMS.descriptions.items())
-        + ".",
-        "NAME",
-        check=_check_algorithm,
-        in_plan="algorithms",
+    algorithm: str = _of_algorithm(
+        DEFAULT_ALGORITHM, f"How to search: {_listed(ALGORITHMS, ', ')}.", "NAME", check=_check_algorithm
     )
-    config: ConfigFile = option(
-        None,
-        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).",
-        "FILE",
-        on_page=False,
-        in_plan="algorithms",
+    config: ConfigFile = _of_algorithm(
+        None, "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).", "FILE", on_page=False
     )
-    settings: Pairs = option(
-        {},
-        "One setting of the algorithm. Repeatable.",
-        "NAME=VALUE",
-        spelling="set",
-        on_page=False,
-        in_plan="algorithms",
+    settings: Pairs = _of_algorithm(
+        {}, "One setting of the algorithm. Repeatable.", "NAME=VALUE", spelling="set", on_page=False
     )
     keep: Pairs = option(
         {},
-        "What must be kept, such as clustering=1%. Repeatable. "
-        + "; ".join(f"{name}: {text}" for name, text in LIMITS.descriptions.items())
-        + ".",
+        f"What must be kept, such as clustering=1%. Repeatable. {_listed(LIMITS, ': ')}.",
         "METRIC=SHARE",
         check="search.limits.limit:parsed_limits",
     )
@@ -322,12 +305,8 @@ class Anonymization(Job):
     seed: int | None = option(
         None, "Same seed, same deletions. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
     )
-    time: float | None = option(
-        None,
-        "Stop the search after this time.",
-        "SECONDS",
-        check="search.control:checked_time",
-        in_plan="algorithms",
+    time: float | None = _of_algorithm(
+        None, "Stop the search after this time.", "SECONDS", check="search.control:checked_time"
     )
     effort: float | None = option(
         None,
@@ -338,20 +317,15 @@ class Anonymization(Job):
         None, "Threads to search with. [default: all cores]", "N", check=_whole_from(1, "threads")
     )
     curve: bool = option(False, "Find a solution for parts of the budget too, and show them all.")
-    keep_labels: bool = option(
-        False, "Publish the original labels: only if they tell nothing.", part="release"
-    )
-    keep_attributes: Names = option(
+    keep_labels: bool = _of_release(False, "Publish the original labels: only if they tell nothing.")
+    keep_attributes: Names = _of_release(
         None,
         "Publish these attributes of nodes and edges of a GraphML or GML file: only if they tell nothing.",
         "A,B",
-        part="release",
     )
-    utility: bool = option(True, "Measure what the deletion cost, for the report.", part="report")
-    audit: bool = option(True, "Try attacks on the release, for the report.", part="report")
-    baselines: bool = option(
-        False, "Try ES, UA and UGA with the same budget too, for the report.", part="report"
-    )
+    utility: bool = _of_report(True, "Measure what the deletion cost, for the report.")
+    audit: bool = _of_report(True, "Try attacks on the release, for the report.")
+    baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
 
     @cached_property
     def attackers(self) -> Attackers:
@@ -381,24 +355,18 @@ class Anonymization(Job):
         """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
         super().check()
         self.attackers  # noqa: B018  # checks them
-        chosen = ALGORITHMS[self.algorithm]
-        if self.effort is not None and not hasattr(chosen.default, "effort"):
-            able = ", ".join(name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort"))
-            raise OptionError(
-                f"algorithm {self.algorithm} has no effort; leave it out, or choose {able}. "
-                f"time limits every algorithm.",
-                "algorithm",
-            )
-        if self.effort is not None:
-            with in_option("effort"):
-                chosen.settings(None, {"effort": self.effort})
-        if self.effort is not None and "effort" in self.settings:
-            raise OptionError(
-                "effort is given twice, by itself and among the settings; give it once.", "effort"
-            )
-        if self.curve and chosen.curve is None:
-            able = ", ".join(name for name, each in ALGORITHMS.items() if each.curve is not None)
-            raise OptionError(
-                f"algorithm {self.algorithm} has no curve; leave out the curve, or choose {able}.",
-                "algorithm",
-            )
+        able = {
+            "effort": [name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort")],
+            "curve": [name for name, each in ALGORITHMS.items() if each.curve is not None],
+        }
+        for asked in (["effort"] if self.effort is not None else []) + (["curve"] if self.curve else []):
+            if self.algorithm not in able[asked]:
+                remedy = f"leave out the {asked}, or choose {', '.join(able[asked])}"
+                raise OptionError(f"algorithm {self.algorithm} has no {asked}; {remedy}.", "algorithm")
+        with in_option("effort"):
+            if self.effort is not None:
+                ALGORITHMS[self.algorithm].settings(None, {"effort": self.effort})
+                if "effort" in self.settings:
+                    raise SettingError(
+                        "effort is given twice, by itself and among the settings; give it once."
+                    )

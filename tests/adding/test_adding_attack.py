@@ -33,7 +33,7 @@ def _added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_tried_and_told_beside_the_others() -> None:
     """In the table, in the document, and as the strongest where it finds most people."""
-    audit = nv.audit(KARATE, KARATE.without_edges([0]), measures="degree", distances=1, fuzzy=[])
+    audit = nv.audit(KARATE, KARATE.without_edges([0]), measure="degree", distance=1, fuzzy=[])
     told = {attack["attacker"]: attack for attack in audit.to_dict()["attacks"]}
 
     assert [attack.name for attack in audit.attacks] == ["degree", NAME]
@@ -46,7 +46,7 @@ def test_it_is_tried_and_told_beside_the_others() -> None:
 def test_it_does_not_need_to_know_who_is_who() -> None:
     """Without a score it tells how many matches there are."""
     unknown = KARATE.relabelled(np.arange(34)[::-1])
-    audit = nv.audit(KARATE, unknown, measures="degree", distances=1)
+    audit = nv.audit(KARATE, unknown, measure="degree", distance=1)
 
     assert not audit.scored
     assert audit.attacks[-1].to_dict()["release"]["candidates"]["one"] == 34

@@ -33,8 +33,8 @@ def test_the_attack_is_as_a_slow_one_says(
         network,
         released,
         labels=table,
-        measures=[measure],
-        distances=[1],
+        measure=[measure],
+        distance=[1],
         fuzzy=[] if fuzzy is None else [str(fuzzy)],
     )
 
@@ -53,11 +53,11 @@ def test_in_a_mere_copy_everybody_unique_is_found(measure: str) -> None:
     karate = nv.load("karate")
     copy, table = shuffled(karate)
 
-    for attack in nv.audit(karate, copy, labels=table, measures=[measure]).attacks:
+    for attack in nv.audit(karate, copy, labels=table, measure=[measure]).attacks:
         assert attack.release == attack.original
         assert (attack.release.misled, attack.release.not_found) == (0, 0)
         assert attack.at_risk == {} or attack.release.found == attack.at_risk[2]
-    exact = nv.audit(karate, copy, labels=table, measures=[measure], distances=[1], fuzzy=[]).attacks[0]
+    exact = nv.audit(karate, copy, labels=table, measure=[measure], distance=[1], fuzzy=[]).attacks[0]
     assert exact.release.found == anonymity_of(karate, attackers_of(measure), k=2).unique
 
 
@@ -69,8 +69,8 @@ def test_a_measure_of_ones_own_attacks_too() -> None:
     def contacts(network: Network) -> list[int]:
         return [int(degree) for degree in network.degrees]
 
-    (own,) = nv.audit(karate, released, labels=table, measures=[contacts]).attacks
-    degree = nv.audit(karate, released, labels=table, measures=["degree"]).attacks[0]
+    (own,) = nv.audit(karate, released, labels=table, measure=[contacts]).attacks
+    degree = nv.audit(karate, released, labels=table, measure=["degree"]).attacks[0]
 
     assert own.name == "contacts"
     assert (own.release, own.original, own.at_risk) == (degree.release, degree.original, degree.at_risk)
@@ -98,7 +98,7 @@ def test_who_is_who_is_taken_from_equal_labels() -> None:
     """A release that kept its labels needs no table."""
     remaining = TRIANGLE_WITH_TAIL.without_edges([3])  # without c - d: a triangle and a loner
 
-    attack = nv.audit(TRIANGLE_WITH_TAIL, remaining, measures=["degree"], distances=[1], fuzzy=[]).attacks[0]
+    attack = nv.audit(TRIANGLE_WITH_TAIL, remaining, measure=["degree"], distance=[1], fuzzy=[]).attacks[0]
 
     # a and b have two contacts, as c has now; nobody has three; d has one, and nobody has.
     assert figures_of(attack.release) == {
@@ -123,7 +123,7 @@ def test_who_is_who_is_taken_from_equal_labels() -> None:
 )
 def test_without_who_is_who_candidates_are_counted_all_the_same(released: Network, reason: str) -> None:
     """Fewer nodes, fresh labels, or labels that mean other people: a note says so."""
-    whole = nv.audit(SQUARE, released, measures=["degree"], distances=[1], fuzzy=[])
+    whole = nv.audit(SQUARE, released, measure=["degree"], distance=[1], fuzzy=[])
 
     assert not whole.scored
     assert len(whole.notes) == 1 and reason in whole.notes[0]

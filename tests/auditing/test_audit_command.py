@@ -190,8 +190,8 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
     assert run_audit.edges_around(network, 2) > 100
     monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
 
-    default = nv.audit(network, network, measures=["count"], fuzzy=[])
-    asked = nv.audit(network, network, measures=["count"], fuzzy=[], distances=[1, 2])
+    default = nv.audit(network, network, measure=["count"], fuzzy=[])
+    asked = nv.audit(network, network, measure=["count"], fuzzy=[], distance=[1, 2])
 
     assert [attack.to_dict()["distance"] for attack in default.attacks] == [1]
     assert default.notes[0].startswith("distance 2 is left out") and "distance 2 to have" in default.notes[0]
@@ -244,7 +244,7 @@ def test_a_network_of_nobody_is_a_mistake() -> None:
     with pytest.raises(nv.NetworkError, match="has no nodes, so there is nobody to look for"):
         nv.audit(nv.load("karate"), Network.from_numbered_edges([], 0))
     with pytest.raises(nv.SettingError, match="nothing to try"):
-        nv.audit(nv.load("karate"), nv.load("karate"), measures=[])
+        nv.audit(nv.load("karate"), nv.load("karate"), measure=[])
 
 
 def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_taken() -> None:
@@ -252,12 +252,12 @@ def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_tak
     karate = nv.load("karate")
     release = nv.anonymize(karate, "10%", seed=1, effort=0.05)
 
-    found = nv.audit(karate.to_networkx(), release, measures=["count"])
+    found = nv.audit(karate.to_networkx(), release, measure=["count"])
 
     assert found.scored
     assert found.strongest.to_dict()["measure"] == "count"
     assert repr(found) == "Audit('network', 12 attackers, 0 findings)"
-    assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measures=["count"]).scored
+    assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measure=["count"]).scored
 
 
 def test_a_folder_without_private_part_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

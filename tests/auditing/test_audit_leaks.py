@@ -34,8 +34,8 @@ def leaks(original: Network, released: Network, file: Path | None = None, **sett
             original,
             released,
             labels=labels,  # type: ignore[arg-type]
-            measures=["degree"],
-            distances=[1],
+            measure=["degree"],
+            distance=[1],
             file=file,
         ).leaks
     )

@@ -35,7 +35,7 @@ def eccentricity(network: Network) -> list[int]:
 )
 def test_a_measure_that_looks_at_all_of_a_network_sees_one_at_a_time(measure: Any, found: int) -> None:
     """Karate in itself: found is who is unique."""
-    attack = nv.audit(KARATE, KARATE, measures=[measure]).attacks[0]
+    attack = nv.audit(KARATE, KARATE, measure=[measure]).attacks[0]
 
     assert attack.release == attack.original
     assert attack.release.found == nv.measure(KARATE, measure).unique == found
@@ -51,7 +51,7 @@ def test_labels_tell_an_own_measure_nothing() -> None:
         seen.append(list(network.labels))
         return network.degrees
 
-    nv.audit(KARATE, shuffled, labels=labels, measures=by_label, distances=1)
+    nv.audit(KARATE, shuffled, labels=labels, measure=by_label, distance=1)
 
     assert seen == [list(range(34))] * 2
 
@@ -71,6 +71,6 @@ def test_the_report_tries_the_attackers_that_the_release_was_made_against() -> N
 
 def test_single_values_are_lists_of_one() -> None:
     """As everywhere else."""
-    one = nv.audit(KARATE, KARATE, measures="count", distances=1, fuzzy="5%")
+    one = nv.audit(KARATE, KARATE, measure="count", distance=1, fuzzy="5%")
 
     assert [attack.name for attack in one.attacks] == ["count", "count, fuzzy 5%"]

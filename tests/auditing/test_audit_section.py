@@ -40,7 +40,7 @@ def test_the_section_tells_paragraph_and_figures(scored: bool) -> None:
 def test_findings_are_listed_and_escaped() -> None:
     """Nothing that stands in a release can become part of the page."""
     karate = nv.load("karate")
-    document = nv.audit(karate, karate, measures=["degree"]).to_dict()
+    document = nv.audit(karate, karate, measure=["degree"]).to_dict()
     document["notes"] = ["<script>"]
 
     page = section(document)

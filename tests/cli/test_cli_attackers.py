@@ -77,33 +77,25 @@ def test_every_measure_says_who_the_attacker_is(measure: str) -> None:
     """In one sentence, at any distance, and the document has the same number."""
     arguments = ("measure", "karate", "--measure", measure, "--distance", "2")
     found = nv.measure(nv.load("karate"), measure, distance=2)
-
-    said = netveil(*arguments, "--quiet").out
     document = netveil(*arguments, "--json").json
 
-    assert said == (
+    assert netveil(*arguments, "--quiet").out == (
         f"{found.at_risk} of 34 people ({found.uniqueness:.1%}) have surroundings that nobody else has: "
         f"an attacker who {MEASURES[measure].attacker}, up to distance 2, can single them out.\n"
     )
-    assert (document["measure"], document["distance"]) == (measure, 2)
-    assert (document["at_risk"], document["classes"]) == (found.at_risk, found.classes)
+    told = [document[key] for key in ("measure", "distance", "at_risk", "classes")]
+    assert told == [measure, 2, found.at_risk, found.classes]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--fuzzy", "20%"], "have surroundings like nobody else's: an attacker who has counted a person's "),
-        (["--fuzzy", "20%", "--k", "3"], "have surroundings like those of fewer than 2 others: an attacker "),
-        (["--fuzzy", "20%"], " among those contacts, each number to within 20%, can single them out."),
-        (
-            ["--twins"],
-            "have surroundings that nobody else has, people with the same contacts counted as one: ",
-        ),
-    ],
-)
-def test_doubts_and_twins_are_part_of_the_sentence(arguments: list[str], said: str) -> None:
+def test_doubts_and_twins_are_part_of_the_sentence() -> None:
     """Whoever reads it shall know what is counted."""
-    assert said in netveil("measure", "karate", *arguments).out
+    for words, said in {
+        "--fuzzy 20%": "have surroundings like nobody else's: an attacker who has counted a person's ",
+        "--fuzzy 20% --k 3": "have surroundings like those of fewer than 2 others: an attacker ",
+        "--fuzzy 20% --k 2": " among those contacts, each number to within 20%, can single them out.",
+        "--twins": "have surroundings that nobody else has, people with the same contacts counted as one: ",
+    }.items():
+        assert said in netveil("measure", "karate", *words.split()).out
 
 
 def test_several_attackers_are_told_one_by_one() -> None:
@@ -125,28 +117,25 @@ def test_several_attackers_are_told_one_by_one() -> None:
     )
 
 
-@pytest.mark.parametrize("k", ["2", "5"])
-def test_a_cascade_starts_from_unique_people_whatever_k_is(k: str) -> None:
-    """Those narrowed down to a few are not found yet."""
-    said = netveil("measure", "karate", "--cascade", "--k", k).out
-    document = netveil("measure", "karate", "--cascade", "--k", k, "--json").json
+def test_a_cascade_starts_from_unique_people_whatever_k_is(folder: Path) -> None:
+    """In a triangle all are alike, and the leaves of a star are alike to its hub: it may end at once."""
+    for k in ("2", "5"):
+        said = netveil("measure", "karate", "--cascade", "--k", k).out
+        document = netveil("measure", "karate", "--cascade", "--k", k, "--json").json
 
-    assert (
-        "From the 15 who are unique she can go on to others among their contacts: 22 people (64.7%)" in said
-    )
-    assert document["cascade"] == {"identified": 22, "rounds": [15, 7]}
-
-
-@pytest.mark.parametrize(
-    ("edges", "said"),
-    [
-        ("a b\nb c\nc a\n", "Nobody is unique, so there is nobody to go on from."),
-        ("a b\nb c\nb d\n", "From the one who is unique nobody else can be found among their contacts."),
-    ],
-)
-def test_a_cascade_may_end_at_once(folder: Path, edges: str, said: str) -> None:
-    """In a triangle all are alike; the leaves of a star are alike to its hub."""
-    assert said in netveil("measure", write(folder / "small.txt", edges), "--cascade").out
+        assert (
+            "From the 15 who are unique she can go on to others among their contacts: 22 people (64.7%)"
+            in said
+        )
+        assert document["cascade"] == {"identified": 22, "rounds": [15, 7]}
+    for edges, said in {
+        "a b\nb c\nc a\n": "Nobody is unique, so there is nobody to go on from.",
+        "a b\nb c\nb d\n": "From the one who is unique nobody else can be found among their contacts.",
+    }.items():
+        assert said in netveil("measure", write(folder / "small.txt", edges), "--cascade").out
+    for words in (BOTH, ("--fuzzy", "5%"), ("--twins",)):
+        said = mistake(folder, "measure", "people.csv", "--cascade", *words)
+        assert "--cascade follows one attacker with exact knowledge" in said
 
 
 def test_an_own_measure_is_found_in_the_current_folder() -> None:
@@ -213,40 +202,30 @@ def test_a_point_of_a_curve_is_against_the_same_attackers(monkeypatch: pytest.Mo
     assert "--fuzzy is of no use with --from-curve" in mistake(Path(), *point, "--fuzzy", "5%")
 
 
+OWN_MISTAKES = {
+    "leaving": "measure ours:leaving failed: SystemExit: 3",
+    "raising": "measure ours:raising failed: RuntimeError: no such person",
+    "short": "measure ours:short returned 1 states for 5 nodes",
+    "nan": "measure ours:nan returned NaN in a state",
+    "lists": "measure ours:lists returned a state that cannot be compared, a list",
+    "number": "measure ours:number: number is of type int; name a function.",
+    "missing": "measure ours:missing: module ours has no function missing.",
+    "contacts --distance 2": "distance 2: measure ours:contacts is your own",
+    "contacts --fuzzy 5%": "measure ours:contacts cannot be fuzzy",
+}
+"""About a measure in ours.py, by its name and further options."""
+
+
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        (["--measure", "ours:leaving"], "measure ours:leaving failed: SystemExit: 3"),
-        (["--measure", "ours:raising"], "measure ours:raising failed: RuntimeError: no such person"),
-        (["--measure", "ours:short"], "measure ours:short returned 1 states for 5 nodes"),
-        (["--measure", "ours:nan"], "measure ours:nan returned NaN in a state"),
-        (["--measure", "ours:lists"], "measure ours:lists returned a state that cannot be compared, a list"),
-        (["--measure", "ours:number"], "measure ours:number: number is of type int; name a function."),
-        (["--measure", "ours:missing"], "measure ours:missing: module ours has no function missing."),
-        (["--measure", "theirs:contacts"], "measure theirs:contacts: there is no module theirs"),
-        (["--measure", "ours:contacts", "--distance", "2"], "distance 2: measure ours:contacts is your own"),
-        (["--measure", "ours:contacts", "--fuzzy", "5%"], "measure ours:contacts cannot be fuzzy"),
-        (["--measure", "count", "--measure", "conut"], "unknown measure 'conut': did you mean count?"),
-        ([*BOTH, "--fuzzy", "5%"], "measure vertex-refinement cannot be fuzzy"),
-        ([*BOTH, "--distance", "0"], "distance 0: give a whole number from 1 to 100."),
-        (["--fuzzy", "-1%"], "fuzzy -1% is not a share; give a share from 0% to 100%"),
-        (["--fuzzy", "100.1%"], "fuzzy 100.1% is not a share; give a share from 0% to 100%"),
-    ],
-)
-def test_mistakes_about_the_attacker_are_told_in_a_line(
-    folder: Path, command: str, arguments: list[str], what: str
-) -> None:
+def test_mistakes_about_the_attacker_are_told_in_a_line(folder: Path, command: str) -> None:
     """Exit code 2, and nothing is written."""
-    assert what in mistake(folder, command, "people.csv", *arguments)
-
-
-@pytest.mark.parametrize("arguments", [BOTH, ("--fuzzy", "5%"), ("--twins",)])
-def test_a_cascade_follows_one_attacker_who_is_sure(folder: Path, arguments: tuple[str, ...]) -> None:
-    """Anything else is refused."""
-    said = mistake(folder, "measure", "people.csv", "--cascade", *arguments)
-
-    assert "--cascade follows one attacker with exact knowledge" in said
+    mistakes = {f"ours:{words}": what for words, what in OWN_MISTAKES.items()} | {
+        "theirs:contacts": "measure theirs:contacts: there is no module theirs",
+        "count --measure conut": "unknown measure 'conut': did you mean count?",
+        "count --measure vertex-refinement --fuzzy 5%": "measure vertex-refinement cannot be fuzzy",
+    }
+    for words, what in mistakes.items():
+        assert what in mistake(folder, command, "people.csv", "--measure", *words.split())
 
 
 @pytest.mark.parametrize("command", [("measure",), ("anonymize", *SEARCH)], ids=["measure", "anonymize"])

@@ -15,7 +15,7 @@ import pytest
 from clocks import Clock
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
-from netveil.cli.progress import Fitting, LogLines, OnTerminal, Shown, bar, can_draw
+from netveil.cli.progress import LogLines, OnTerminal, Shown, bar, can_draw
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
 from netveil.studies import ExperimentStatus
@@ -66,36 +66,28 @@ def test_lines_of_a_log_are_at_intervals(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr() == ("", "first\nsecond\nend of a round\nthird\n")
 
 
-@pytest.mark.parametrize("counts_bytes", [True, False])
 def test_a_bar_shows_its_text_and_is_gone_in_the_end(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, counts_bytes: bool
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On standard error; with bytes, how many of how many."""
+    """On standard error."""
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setenv("TERM", "xterm")
-    with bar("reading", counts_bytes=counts_bytes) as redraw:
+    with bar("reading") as redraw:
         redraw(3, 8, "3 of 8 runs")
     out, shown = capsys.readouterr()
 
     assert out == ""
     assert "3 of 8 runs" in shown
-    assert ("3/8 bytes" in shown) == counts_bytes
     assert shown.endswith("\x1b[2K"), "the line is erased"
 
 
-@pytest.mark.parametrize(
-    ("term", "draws"), [("xterm", True), ("", True), ("dumb", False), ("DUMB", False), ("unknown", False)]
-)
-def test_what_a_terminal_says_of_itself_decides_about_bars(
-    monkeypatch: pytest.MonkeyPatch, term: str, draws: bool
-) -> None:
+def test_what_a_terminal_says_of_itself_decides_about_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing but a terminal has bars, and not one that says it cannot draw."""
-    monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert can_draw() == draws
-
-    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
-    assert not can_draw()
+    for is_terminal in (True, False):
+        monkeypatch.setattr("sys.stderr.isatty", lambda there=is_terminal: there)
+        for term, draws in {"xterm": True, "": True, "dumb": False, "DUMB": False, "unknown": False}.items():
+            monkeypatch.setenv("TERM", term)
+            assert can_draw() == (draws and is_terminal)
 
 
 @pytest.mark.parametrize("what", SHOWERS)
@@ -127,7 +119,9 @@ def all_of(terminal: int) -> str:
     return b"".join(pieces).decode()
 
 
-@pytest.mark.parametrize(("term", "drawn"), [("xterm", True), ("dumb", False)])
+@pytest.mark.parametrize(
+    ("term", "drawn"), [("xterm", True), pytest.param("dumb", False, marks=pytest.mark.thorough)]
+)
 def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool) -> None:
     """On a real terminal: a line is drawn again and again, or lines come without control sequences."""
     mine, its = pty.openpty()
@@ -178,15 +172,3 @@ def test_a_search_is_one_line_on_a_terminal_of_any_width(
     *_, last = filter(str.strip, re.split(r"[\r\n]+", shown))
     assert line in last.replace("╸", "━").replace("╺", "━")
     assert len(last.rstrip()) <= columns
-
-
-def test_words_change_when_they_must_and_not_back() -> None:
-    """A figure that loses a digit makes no longer words; a wider terminal does."""
-    fitting = Fitting()
-
-    assert fitting.chosen(["10 of 10", "10"], room=8) == "10 of 10"
-    assert fitting.chosen(["100 of 10", "100"], room=8) == "100"
-    assert fitting.chosen(["10 of 10", "10"], room=8) == "10"
-    assert fitting.chosen(["10 of 10", "10"], room=9) == "10 of 10"
-    assert fitting.chosen(["10 of 10", "10"], room=1) == "10"
-    assert fitting.chosen(["one"], room=1) == "one"

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import COMMAND, PEOPLE, Said, listing, netveil, netveil_process, write
+from command_line import PEOPLE, Said, listing, mistake, netveil, netveil_process, write
 
 import netveil as nv
 from netveil.cli import netveil as root_command
 from netveil.opening import BUILTIN
 
 
-def test_version_is_the_packages() -> None:
-    """The name and the number, as bug reports need them."""
+def test_version_and_no_command_at_all() -> None:
+    """The name and the number, as bug reports need them; without a command the help, with exit code 2."""
     assert netveil("--version") == Said(0, f"netveil {nv.__version__}\n", "")
+    assert netveil().code == 2 and netveil().out.startswith("Usage: netveil ")
 
 
 def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
@@ -36,14 +35,6 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         *("--protect", "--target", "--curve", "--effort", "--from-curve", "--keep-labels"),
         *("--overwrite",),
     }
-
-
-def test_no_command_at_all_shows_the_help() -> None:
-    """With exit code 2: nothing was done."""
-    said = netveil()
-
-    assert said.code == 2
-    assert said.out.startswith("Usage: netveil ")
 
 
 def test_the_module_is_the_command(tmp_path: Path) -> None:
@@ -74,30 +65,15 @@ def test_quiet_does_not_even_say_that_it_compiles(
     assert caplog.messages == ["compiling for this machine"]
 
 
-def test_a_reader_who_has_seen_enough_is_no_error() -> None:
-    """`netveil … | head -1`: no traceback when nobody reads on."""
-    reading, writing = os.pipe()
-    os.close(reading)  # before there is anything to read
-    done = subprocess.run([*COMMAND, "networks"], stdout=writing, stderr=subprocess.PIPE)
-    os.close(writing)
-
-    assert (done.returncode, done.stderr) == (1, b"")
-
-
 def test_networks_lists_the_built_in_ones() -> None:
-    """Each with its name, what it is and where it comes from."""
+    """Each with its name, what it is and where it comes from; `demo` is always available."""
     said = netveil("networks")
+    rows = netveil("networks", "--json").json["networks"]
 
     assert (said.code, said.err) == (0, "")
     for each in BUILTIN.values():
         assert f"{each.name:<16}{each.description}" in said.out
         assert each.source in said.out
-
-
-def test_networks_as_json_is_one_document() -> None:
-    """With `demo`, which is always available."""
-    rows = netveil("networks", "--json").json["networks"]
-
     assert [row["name"] for row in rows] == list(BUILTIN)
     assert {row["name"]: row["available"] for row in rows}["demo"] is True
 
@@ -129,40 +105,21 @@ def test_report_renders_a_lost_report_again(release: Path) -> None:
     assert listing(release) == before
 
 
-@pytest.mark.parametrize(
-    ("record", "what"),
-    [
-        (None, "is not a release: it has no private/run.json"),
-        ("", "is damaged: it is not JSON"),
-        ("{", "is damaged: it is not JSON"),
-        ("[]", "is damaged: it is not the record of a run. Make the release again."),
-        ('{"network": "x"}', "is damaged: it is not the record of a run (history is missing)."),
-    ],
-)
-def test_report_needs_the_record_of_a_release(release: Path, record: str | None, what: str) -> None:
-    """Without it, or with a damaged one, one line says so and the old report stays."""
-    run = release / "private" / "run.json"
+def test_report_needs_the_record_of_a_release_and_a_place(release: Path) -> None:
+    """Without it, with a damaged one, or with a folder in its place: one line, and the old pages stay."""
+    run, report = release / "private" / "run.json", release / "private" / "report.html"
+    whole = run.read_text(encoding="utf-8")
     run.unlink()
-    if record is not None:
+    assert "is not a release: it has no private/run.json" in mistake(release, "report", str(release))
+    for record, what in {
+        "": "is damaged: it is not JSON",
+        "{": "is damaged: it is not JSON",
+        "[]": "is damaged: it is not the record of a run. Make the release again.",
+        '{"network": "x"}': "is damaged: it is not the record of a run (history is missing).",
+    }.items():
         write(run, record)
-    before = listing(release)
-
-    said = netveil("report", release)
-
-    assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("netveil: ") and said.err.count("\n") == 1 and what in said.err
-    assert listing(release) == before
-
-
-def test_a_report_that_cannot_be_written_is_told_in_one_line(release: Path) -> None:
-    """Here because a folder is in its place; no half of it stays behind."""
-    report = release / "private" / "report.html"
+        assert what in mistake(release, "report", str(release))
+    write(run, whole)
     report.unlink()
     report.mkdir()
-    before = listing(release)
-
-    said = netveil("report", release)
-
-    assert said.code == 2
-    assert said.err.startswith(f"netveil: {report} cannot be written")
-    assert listing(release) == before
+    assert f"{report} cannot be written" in mistake(release, "report", str(release))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, netveil_process
+from command_line import COMMAND
 
 import netveil as nv
 from clocks import Clock
@@ -62,18 +62,20 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
-def test_a_signal_while_python_imports_is_told_in_one_line(tmp_path: Path, number: signal.Signals) -> None:
-    """Whatever the signal: no traceback, and no silence."""
-    code, said = interrupted(tmp_path, (sys.executable, "-c", SLOW_IMPORT, "click", "networks"), number)
-
-    assert (code, said) == (130, "netveil: interrupted; nothing was written.\n")
-
-
-def test_ctrl_c_while_compare_imports_igraph_ends_it(tmp_path: Path) -> None:
-    """In a thread of a pool, an import that does not end would hold up the end for good."""
-    program = (sys.executable, "-c", SLOW_IMPORT, "igraph", "compare", "karate", "karate")
-    code, said = interrupted(tmp_path, program)
+@pytest.mark.parametrize(
+    ("number", "module", "command"),
+    [
+        (signal.SIGINT, "igraph", "compare karate karate"),
+        (signal.SIGTERM, "click", "networks"),
+        pytest.param(signal.SIGHUP, "click", "networks", marks=pytest.mark.thorough),
+    ],
+    ids=["Ctrl-C", "SIGTERM", "SIGHUP"],
+)
+def test_a_signal_while_python_imports_is_told_in_one_line(
+    tmp_path: Path, number: signal.Signals, module: str, command: str
+) -> None:
+    """Whatever the signal, and though a thread imports what does not end: no traceback, and no silence."""
+    code, said = interrupted(tmp_path, (sys.executable, "-c", SLOW_IMPORT, module, *command.split()), number)
 
     assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
 
@@ -96,13 +98,15 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(
-    "command", [("compare",), ("audit", "--measure", "degree", "--quiet")], ids=lambda each: each[0]
+    "command",
+    [
+        "compare karate karate",
+        pytest.param("audit karate karate --measure degree --quiet", marks=pytest.mark.thorough),
+    ],
 )
-def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: str) -> None:
     """Though one of them never ends."""
-    (name, *options) = command
-    program = (sys.executable, "-c", ENDLESS_THREAD, name, "karate", "karate", *options)
-    code, said = interrupted(tmp_path, program)
+    code, said = interrupted(tmp_path, (sys.executable, "-c", ENDLESS_THREAD, *command.split()))
 
     assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
 
@@ -137,7 +141,9 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("hangs", [False, True], ids=["second", "third"])
+@pytest.mark.parametrize(
+    "hangs", [pytest.param(False, marks=pytest.mark.thorough), True], ids=["second", "third"]
+)
 def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) -> None:
     """The second one ends the command after it has cleaned up, the third one whatever it is doing."""
     program = [sys.executable, "-c", ENDLESS_SEARCH, *QUICK, "--quiet", *(["--hang"] if hangs else [])]
@@ -206,19 +212,10 @@ def test_a_terminal_that_is_gone_is_no_reason_to_fail(monkeypatch: pytest.Monkey
 def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None:
     """It is no defect of netveil; what was made is there, and the line says where."""
     with Path("/dev/full").open("w") as full:
-        measured = subprocess.run(
-            [*COMMAND, "measure", "karate", "--quiet"], stdout=full, stderr=subprocess.PIPE, text=True
-        )
-        released = subprocess.run(
-            [*COMMAND, *QUICK, *BRIEF, "--quiet"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=tmp_path,
-        )
+        command = [*COMMAND, *QUICK, *BRIEF, "--quiet"]
+        released = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
 
     why = "the result cannot be printed: standard output takes no more (No space left on device)"
-    assert (measured.returncode, measured.stderr) == (1, f"netveil: {why}; nothing was written.\n")
     assert (released.returncode, released.stderr) == (1, f"netveil: {why}; the release is in release.\n")
     assert (tmp_path / "release" / "private" / "run.json").is_file()
 
@@ -233,8 +230,3 @@ def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
         os.close(writer)
 
     assert (done.returncode, done.stderr) == (1, "")
-
-
-def test_netveil_without_a_network_still_starts(tmp_path: Path) -> None:
-    """The thin way in leads to the commands."""
-    assert netveil_process("--version").out.startswith("netveil ")

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from command_line import PEOPLE, netveil, write
 
-import netveil as nv
-
 SEARCH = ("--budget", "10%", "--seed", "1", "--effort", "0.02", "--no-utility", "--no-audit")
 
 
@@ -27,53 +25,41 @@ def record(file: str) -> Any:
     return json.loads(Path(file).read_text(encoding="utf-8"))
 
 
-def test_the_audit_is_tried_unless_it_is_left_out() -> None:
-    """It says so while it is at it, and is in the record and in the report."""
-    with_audit = netveil("anonymize", "people.csv", *SEARCH[:-1], "--out", "with")
-    without = netveil("anonymize", "people.csv", *SEARCH, "--out", "without")
-
-    assert (with_audit.code, without.code) == (0, 0)
-    assert "trying attacks on it (Ctrl-C skips this) …" in with_audit.err and "attacks" not in without.err
-    assert record("with/private/run.json")["report"]["audit"]["scored"]
-    assert record("without/private/run.json")["report"]["audit"] is None
-
-
-def test_an_audit_that_is_cut_short_leaves_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With exit code 130, and a report that says how to get it."""
-
-    def interrupted(*networks: nv.Network, **options: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("netveil.release.gather.auditing", interrupted)
-    said = netveil("anonymize", "people.csv", *SEARCH[:-1], "--out", "release")
-
-    assert said.code == 130
-    assert record("release/private/run.json")["report"]["audit"] is None
-    assert "netveil audit ORIGINAL RELEASE" in Path("release/private/report.html").read_text(encoding="utf-8")
-
-
-def test_baselines_are_tried_on_request() -> None:
+def test_audit_and_baselines_are_tried_as_asked() -> None:
     """It says so while it is at it; they are in the record and in the report."""
-    with_them = netveil("anonymize", "people.csv", *SEARCH, "--baselines", "--out", "with")
-    without = netveil("anonymize", "people.csv", *SEARCH, "--out", "without")
+    audit, baselines, neither = (
+        netveil("anonymize", "people.csv", *SEARCH[:-1], *words, "--out", out)
+        for out, words in (
+            ("audit", ()),
+            ("baselines", ("--no-audit", "--baselines")),
+            ("neither", ("--no-audit",)),
+        )
+    )
+    reports = {out: record(f"{out}/private/run.json")["report"] for out in ("audit", "baselines", "neither")}
+    pages = [Path(f"{each}/private/report.html").read_text(encoding="utf-8") for each in reports]
+
+    assert (audit.code, baselines.code, neither.code) == (0, 0, 0)
+    assert "trying attacks on it (Ctrl-C skips this) …" in audit.err and "attacks" not in neither.err
     said = "trying other algorithms with the same budget (Ctrl-C skips this) …"
-
-    assert (with_them.code, without.code) == (0, 0)
-    assert said in with_them.err and said not in without.err
-    assert record("with/private/run.json")["report"]["baselines"].keys() == {"es", "ua"}
-    assert record("without/private/run.json")["report"]["baselines"] == {}
-    pages = [Path(f"{each}/private/report.html").read_text(encoding="utf-8") for each in ("with", "without")]
-    assert ["with the baselines at the same budget" in page for page in pages] == [True, False]
+    assert [said in each.err for each in (audit, baselines, neither)] == [False, True, False]
+    assert reports["audit"]["audit"]["scored"] and reports["neither"]["audit"] is None
+    assert [set(report["baselines"]) for report in reports.values()] == [set(), {"es", "ua"}, set()]
+    assert ["with the baselines at the same budget" in page for page in pages] == [False, True, False]
 
 
-def test_baselines_that_are_cut_short_leave_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With exit code 130, and a report without them."""
+@pytest.mark.parametrize(("part", "asked"), [("auditing", ()), ("searching", ("--no-audit", "--baselines"))])
+def test_what_is_cut_short_leaves_a_release(
+    monkeypatch: pytest.MonkeyPatch, part: str, asked: tuple[str, ...]
+) -> None:
+    """With exit code 130, and a report without it, which says how to get an audit."""
 
-    def interrupted(*arguments: Any) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("netveil.release.gather.searching", interrupted)
-    said = netveil("anonymize", "people.csv", *SEARCH, "--baselines", "--out", "release")
+    monkeypatch.setattr(f"netveil.release.gather.{part}", interrupted)
+    said = netveil("anonymize", "people.csv", *SEARCH[:-1], *asked, "--out", "release")
+    report = record("release/private/run.json")["report"]
+    page = Path("release/private/report.html").read_text(encoding="utf-8")
 
-    assert said.code == 130
-    assert record("release/private/run.json")["report"]["baselines"] == {}
+    assert (said.code, report["audit"], report["baselines"]) == (130, None, {})
+    assert "netveil audit ORIGINAL RELEASE" in page

@@ -7,17 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, listing, netveil, write
+from command_line import listing, mistake, netveil, write
 
 from netveil.files import storage
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with the people."""
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "people.csv", PEOPLE)
-    return tmp_path
 
 
 def test_who_is_at_risk_is_written_and_counted(folder: Path) -> None:
@@ -43,42 +35,28 @@ def test_who_is_at_risk_is_written_and_counted(folder: Path) -> None:
 
 
 def test_json_tells_how_many_and_where(folder: Path) -> None:
-    """In the document, without a name; quiet, nothing is said of it."""
+    """Without a name; where nobody is at risk there is a header only, for no file could mean a failure."""
     document = netveil("measure", "people.csv", "--people", "who.csv", "--json").json
     quiet = netveil("measure", "people.csv", "--people", "quiet.csv", "--quiet")
+    write(folder / "square.csv", "a,b\nb,c\nc,d\nd,a\n")
+    nobody = netveil("measure", "square.csv", "--people", "nobody.csv")
 
     assert document["people"] == {"file": "who.csv", "written": 3}
     assert "quiet.csv" not in quiet.out and (folder / "quiet.csv").is_file()
     assert "people" not in netveil("measure", "people.csv", "--json").json
+    assert nobody.out.endswith("0 people at risk written to nobody.csv: keep it private.\n")
+    assert (folder / "nobody.csv").read_text() == "label,contacts,state,class_size,at_risk,attackers\n"
 
 
-def test_where_nobody_is_at_risk_there_is_a_header_only(folder: Path) -> None:
-    """A file that is not there could also mean that it failed."""
-    write(folder / "square.csv", "a,b\nb,c\nc,d\nd,a\n")
-
-    said = netveil("measure", "square.csv", "--people", "who.csv")
-
-    assert said.out.endswith("0 people at risk written to who.csv: keep it private.\n")
-    assert (folder / "who.csv").read_text() == "label,contacts,state,class_size,at_risk,attackers\n"
-
-
-@pytest.mark.parametrize(
-    ("file", "what"),
-    [
-        ("people.csv", "people.csv exists already, and is not overwritten. Choose another name."),
-        ("nowhere/who.csv", "nowhere/who.csv: its folder does not exist. Make the folder first."),
-        ("people.csv/who.csv", "people.csv/who.csv: its folder does not exist. Make the folder first."),
-        (".", ". exists already, and is not overwritten. Choose another name."),
-    ],
-)
-def test_a_file_that_cannot_be_new_is_refused_before_the_work(folder: Path, file: str, what: str) -> None:
+def test_a_file_that_cannot_be_new_is_refused_before_the_work(folder: Path) -> None:
     """One line, exit 2, and nothing is written; the network is not even looked for."""
-    before = listing(folder)
-
-    said = netveil("measure", "no-such-network.csv", "--people", file)
-
-    assert (said.code, said.out, said.err) == (2, "", f"netveil: {what}\n")
-    assert listing(folder) == before
+    for file, what in {
+        "people.csv": "people.csv exists already, and is not overwritten. Choose another name.",
+        "nowhere/who.csv": "nowhere/who.csv: its folder does not exist. Make the folder first.",
+        "people.csv/who.csv": "people.csv/who.csv: its folder does not exist. Make the folder first.",
+        ".": ". exists already, and is not overwritten. Choose another name.",
+    }.items():
+        assert mistake(folder, "measure", "no-such-network.csv", "--people", file) == f"netveil: {what}\n"
 
 
 def test_a_file_that_comes_up_meanwhile_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

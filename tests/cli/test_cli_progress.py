@@ -32,46 +32,28 @@ def at(seconds: float, share: float | None, **figures: int) -> Underway:
     return Underway(seconds=seconds, share=share, **{**known, **figures})
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "limit", "progress", "line"),
-    [
-        ("annealing", None, at(0.2, 0.001), "123 of 748 still at risk · 801 of 940 edges deleted · 0 s"),
-        (
-            "annealing",
-            None,
-            at(12.34, 0.5),
-            "123 of 748 still at risk · 801 of 940 edges deleted · 12 s, about 13 s left",
-        ),
-        (
-            "annealing",
-            60,
-            at(12.34, 0.2),
-            "123 of 748 still at risk · 801 of 940 edges deleted · 12 s, 48 s left",
-        ),
+def test_a_line_of_a_log() -> None:
+    """Generations where there are any; the objective where it is not the people at risk."""
+    at_risk, spent = "123 of 748 still at risk", "801 of 940 edges deleted"
+    for algorithm, limit, progress, line in (
+        ("annealing", None, at(0.2, 0.001), f"{at_risk} · {spent} · 0 s"),
+        ("annealing", None, at(12.34, 0.5), f"{at_risk} · {spent} · 12 s, about 13 s left"),
+        ("annealing", 60, at(12.34, 0.2), f"{at_risk} · {spent} · 12 s, 48 s left"),
         (
             "annealing",
             None,
             at(60, 0.5, enough=37),
-            "123 of 748 still at risk (37 may be) · 801 of 940 edges deleted · 60 s, about 60 s left",
+            f"{at_risk} (37 may be) · {spent} · 60 s, about 60 s left",
         ),
-        (
-            "uga",
-            None,
-            at(3, None),
-            "generation 7 · 123 of 748 still at risk · 801 of 940 edges deleted · 3 s",
-        ),
+        ("uga", None, at(3, None), f"generation 7 · {at_risk} · {spent} · 3 s"),
         (
             "ga",
             300,
-            at(3, None, step=1007, objective=133, deleted=950),
-            "generation 1,007 · objective 133 · 123 of 748 still at risk · 950 of 940 edges deleted · 3 s, "
-            "at most 5 min left",
+            at(3, None, step=1007, objective=133),
+            f"generation 1,007 · objective 133 · {at_risk} · {spent} · 3 s, at most 5 min left",
         ),
-    ],
-)
-def test_a_line_of_a_log(algorithm: str, limit: float | None, progress: Underway, line: str) -> None:
-    """Generations where there are any; the objective where it is not the people at risk."""
-    assert Shown(algorithm, 940, limit).line(progress) == line
+    ):
+        assert Shown(algorithm, 940, limit).line(progress) == line
 
 
 def test_a_bar_says_less_from_wording_to_wording() -> None:
@@ -86,15 +68,15 @@ def test_a_bar_says_less_from_wording_to_wording() -> None:
     assert [*map(len, told)] == sorted(map(len, told), reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("limit", "share", "filled"),
-    [(60, 0.5, (12.0, 60)), (60, None, (12.0, 60)), (None, 0.5, (0.5, 1.0)), (None, None, (0.0, None))],
-)
-def test_a_bar_fills_over_the_time_or_over_the_work(
-    limit: float | None, share: float | None, filled: tuple[float, float | None]
-) -> None:
+def test_a_bar_fills_over_the_time_or_over_the_work() -> None:
     """And just moves where neither is known."""
-    assert Shown("annealing", 940, limit).bar_of(at(12.0, share)) == filled
+    for limit, share, filled in (
+        (60, 0.5, (12.0, 60)),
+        (60, None, (12.0, 60)),
+        (None, 0.5, (0.5, 1.0)),
+        (None, None, (0.0, None)),
+    ):
+        assert Shown("annealing", 940, limit).bar_of(at(12.0, share)) == filled
 
 
 def test_time_that_is_limited_counts_down() -> None:
@@ -118,24 +100,16 @@ def test_an_estimate_counts_down_and_does_not_flicker() -> None:
     assert all(figure % 5 == 0 for figure in figures if figure > 20)
 
 
-def test_an_estimate_that_was_wrong_is_corrected() -> None:
-    """As where walks with larger budgets take longer."""
-    left = TimeLeft(None)
+def test_an_estimate_that_was_wrong_is_corrected_and_none_is_given_too_early_or_late() -> None:
+    """As where walks with larger budgets take longer; dots while it is too early, and the end is named."""
+    left, other = TimeLeft(None), TimeLeft(None)
+    said = [left.words(at(*given)) for given in ((10, 0.5), (14, 0.55), (18, 0.6), (26, 0.999))]
 
-    assert left.words(at(10, 0.5)) == "about 10 s left"
-    assert left.words(at(14, 0.55)) == "about 12 s left"
-    assert left.words(at(18, 0.6)) == "about 12 s left"
-    assert left.words(at(26, 0.999)) == "about 1 s left"
-
-
-def test_nothing_is_estimated_before_or_after_the_work() -> None:
-    """Dots while it is too early, the end is named, and what tells no share gets no estimate."""
-    left = TimeLeft(None)
-
-    assert left.words(at(9, None)) == ""
-    assert left.words(at(0.9, 0.3)) == left.words(at(9, 0.009)) == "about … left"
-    assert left.words(at(9, 0.9)) == "about 1 s left"
-    assert left.words(at(10, 1.0)) == left.words(at(10, None)) == "finishing"
+    assert said == ["about 10 s left", "about 12 s left", "about 12 s left", "about 1 s left"]
+    assert other.words(at(9, None)) == ""
+    assert other.words(at(0.9, 0.3)) == other.words(at(9, 0.009)) == "about … left"
+    assert other.words(at(9, 0.9)) == "about 1 s left"
+    assert other.words(at(10, 1.0)) == other.words(at(10, None)) == "finishing"
 
 
 @pytest.mark.parametrize("name", SEARCHES)

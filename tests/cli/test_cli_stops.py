@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,9 +15,6 @@ from typing import Any
 import pytest
 from command_line import COMMAND, netveil
 
-from clocks import Clock
-from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
-from netveil.search import Control
 from releases import leave_out_report
 from waiting import HANG, until
 
@@ -57,7 +55,6 @@ def for_ever(compare):
     return compare_for_ever
 
 netveil.release.gather.comparing = for_ever(compare)
-netveil.api.compare = for_ever(netveil.api.compare)
 sys.exit(main())
 """,
 )
@@ -91,7 +88,10 @@ def run_of(release: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("number", "program", "arguments"),
-    [(signal.SIGINT, AUDITING_BRIEFLY, ("--json",)), (signal.SIGTERM, COMMAND, BRIEF)],
+    [
+        pytest.param(signal.SIGINT, AUDITING_BRIEFLY, ("--json",), marks=pytest.mark.thorough),
+        (signal.SIGTERM, COMMAND, BRIEF),
+    ],
     ids=["Ctrl-C", "SIGTERM"],
 )
 def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
@@ -115,19 +115,7 @@ def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_the_same_signal_twice_at_once_is_one() -> None:
-    """`timeout` sends it to the process and to its group; later, a second one ends the command at once."""
-    control, clock = Control(), Clock()
-    with stopping_on_signals(control, clock):
-        signal.raise_signal(signal.SIGTERM)
-        assert control.asked_to_stop() == "interrupted"
-        clock.spend(SECONDS_OF_ONE_SIGNAL)
-        signal.raise_signal(signal.SIGTERM)
-        clock.spend(0.1)
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGTERM)
-
-
+@pytest.mark.thorough
 def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
     """What was found is released all the same, and audited; what it cost is not in it."""
     options = ("anonymize", "karate", *ENDLESS[2:], "--time", "0.2")
@@ -156,6 +144,7 @@ def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.Monke
     assert run_of(tmp_path / "release")["stopped_by"] == "time"
 
 
+@pytest.mark.thorough
 def test_a_killed_search_leaves_no_release_and_can_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,29 +172,21 @@ def test_a_killed_search_leaves_no_release_and_can_go_on(
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_to_start_anew_forgets_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--overwrite after a kill searches from nothing and removes the hidden folder."""
+def test_what_was_kept_is_forgotten_where_it_is_of_no_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--overwrite after a kill searches from nothing, and so does --resume with nothing that can be read."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
-    (tmp_path / ".release.unfinished").mkdir(mode=0o700)
-    (tmp_path / ".release.unfinished" / "best.json").write_text("{}")
+    for option, texts in {"--overwrite": ["{}"], "--resume": ["", "[]", "{}", '{"fingerprint": 3}']}.items():
+        for text in texts:
+            kept = tmp_path / ".release.unfinished" / "best.json"
+            kept.parent.mkdir(mode=0o700)
+            kept.write_text(text)
 
-    said = netveil("anonymize", "karate", "--effort", "0.05", "--out", "release", "--overwrite")
-
-    assert said.code == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
-
-
-def test_damaged_remains_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--resume with nothing that can be read starts from nothing."""
-    monkeypatch.chdir(tmp_path)
-    leave_out_report(monkeypatch)
-    for number, text in enumerate(["", "[]", "{}", '{"fingerprint": 3}']):
-        (tmp_path / f".r{number}.unfinished").mkdir(mode=0o700)
-        (tmp_path / f".r{number}.unfinished" / "best.json").write_text(text)
-
-        command = ("anonymize", "karate", "--effort", "0.05", "--out", f"r{number}", "--resume")
-        assert netveil(*command).code == 0
+            assert netveil("anonymize", "karate", "--algorithm", "es", "--out", "release", option).code == 0
+            assert [path.name for path in tmp_path.iterdir()] == ["release"]
+            shutil.rmtree(tmp_path / "release")
 
 
 def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,18 +195,7 @@ def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.Mo
     leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
-    netveil("anonymize", "karate", "--effort", "0.05")
+    netveil("anonymize", "karate", "--algorithm", "es")
     netveil("anonymize", "karate", "--budget", "abc")
 
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
-
-
-def test_sigterm_ends_a_command_as_ctrl_c_does(tmp_path: Path) -> None:
-    """A `compare` that would take long: exit code 130, one line, no traceback."""
-    command = ("compare", "karate", "karate")
-    with running(tmp_path, *command, having_said="comparing", program=COMPARING_FOR_EVER) as process:
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=HANG)
-
-    assert process.returncode == 130
-    assert errors.strip() == "netveil: interrupted; nothing was written."  # below the terminal's ^C

@@ -157,7 +157,7 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
 
 def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:
     """A sentence or two; without an audit, how to get one."""
-    audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measures=["degree"])
+    audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measure=["degree"])
     run["report"]["strong_attackers"] = audit.brief()
     told = text_of(run)
     run["report"]["strong_attackers"] = []
@@ -173,7 +173,7 @@ def test_a_brief_without_a_score_claims_nothing() -> None:
     """Where it is not known who is who."""
     karate = nv.load("karate")
     audit = nv.audit(
-        karate, karate.relabelled(karate.degrees.argsort().argsort()), measures="degree", fuzzy=[]
+        karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree", fuzzy=[]
     )
 
     assert not audit.scored

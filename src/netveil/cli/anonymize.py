@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
@@ -18,6 +17,7 @@ from netveil.cli.options import (
     output_options,
     print_json,
     reading_lines,
+    typed_options,
     user_code_option,
     warn_of_oddities,
 )
@@ -113,29 +113,24 @@ def _each_alone(release: Release) -> list[str]:
 
 def _of_target(release: Release) -> str:
     """Whether the target was reached, and what to do if not."""
-    outcome = release.outcome
-    after = outcome.at_risk_after
+    outcome, after = release.outcome, release.outcome.at_risk_after
     counts = f"{counted(outcome.enough, 'person', 'people')} may be at risk, {after:,} {are(after)}"
     if after <= outcome.enough:
         return f"Target {outcome.target}: reached, {counts}."
     if outcome.budget == release.original.edge_count:
         return f"Target {outcome.target} was not reached: {counts}; give more --time."
-    return (
-        f"Target {outcome.target} was not reached within the budget: {counts}; "
-        f"give a larger --budget or more --time."
-    )
+    remedy = "give a larger --budget or more --time"
+    return f"Target {outcome.target} was not reached within the budget: {counts}; {remedy}."
 
 
 def curve_table(release: Release, network: str, folder: Path) -> str:
     """The points of the curve, and how to release one of them."""
-    points = release.figures()["curve"]
     rows = [
         [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
-        for row in points
+        for row in release.figures()["curve"]
     ]
-    header = ["budget", "edges deleted", "at risk"]
+    table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
-    table = in_columns([header, *rows], left=0)
     return "\n".join([*table, f"To release a point: {command}"])
 
 
@@ -143,10 +138,8 @@ def left_of(folder: ReleaseFolder) -> str:
     """Sentence on what is left of the work for a release that is cut off."""
     if folder.is_written:
         return f"the release is in {folder.path}."
-    if folder.was_cut_off():
-        go_on = "the same command with --resume goes on from it"
-        return f"the best so far is kept beside {folder.path}: {go_on}."
-    return "nothing was written."
+    kept = f"the best so far is kept beside {folder.path}: the same command with --resume goes on from it."
+    return kept if folder.was_cut_off() else "nothing was written."
 
 
 @click.command()
@@ -185,16 +178,19 @@ def anonymize(
     the best so far.
     """
     from netveil.files import suffix_for
+    from netveil.files.storage import STDIN
     from netveil.release.folder import ReleaseFolder
     from netveil.search import Control
     from netveil.workflow import make_release
 
-    job, given, control = Anonymization(**asked), _given(context), Control()
+    job, given, control = Anonymization(**asked), set(typed_options(context)), Control()
     job.check()
     point = None if from_curve is None else _point_of_curve(from_curve, job, given)
     with stopping_on_signals(control):
         loaded = opened_on_bar(network, read_as, quiet, original=True)
         warn_of_oddities(loaded)
+        # Standard input has no name that says its format.
+        found_on_stdin = loaded.reading.format if network == STDIN and loaded.reading else None
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         say_what_is_left(lambda: left_of(folder))
         with watching(job, loaded.edge_count, quiet) as watcher:
@@ -206,8 +202,8 @@ def anonymize(
                 control,
                 resume=resume,
                 point=point,
-                extension=suffix_for(network, read_as.format or _format_of_stdin(network, loaded)),
-                command=command_line(),
+                extension=suffix_for(network, read_as.format or found_on_stdin),
+                command=shlex.join(["netveil", *sys.argv[1:]]),
             )
     if as_json:
         print_json({**made.release.figures(), "network": network, "release": str(folder.path)})
@@ -220,13 +216,6 @@ def anonymize(
         if job.curve and made.release.outcome.curve:
             click.echo(f"\n{curve_table(made.release, network, folder.path)}")
     return 130 if made.is_cut_short and (from_curve is None or made.evidence.skipped) else 0
-
-
-def _format_of_stdin(given: str, network: Network) -> str | None:
-    """The format in which standard input was found to be; None for what has a name that says it."""
-    from netveil.files.storage import STDIN
-
-    return network.reading.format if given == STDIN and network.reading is not None else None
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:
@@ -242,21 +231,6 @@ def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callabl
     if job.budget is None:
         raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
     attackers = job.attackers
-    asked = {"measure": attackers.measure, "distance": attackers.distance, "k": attackers.k}
-    asked = {name: value for name, value in asked.items() if f"--{name}" in given}
+    asked = {name: getattr(attackers, name) for name in ("measure", "distance", "k") if f"--{name}" in given}
     own = {each.measure.name: each.measure for each in attackers.each}
     return lambda network: release_from_curve(network, folder, job.budget or "", asked, own)
-
-
-def _given(context: click.Context) -> set[str]:
-    """Options that stand on the command line."""
-    return {
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
-    }
-
-
-def command_line() -> str:
-    """The command as it was typed, for the private record."""
-    return shlex.join(["netveil", *sys.argv[1:]])

@@ -26,12 +26,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Table original,published, to score with. [default: the release's own]",
 )
-@click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help="What the attacker knows. [default: all]"
-)
+@click.option("--measure", multiple=True, metavar="NAME", help="What the attacker knows. [default: all]")
 @click.option(
     "--distance",
-    "distances",
     type=int,
     multiple=True,
     metavar="D",
@@ -68,15 +65,9 @@ def audit(
     released: tuple[str, ...],
     read_as: ReadAs,
     labels_file: str | None,
-    measures: tuple[str, ...],
-    distances: tuple[int, ...],
-    fuzzy: tuple[str, ...],
-    deletions: tuple[str, ...],
-    matching: str,
-    seed: int,
-    threads: int | None,
     as_json: bool,
     quiet: bool,
+    **wishes: Any,  # called as the parameters of `netveil.audit`
 ) -> None:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
 
@@ -95,60 +86,35 @@ def audit(
             f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
             f"which bring their own."
         )
-    options: dict[str, Any] = {
-        "measure": measures or None,
-        "distance": distances or None,
-        "fuzzy": fuzzy or None,
-        "deletions": deletions or None,
-        "matching": matching,
-        "seed": seed,
-        "threads": threads,
-    }
+    options: dict[str, Any] = {name: None if value == () else value for name, value in wishes.items()}
     with reading_on_bar(original, *released, quiet=quiet):
         given = [open_released(each, read_as, labels_file) for each in released]
         network = open_network(original, read_as, original=True)
     with telling("trying attacks", quiet or as_json, at_once=False) as listener:
-        options["listener"] = listener
-        if len(released) == 1:
-            one = netveil.api.audit(network, given[0], **options)
+        if len(released) > 1:
+            together = audit_together(network, given, names=released, listener=listener, **options)
+            audits = together.releases
         else:
-            several = audit_together(network, given, names=released, **options)
-    if len(released) == 1:
-        _tell_one(one, original, released[0], as_json, quiet)
+            together, audits = None, (netveil.api.audit(network, given[0], listener=listener, **options),)
+    documents = []
+    for name, one in zip(released, audits, strict=True):
+        for note in filter(None, [one.about_added(), *one.notes]):
+            click.echo(f"warning: {note}" if together is None else f"warning: {name}: {note}", err=True)
+        documents.append({**one.to_dict(), "original": original, "released": name})
+    if as_json and together is None:
+        print_json(documents[0])
+    elif as_json and together is not None:
+        print_json({"original": original, **together.to_dict(), "releases": documents})
+    elif together is None:
+        _print(audits[0], quiet)
     else:
-        _tell_several(several, original, released, as_json, quiet)
+        for name, one in zip(released, audits, strict=True):
+            click.echo(f"{name}:\n{one.findings()}")
+            click.echo("" if quiet else f"{one.paragraph()}\n")
+        _print(together, quiet)
 
 
-def _tell_one(found: Audit, original: str, released: str, as_json: bool, quiet: bool) -> None:
-    for note in filter(None, [found.about_added(), *found.notes]):
-        click.echo(f"warning: {note}", err=True)
-    if as_json:
-        print_json({**found.to_dict(), "original": original, "released": released})
-        return
-    click.echo(found.table())
-    click.echo(f"\n{found.findings()}")
-    if not quiet:
-        click.echo(f"\n{found.paragraph()}")
-
-
-def _tell_several(
-    found: Audits, original: str, released: tuple[str, ...], as_json: bool, quiet: bool
-) -> None:
-    """Print the audit of each release without its table, then that of each two of them."""
-    for name, audit in zip(released, found.releases, strict=True):
-        for note in filter(None, [audit.about_added(), *audit.notes]):
-            click.echo(f"warning: {name}: {note}", err=True)
-    if as_json:
-        document = found.to_dict()
-        names = [{"original": original, "released": name} for name in released]
-        releases = [{**each, **name} for each, name in zip(document["releases"], names, strict=True)]
-        print_json({"original": original, **document, "releases": releases})
-        return
-    for name, audit in zip(released, found.releases, strict=True):
-        click.echo(f"{name}:\n{audit.findings()}")
-        click.echo("" if quiet else f"{audit.paragraph()}\n")
-    click.echo(found.table())
-    if found.findings():
-        click.echo(f"\n{found.findings()}")
-    if not quiet:
-        click.echo(f"\n{found.paragraph()}")
+def _print(found: Audit | Audits, quiet: bool) -> None:
+    """Print a table, what it means and, unless quiet, the paragraph for a privacy officer."""
+    parts = [found.table(), found.findings(), "" if quiet else found.paragraph()]
+    click.echo("\n\n".join(filter(None, parts)))

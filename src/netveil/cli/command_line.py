@@ -33,20 +33,13 @@ COMMANDS = {
 }
 """Every command, in the module of its name, and the first sentence of its help."""
 
-LACKING = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EIO,
-    errno.EROFS,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOMEM,
-)
+LACKING = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM")
+}
 """What a machine may lack, which is no defect of netveil: room, a disk that works, files, memory."""
 
-NO_MEMORY = "not enough memory, for this network or for netveil at all"
-SIGNS_OF_NO_MEMORY = ("failed to map segment", "annot allocate memory", "libllvmlite")
+NO_MEMORY_SIGNS = ("failed to map segment", "annot allocate memory", "libllvmlite")
 """In what libraries say that cannot be loaded under a limit of memory."""
 
 
@@ -90,24 +83,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _mistake(error.for_command_line(), getattr(error, "__notes__", ()))
     except click.Abort:
         raise KeyboardInterrupt from None
-    except MemoryError:
-        return end_for_lack(NO_MEMORY)
-    except (ImportError, OSError) as error:
-        if any(sign in str(error) for sign in SIGNS_OF_NO_MEMORY):
-            return end_for_lack(NO_MEMORY)
-        if isinstance(error, ImportError):
-            return _defect(error)
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Tell in one line that the machine lacks something, or a defect of ours; returns the exit code."""
+    is_of_system = isinstance(error, ImportError | OSError)
+    if isinstance(error, MemoryError) or (
+        is_of_system and any(sign in str(error) for sign in NO_MEMORY_SIGNS)
+    ):
+        return end_for_lack("not enough memory, for this network or for netveil at all")
+    if isinstance(error, OSError):
         if (code := end_unprinted(error)) is not None:
             return code
         if error.errno in LACKING:
             return end_for_lack(f"the machine cannot go on: {error.strerror}")
-        return _defect(error)
-    except Exception as error:
-        return _defect(error)
-
-
-def _defect(error: Exception) -> int:
-    """A defect of ours: one line for the user, the traceback on request."""
     if os.environ.get("NETVEIL_DEBUG"):
         raise error
     tell(

@@ -13,7 +13,7 @@ import click
 from netveil import studies
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import out_option, output_options, print_json, user_code_option
-from netveil.cli.progress import LogLines, bar, can_draw, stopping_on_signals
+from netveil.cli.progress import LogLines, bar_or_lines, stopping_on_signals
 from netveil.errors import FileError, SettingError, for_command_line, unknown_name
 from netveil.formatting import are, counted, duration
 from netveil.studies import STUDIES
@@ -171,15 +171,14 @@ def _ending(runs: studies.StudyRuns, conclusion: studies.Conclusion) -> int:
     """Say on standard error what went wrong or is doubtful; returns the exit code."""
     if runs.tables:
         _name_damaged(runs.folder)
-    if runs.warning is not None:
-        click.echo(runs.warning, err=True)
-    for run, error in runs.failed.items():
-        click.echo(f"failed: {run}: {error}", err=True)
+    for line in filter(
+        None, [runs.warning, *(f"failed: {run}: {error}" for run, error in runs.failed.items())]
+    ):
+        click.echo(line, err=True)
     if conclusion.interrupted:
         return _stopped("interrupted", runs.folder, 130)
-    problem = conclusion.problem
-    if runs.failed:
-        problem = f"{counted(len(runs.failed), 'run')} failed; the same command tries again."
+    failed = f"{counted(len(runs.failed), 'run')} failed; the same command tries again."
+    problem = failed if runs.failed else conclusion.problem
     if problem is not None:
         click.echo(f"netveil: {problem}", err=True)
     return 0 if problem is None else 1
@@ -205,14 +204,10 @@ def go_on_from(folder: Path) -> str:
 @contextmanager
 def _progress(quiet: bool) -> Iterator[studies.ExperimentListener | None]:
     """Show progress of an experiment as a bar or as lines of a log, unless `quiet`."""
-    if quiet:
-        yield None
-    elif can_draw():
-        with bar("reading the plan") as redraw:
-            yield lambda status: redraw(status.done + status.failed, status.total, _described(status))
-    else:
-        lines = LogLines(SECONDS_BETWEEN_LINES)
-        yield lambda status: lines.say(_described(status))
+    with bar_or_lines("reading the plan", quiet, LogLines(SECONDS_BETWEEN_LINES)) as redraw:
+        yield redraw and (
+            lambda status: redraw(status.done + status.failed, status.total, _described(status))
+        )
 
 
 def _described(status: studies.ExperimentStatus) -> str:

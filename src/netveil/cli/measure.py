@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,12 +24,10 @@ from netveil.errors import SettingError, option
 from netveil.formatting import counted, in_columns, percentage
 
 if TYPE_CHECKING:
-    from netveil.anonymity import Anonymity, Attacker, Attackers, Cascade
+    from netveil.anonymity import Anonymity, Attackers, Cascade
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
-
-    Measured = Network | Blocks
 
 
 @click.command()
@@ -52,115 +49,122 @@ def measure(
     dask: str | None,
     as_json: bool,
     quiet: bool,
-) -> int | None:
+) -> int:
     """Who in NETWORK can be singled out.
 
     NETWORK is a file, - for standard input, or the name of a built-in network (see `netveil networks`). With
     --blocks it can be left out; if it is given, the blocks must be those of that network.
     """
-    if cascade:
-        _check_cascade(attackers)
-    if blocks is not None:
-        unused = {"cascade": cascade, "people": people is not None}
-        return measure_in_blocks(network, read_as, attackers, blocks, dask, unused, as_json, quiet)
-    if dask is not None:
-        raise SettingError(
-            f"{option('dask', dask)}: a cluster counts in blocks; cut the network with `netveil blocks`, and "
-            f"give their folder ({option('blocks', 'DIR')})."
-        )
-    if network is None:
-        raise click.UsageError("Missing argument 'NETWORK'.")
-    _measure_network(network, read_as, attackers, cascade, people, as_json, quiet)
-    return None
-
-
-def _measure_network(
-    network: str,
-    read_as: ReadAs,
-    attackers: Attackers,
-    cascade: bool,
-    people: str | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Measure a network in memory, and print what was found."""
     import netveil.api
-    from netveil.api import LARGE
     from netveil.files.storage import check_new, store_private
-    from netveil.progress import heard_by
+    from netveil.studies import LostCluster
 
+    exact = len(attackers.each) == 1 and attackers.fuzzy is None and not attackers.twins
+    _check_options(network, exact, cascade=cascade, people=people, blocks=blocks, dask=dask)
     if people is not None:
         check_new(people)
-    loaded = opened_on_bar(network, read_as, quiet)
-    warn_of_oddities(loaded)
-    with share_on_bar("counting", quiet or loaded.edge_count < LARGE) as listener, heard_by(listener):
-        anonymity = netveil.api.measure(loaded, attackers)
-    found = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance) if cascade else None
-    if people is not None:
-        store_private(anonymity.people(loaded).to_csv().encode(errors="backslashreplace"), people)
-        say_what_is_left(lambda: f"{people} is written.")
-    touching = len(anonymity.edges_at_risk(loaded))
+    chain = None
+    source: Network | Blocks
+    if blocks is None:
+        source = loaded = opened_on_bar(network or "", read_as, quiet)
+        anonymity, touching = _counted_in_memory(loaded, attackers, quiet)
+        if cascade:
+            chain = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance)
+        if people is not None:
+            store_private(anonymity.people(loaded).to_csv().encode(errors="backslashreplace"), people)
+            say_what_is_left(lambda: f"{people} is written.")
+    else:
+        source = cut = _opened_blocks(blocks, network, read_as, quiet)
+        network = network or cut.given
+        try:
+            anonymity, touching = _counted_in_blocks(cut, attackers, dask, quiet)
+        except LostCluster as error:
+            click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
+            return 1
     if as_json:
         print_json(
             {
-                **document(network, loaded, anonymity, touching, quiet),
-                **({} if found is None else {"cascade": found.to_dict()}),
+                **anonymity.to_dict(),
+                "network": network,
+                "edges_at_risk": touching,
+                "dropped": asdict(source.dropped),
+                "reading": reading_document(source, quiet),
+                **({} if chain is None else {"cascade": chain.to_dict()}),
                 **({} if people is None else {"people": {"file": people, "written": anonymity.at_risk}}),
             }
         )
-        return
-    chain = None if found is None else chain_reaction(found, anonymity.nodes)
-    print_words(network, loaded, anonymity, touching, quiet, chain)
-    if people is not None and not quiet:
+        return 0
+    size = f"{counted(source.node_count, 'node')}, {counted(source.edge_count, 'edge')}"
+    before = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(source))]
+    result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)])]
+    after = ["", f"{size_table(anonymity)}, {counted(touching, 'edge')} with an end at risk"]
+    if people is not None:
         written = counted(anonymity.at_risk, "person", "people")
-        click.echo(f"{written} at risk written to {people}: keep it private.")
+        after.append(f"{written} at risk written to {people}: keep it private.")
+    click.echo("\n".join(result if quiet else [*before, *result, *after]))
+    return 0
 
 
-def document(
-    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool
-) -> dict[str, Any]:
-    """Document for --json; `touching` edges have an end at risk."""
-    return {
-        **anonymity.to_dict(),
-        "network": given,
-        "edges_at_risk": touching,
-        "dropped": asdict(network.dropped),
-        "reading": reading_document(network, quiet),
-    }
-
-
-def print_words(
-    given: str, network: Measured, anonymity: Anonymity, touching: int, quiet: bool, chain: str | None = None
-) -> None:
-    """Print the figures in words; `chain` is the sentence on a cascade."""
-    if not quiet:
-        click.echo(understood(given, network))
-    click.echo(verdict(anonymity, anonymity.attackers))
-    if chain is not None:
-        click.echo(chain)
-    if not quiet:
-        edges = counted(touching, "edge")
-        click.echo(f"\n{size_table(anonymity)}, {edges} with an end at risk")
-
-
-def _check_cascade(attackers: Attackers) -> None:
-    """Raise unless there is one attacker, with exact knowledge: a cascade needs that."""
-    if len(attackers.each) > 1 or attackers.fuzzy is not None or attackers.twins:
+def _check_options(network: str | None, exact: bool, *, cascade: bool, **given: str | None) -> None:
+    """Raise where options contradict each other; `exact`: one attacker, whose knowledge is exact."""
+    if cascade and not exact:
         raise SettingError(
             "--cascade follows one attacker with exact knowledge; give one --measure, and leave "
             "--fuzzy and --twins out."
         )
+    if given["blocks"] is not None:
+        if cascade or given["people"] is not None:
+            raise SettingError(
+                f"{option('cascade' if cascade else 'people')} needs the network itself, and blocks hold no "
+                f"labels; leave it out, or measure without {option('blocks')}."
+            )
+    elif given["dask"] is not None:
+        raise SettingError(
+            f"{option('dask', given['dask'])}: a cluster counts in blocks; cut the network with `netveil "
+            f"blocks`, and give their folder ({option('blocks', 'DIR')})."
+        )
+    elif network is None:
+        raise click.UsageError("Missing argument 'NETWORK'.")
 
 
-def understood(given: str, network: Measured) -> str:
-    """Lines on what was understood from the file."""
-    size = f"{given}: {counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
-    return "\n".join([size, *(f"  {line}" for line in reading_lines(network))])
+def _counted_in_memory(network: Network, attackers: Attackers, quiet: bool) -> tuple[Anonymity, int]:
+    """Who is at risk, and the number of edges with an end at risk."""
+    from netveil import api
+    from netveil.progress import heard_by
+
+    warn_of_oddities(network)
+    is_quick = network.edge_count < api.LARGE
+    with share_on_bar("counting", quiet or is_quick) as listener, heard_by(listener):
+        anonymity = api.measure(network, attackers)
+    return anonymity, len(anonymity.edges_at_risk(network))
 
 
-def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
+def _counted_in_blocks(
+    blocks: Blocks, attackers: Attackers, dask: str | None, quiet: bool
+) -> tuple[Anonymity, int]:
+    """The same figures of a network in blocks."""
+    from netveil.blocks import measure_blocks
+
+    warn_of_oddities(blocks)
+    with share_on_bar("counting", quiet) as listener:
+        return measure_blocks(blocks, attackers, dask=dask, listener=listener)
+
+
+def _opened_blocks(folder: str, network: str | None, read_as: ReadAs, quiet: bool) -> Blocks:
+    """Open blocks, which must be those of a network if it is named: its file is told by its SHA-256."""
+    from netveil.blocks import open_blocks
+
+    blocks = open_blocks(folder)
+    if network is not None and blocks.sha256 and Path(network).is_file():
+        blocks.check_file(Path(network))
+    elif network is not None:
+        blocks.check_network(opened_on_bar(network, read_as, quiet))
+    return blocks
+
+
+def verdict(anonymity: Anonymity) -> str:
     """What a privacy officer reads: how many are at stake, and to which attacker."""
-    few, k = anonymity.k - 1, anonymity.k
+    few, k, attackers = anonymity.k - 1, anonymity.k, anonymity.attackers
     people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({percentage(anonymity.uniqueness)})"
     counted_once = ", people with the same contacts counted as one" * anonymity.twins
     if len(attackers) > 1:
@@ -188,7 +192,7 @@ def verdict(anonymity: Anonymity, attackers: Sequence[Attacker]) -> str:
     )
 
 
-def chain_reaction(found: Cascade, people: int) -> str:
+def chain_reaction(found: Cascade) -> str:
     """How far an attacker gets who goes on from the unique people, whatever k is."""
     unique = found.rounds[0]
     if unique == 0:
@@ -198,7 +202,8 @@ def chain_reaction(found: Cascade, people: int) -> str:
         return f"{start} nobody else can be found among their contacts."
     return (
         f"{start} she can go on to others among their contacts: {found.total:,} people "
-        f"({percentage(found.total, people)}) in all, after {counted(len(found.rounds) - 1, 'round')}."
+        f"({percentage(found.total, len(found.identified))}) in all, "
+        f"after {counted(len(found.rounds) - 1, 'round')}."
     )
 
 
@@ -215,52 +220,3 @@ def size_table(anonymity: Anonymity) -> str:
         mark = "at risk" if low < anonymity.k and people else ""
         rows.append([band, f"{people:,}", percentage(people, anonymity.nodes), mark])
     return "\n".join([*in_columns(rows), f"{counted(anonymity.classes, 'class', 'classes')} in all"])
-
-
-def measure_in_blocks(
-    network: str | None,
-    read_as: ReadAs,
-    attackers: Attackers,
-    folder: str,
-    dask: str | None,
-    unused: Mapping[str, bool],
-    as_json: bool,
-    quiet: bool,
-) -> int | None:
-    """Measure a network in blocks, and print what was found; returns the exit code if that is not 0.
-
-    `unused` are options that need the network itself, and whether they are given.
-    """
-    from netveil.blocks import measure_blocks, open_blocks
-    from netveil.studies import LostCluster
-
-    for name, is_given in unused.items():
-        if is_given:
-            raise SettingError(
-                f"{option(name)} needs the network itself, and blocks hold no labels; leave it out, or "
-                f"measure without {option('blocks')}."
-            )
-    blocks = open_blocks(folder)
-    if network is not None:
-        _check_same(blocks, network, read_as, quiet)
-    warn_of_oddities(blocks)
-    try:
-        with share_on_bar("counting", quiet) as listener:
-            found, touching = measure_blocks(blocks, attackers, dask=dask, listener=listener)
-    except LostCluster as error:
-        click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
-        return 1
-    given = blocks.given if network is None else network
-    if as_json:
-        print_json(document(given, blocks, found, touching, quiet))
-    else:
-        print_words(given, blocks, found, touching, quiet)
-    return None
-
-
-def _check_same(blocks: Blocks, network: str, read_as: ReadAs, quiet: bool) -> None:
-    """Raise unless the blocks are those of a network; one from a file is told by the file's SHA-256."""
-    if blocks.sha256 and Path(network).is_file():
-        blocks.check_file(Path(network))
-    else:
-        blocks.check_network(opened_on_bar(network, read_as, quiet))

@@ -10,13 +10,13 @@ import click
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import output_options, print_json
-from netveil.cli.progress import LogLines, bar, can_draw, is_terminal
+from netveil.cli.progress import LogLines, bar_or_lines, is_terminal
 from netveil.errors import NetveilError, SettingError, unknown_name
 from netveil.fetching import CATALOGUE
 from netveil.formatting import counted, in_columns
 
 if TYPE_CHECKING:
-    from netveil.fetching import DownloadProgress, FetchableNetwork, FoundNetwork
+    from netveil.fetching import DownloadProgress, FoundNetwork
 
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -36,15 +36,17 @@ def networks(context: click.Context, as_json: bool) -> None:
 
 def listing() -> str:
     """List of networks with their sizes, sources and places."""
+    from netveil.fetching import place_of
     from netveil.opening import BUILTIN
 
+    places = {"address": "not fetched yet", "cache": "in the cache", "NETVEIL_DATA": "in NETVEIL_DATA"}
     rows: list[tuple[str, str]] = []
     for each in BUILTIN.values():
         needs = "" if each.available() else f" (not installed: pip install 'netveil[{each.needs}]')"
         rows += [(each.name, f"{each.description}{needs}"), ("", f"Source: {each.source}")]
     for known in CATALOGUE.values():
         size = f"{counted(known.nodes, 'node')}, {counted(known.edges, 'edge')}"
-        rows.append((known.name, f"{known.title} {size}; {_whereabouts(known)}."))
+        rows.append((known.name, f"{known.title} {size}; {places[place_of(known)]}."))
         rows.append(("", f"Source: {known.citation}; {known.address}"))
     lines = in_columns(rows, left=2)
     builtin = 2 * len(BUILTIN)
@@ -58,34 +60,20 @@ def document() -> dict[str, Any]:
     from netveil.opening import BUILTIN
 
     builtin = [
-        {
-            "name": each.name,
-            "available": each.available(),
-            "description": each.description,
-            "source": each.source,
-        }
-        for each in BUILTIN.values()
+        {"name": name, "available": each.available(), "description": each.description, "source": each.source}
+        for name, each in BUILTIN.items()
     ]
     fetchable = [
         {
-            "name": known.name,
             "available": (place := place_of(known)) != "address",
             "place": place,
             "description": known.title,
-            **{name: getattr(known, name) for name in ("nodes", "edges", "unique")},
             "source": known.citation,
-            "address": known.address,
+            **{key: getattr(known, key) for key in ("name", "nodes", "edges", "unique", "address")},
         }
         for known in CATALOGUE.values()
     ]
     return {"networks": builtin, "fetchable": fetchable}
-
-
-def _whereabouts(known: FetchableNetwork) -> str:
-    from netveil.fetching import place_of
-
-    place = place_of(known)
-    return "not fetched yet" if place == "address" else f"in {'the cache' if place == 'cache' else place}"
 
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
@@ -121,20 +109,6 @@ def sentence(found: FoundNetwork) -> str:
     return f"{told}; {against[found.checksum]}"
 
 
-def row(found: FoundNetwork) -> dict[str, Any]:
-    """Row of the document on a fetched network."""
-    return {
-        "name": found.network.name,
-        "nodes": found.network.node_count,
-        "edges": found.network.edge_count,
-        "unique": CATALOGUE[found.network.name].unique,
-        "place": found.place,
-        "file": str(found.file),
-        "sha256": found.network.sha256,
-        "checksum": found.checksum,
-    }
-
-
 @networks.command("fetch")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Fetch every network of the list.")
@@ -146,8 +120,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
     """
     from netveil.fetching import fetch
 
-    found = []
-    failures = []
+    found, failed = [], False
     mistakes = fetch_mistakes(names, everything)
     for mistake in mistakes:
         click.echo(f"netveil: {mistake}", err=True)
@@ -158,32 +131,38 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
             with _progress(name, quiet) as progress:
                 found.append(fetch(name, progress=progress))
         except NetveilError as error:
-            failures.append(error)
+            failed = True
             click.echo(f"netveil: {' '.join(error.for_command_line().split())}", err=True)
         else:
             say_what_is_left(lambda: "what was fetched is in the cache.")
             if not as_json:
                 click.echo(sentence(found[-1]))
-    if as_json and not failures:
-        print_json({"networks": [row(each) for each in found]})
-    return 2 if failures else 0
+    if as_json and not failed:
+        rows = [
+            {
+                "name": each.network.name,
+                "nodes": each.network.node_count,
+                "edges": each.network.edge_count,
+                "unique": CATALOGUE[each.network.name].unique,
+                "place": each.place,
+                "file": str(each.file),
+                "sha256": each.network.sha256,
+                "checksum": each.checksum,
+            }
+            for each in found
+        ]
+        print_json({"networks": rows})
+    return 2 if failed else 0
 
 
 @contextmanager
 def _progress(name: str, quiet: bool) -> Iterator[DownloadProgress | None]:
     """Show a download on a terminal, as a bar or as lines; nothing elsewhere."""
-    if quiet or not is_terminal():
-        yield None
-    elif can_draw():
-        with bar(name, counts_bytes=True) as redraw:
-            yield lambda done, total: redraw(done, total, name)
-    else:
-        lines = LogLines(SECONDS_BETWEEN_LINES)
-        yield lambda done, total: lines.say(_received(name, done, total))
 
+    def received(done: int, total: int | None) -> str:
+        from rich.filesize import decimal
 
-def _received(name: str, done: int, total: int | None) -> str:
-    """One line on a download."""
-    from rich.filesize import decimal
+        return f"{name}: {decimal(done)}" + ("" if total is None else f" of {decimal(total)}")
 
-    return f"{name}: {decimal(done)}" + ("" if total is None else f" of {decimal(total)}")
+    with bar_or_lines(name, quiet or not is_terminal(), LogLines(SECONDS_BETWEEN_LINES)) as redraw:
+        yield redraw and (lambda done, total: redraw(done, total, received(done, total)))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
@@ -100,6 +101,18 @@ def job_options(kind: type[Job], *parts: Part) -> Callable[[Command], Command]:
         return command
 
     return with_options
+
+
+def typed_options(context: click.Context) -> dict[str, Any]:
+    """Options that stand on the command line, as they are spelled there, with their values."""
+    return {
+        (parameter.secondary_opts if context.params.get(name) is False else parameter.opts)[
+            0
+        ]: context.params.get(name)
+        for parameter in context.command.params
+        if (name := parameter.name or "")
+        and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
 
 
 CLICK_TYPES = {"whole": int, "number": float}

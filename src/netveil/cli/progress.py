@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -51,56 +51,43 @@ def can_draw() -> bool:
 
 
 @contextmanager
-def bar(text: str, *, counts_bytes: bool = False) -> Iterator[Redraw]:
-    """A bar that is gone in the end; with `counts_bytes` it shows how many have come."""
+def bar(text: str) -> Iterator[Redraw]:
+    """Draw a bar that is gone in the end; beside it stands the first of the texts for which there is room."""
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
     console = Console(stderr=True)
     width = WIDEST_BAR if console.width >= ROOM_FOR_WIDEST else NARROW_BAR
     filled = (BarColumn(bar_width=width),) if console.width >= ROOM_FOR_BAR else ()
     beside = TextColumn("{task.description}", markup=False)
-    columns = (beside, *filled, DownloadColumn()) if counts_bytes else (SpinnerColumn(), *filled, beside)
     taken = 2 + (1 + width if filled else 0)  # by the spinner, the bar and what is between
-    fitting = Fitting()
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(SpinnerColumn(), *filled, beside, console=console, transient=True) as progress:
         task = progress.add_task(text, total=None)
 
         def redraw(done: float, total: float | None, *texts: str) -> None:
-            fitted = fitting.chosen(texts, console.width - taken)
-            progress.update(task, completed=done, total=total, description=fitted)
+            fitting = next((text for text in texts if len(text) <= console.width - taken), texts[-1])
+            progress.update(task, completed=done, total=total, description=fitting)
 
         yield redraw
 
 
 @contextmanager
+def bar_or_lines(text: str, quiet: bool, lines: LogLines | None = None) -> Iterator[Redraw | None]:
+    """Give what shows how far work is, on a bar or, where none can be drawn, in lines; None if quiet."""
+    if quiet:
+        yield None
+    elif can_draw():
+        with bar(text) as redraw:
+            yield redraw
+    else:
+        yield None if lines is None else lambda done, total, *texts: lines.say(texts[0])
+
+
+@contextmanager
 def share_on_bar(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """On a terminal, a bar that fills; gives what is to hear which share is done."""
-    if quiet or not can_draw():
-        yield None
-        return
-    with bar(doing) as redraw:
-        yield lambda share: redraw(share, 1.0, f"{doing}: {share:.0%}")
-
-
-class Fitting:
-    """Chooses among wordings, the longest first, one for which there is room.
-
-    Once a shorter one was needed it stays, until there is another room: a line that changed its words
-    whenever a figure got a digit more or less would be hard to read.
-    """
-
-    def __init__(self) -> None:
-        self.room, self.shortened = 0, 0
-
-    def chosen(self, texts: Sequence[str], room: int) -> str:
-        """The text to show in so many columns; the last where none fits."""
-        if room != self.room:
-            self.room, self.shortened = room, 0
-        last = len(texts) - 1
-        fits = next((place for place, text in enumerate(texts) if len(text) <= room), last)
-        self.shortened = min(max(self.shortened, fits), last)
-        return texts[self.shortened]
+    with bar_or_lines(doing, quiet) as redraw:
+        yield redraw and (lambda share: redraw(share, 1.0, f"{doing}: {share:.0%}"))
 
 
 class LogLines:
@@ -142,33 +129,29 @@ class Shown:
 
     def line(self, progress: Underway) -> str:
         """Line of a log on how far a search is."""
-        passed, left = _passed(progress), self.time_left.words(progress)
-        return _joined(
-            *self._steps(progress),
-            self._at_risk(progress),
-            f"{progress.deleted:,} of {self.budget:,} edges deleted",
-            passed if left in ("", TOO_EARLY) else f"{passed}, {left}",
-        )
+        left = self.time_left.words(progress)
+        time = _passed(progress) if left in ("", TOO_EARLY) else f"{_passed(progress)}, {left}"
+        spent = f"{progress.deleted:,} of {self.budget:,} edges deleted"
+        return " · ".join([*self._steps(progress), self._at_risk(progress), spent, time])
 
     def wordings(self, progress: Underway) -> list[str]:
         """Texts to stand beside a bar, from long to short."""
         left = self.time_left.words(progress) or f"{_passed(progress)} so far"
         spent = f"{progress.deleted:,} of {self.budget:,}"
         few = f"{progress.at_risk:,} at risk"
-        if progress.enough:
-            in_brief = f"{few}, {progress.enough:,} may be"
-        else:
-            in_brief = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
-        return [
-            _joined(*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left),
-            _joined(self._at_risk(progress), f"{spent} edges deleted", left),
-            _joined(in_brief, f"{spent} edges deleted", left),
-            _joined(in_brief, f"{spent} deleted", left),
-            _joined(few, f"{spent} deleted", left),
-            _joined(few, f"{progress.deleted:,} deleted", left),
-            _joined(few, left),
-            few,
+        of_all = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
+        in_brief = f"{few}, {progress.enough:,} may be" if progress.enough else of_all
+        wordings = [
+            [*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left],
+            [self._at_risk(progress), f"{spent} edges deleted", left],
+            [in_brief, f"{spent} edges deleted", left],
+            [in_brief, f"{spent} deleted", left],
+            [few, f"{spent} deleted", left],
+            [few, f"{progress.deleted:,} deleted", left],
+            [few, left],
+            [few],
         ]
+        return [" · ".join(parts) for parts in wordings]
 
     def _at_risk(self, progress: Underway) -> str:
         may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
@@ -189,17 +172,12 @@ def _passed(progress: Underway) -> str:
     return duration(progress.seconds) if progress.seconds >= 1 else "0 s"
 
 
-def _joined(*parts: str) -> str:
-    return " · ".join(parts)
-
-
 class OnTerminal(Watcher):
     """Shows a job on standard error: its search on a bar or in lines, parts of its report, warnings."""
 
     def __init__(self, shown: Shown, quiet: bool) -> None:
-        self.quiet = quiet
-        self._shown = shown
-        self._bar: AbstractContextManager[Redraw] | None = None
+        self.quiet, self._shown = quiet, shown
+        self._bar = ExitStack()
         self._redraw: Redraw | None = None
         self._lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
 
@@ -225,7 +203,8 @@ class OnTerminal(Watcher):
 
     def end_search(self) -> None:
         """Take the bar of the search away."""
-        self.close()
+        self._bar.close()
+        self._redraw = None
 
     @contextmanager
     def report(self, doing: str) -> Iterator[Callable[[str], None] | None]:
@@ -234,16 +213,11 @@ class OnTerminal(Watcher):
             yield listener
 
     def _open_bar(self) -> Redraw | None:
-        if self._bar is None and not self.quiet and can_draw():
-            self._bar = bar("preparing")
-            self._redraw = self._bar.__enter__()
+        if self._redraw is None and not self.quiet and can_draw():
+            self._redraw = self._bar.enter_context(bar("preparing"))
         return self._redraw
 
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
-            self._bar = self._redraw = None
+    close = end_search
 
 
 @contextmanager
@@ -252,8 +226,7 @@ def watching(job: Anonymization, edges: int, quiet: bool) -> Iterator[OnTerminal
     from netveil.search.budget import edges_allowed
 
     allowed = edges_allowed(job.budget, job.target is not None, edges)
-    watcher = OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)
-    with closing(watcher):
+    with closing(OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)) as watcher:
         yield watcher
 
 
@@ -263,16 +236,11 @@ def telling(doing: str, quiet: bool, *, at_once: bool = True) -> Iterator[Callab
 
     Outside of a terminal, nothing is said of what is soon done unless that is wanted `at_once`.
     """
-    if quiet:
-        yield None
-    elif can_draw():
-        with bar(doing) as redraw:
-            yield lambda words: redraw(0, None, f"{doing}: {words}")
-    else:
-        lines = LogLines(SECONDS_BETWEEN_LOG_LINES, said=not at_once)
-        if at_once:
-            lines.say(f"{doing} …")
-        yield lambda words: lines.say(f"{doing}: {words}")
+    lines = LogLines(SECONDS_BETWEEN_LOG_LINES, said=not at_once)
+    if at_once and not quiet and not can_draw():
+        lines.say(f"{doing} …")
+    with bar_or_lines(doing, quiet, lines) as redraw:
+        yield redraw and (lambda words: redraw(0, None, f"{doing}: {words}"))
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from netveil import studies
 from netveil.cli.entry import say_what_is_left
@@ -17,9 +16,11 @@ from netveil.cli.options import (
     out_option,
     output_options,
     print_json,
+    typed_options,
 )
 from netveil.cli.progress import LogLines, stopping_on_signals
 from netveil.formatting import counted
+from netveil.job import Anonymization
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from netveil.studies.tuning_folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
-PROBLEM = (
-    *("format_name", "columns", "separator", "header", "encoding"),
-    *("measures", "distance", "fuzzy", "twins", "k", "budget"),
-)
+PROBLEM = {
+    *("--format", "--columns", "--separator", "--header", "--no-header", "--encoding", "--budget"),
+    *(each.flag for each in Anonymization.declared("attackers").values()),
+}
 """Options that `anonymize` needs too to pose the same problem."""
 
 
@@ -139,13 +140,10 @@ def _lines(algorithm: str, control: Control) -> RoundListener:
 def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:
     """The command that anonymizes the network with the winner, for the same attackers and budget."""
     words = ["netveil", "anonymize", network, "--algorithm", algorithm, "--config", str(folder.preset)]
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if name in PROBLEM and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            value = context.params[name]
-            if isinstance(value, bool):
-                words += (parameter.opts if value else parameter.secondary_opts)[:1]
-            else:
-                for each in value if isinstance(value, tuple) else (value,):
-                    words += [parameter.opts[0], str(each)]
+    for flag, value in typed_options(context).items():
+        if flag in PROBLEM:
+            values = value if isinstance(value, tuple) else (value,)
+            words += (
+                [flag] if isinstance(value, bool) else [each for one in values for each in (flag, str(one))]
+            )
     return shlex.join(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -43,10 +44,9 @@ def web(
     Prints the address to open, which works once, and serves until Ctrl-C. FOLDERs are release folders to look
     at and compare, and folders of experiments to watch.
     """
-    with needing("starlette", "netveil web", extra="web"):
-        import starlette  # noqa: F401
-    with needing("uvicorn", "netveil web", extra="web"):
-        import uvicorn  # noqa: F401
+    for package in ("starlette", "uvicorn"):
+        with needing(package, "netveil web", extra="web"):
+            import_module(package)
     from netveil.web.server import serve
 
     if largest_upload < 1:
