@@ -370,3 +370,20 @@ class Anonymization(Job):
                     raise SettingError(
                         "effort is given twice, by itself and among the settings; give it once."
                     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Synthesis(Job):
+    """A table of a network, and networks drawn from it; `netveil.synthesize` explains each."""
+
+    command = "synthesize"
+
+    k: int = option(5, "Each row of the table stands for K people or more: a guess is right one time in K.")
+    copies: int = option(
+        1, "Networks to draw from the table, each other ties.", "N", check=_whole_from(1, "copies")
+    )
+    seed: int | None = option(
+        None, "Same seed, same networks. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
+    )
+    utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
+    audit: bool = _of_report(True, "Try attacks on the release, for the report.")

@@ -112,7 +112,7 @@ def public_record(release: Release, comparison: Comparison | None) -> dict[str, 
         "utility": {
             "edges_published": published,
             "edges_deleted": share_bound(edges - published, edges, published),
-            **({} if comparison is None else _published_figures(comparison)),
+            **({} if comparison is None else published_figures(comparison)),
         },
     }
 
@@ -247,7 +247,7 @@ def _published_attackers(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
+def published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
     """The figure after deletion of each metric of one network, with its standard error if it is sampled."""
     published: dict[str, dict[str, float | None]] = {}
     for name, finding in comparison.metrics.items():

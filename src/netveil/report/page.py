@@ -527,6 +527,11 @@ def render(run: dict[str, Any]) -> str:
     )
 
 
+def render_synthetic(run: dict[str, Any], page: str) -> str:
+    """The report, or the page to sign, of a synthetic release, from its record alone."""
+    return templates().get_template("synthetic.html").render(run=run, report=run["report"], page=page)
+
+
 def worse_for(run: dict[str, Any]) -> list[int]:
     """The values of k, other than the one asked for, to which more people are at risk than before."""
     rows = run["report"]["at_risk_by_k"]

@@ -220,6 +220,7 @@ class Evidence:
     baselines: Mapping[str, Outcome] = field(default_factory=dict)  # what other algorithms find
     comparison: Comparison | None = None  # of the original with what remains: what the deletion cost
     audit: Audit | None = None  # of the published network: what attackers could still do
+    attacks: Mapping[str, Any] | None = None  # on a synthetic network
     skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
 
 
@@ -238,7 +239,7 @@ def summarize(
             {"name": each.name, "title": each.title, "before": was.at_risk, "after": now.at_risk}
             for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
-        "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
+        "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
         "limits": [
             {**asdict(limit), "description": LIMITS.descriptions[limit.name]} for limit in outcome.limits
         ],
@@ -260,7 +261,7 @@ def summarize(
     }
 
 
-def _utility(comparison: Comparison) -> list[dict[str, Any]]:
+def utility_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """A row a metric, with what it means."""
     return [
         {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}

@@ -1,0 +1,335 @@
+"""A synthetic release: networks drawn from a table whose rows each stand for k people or more, and its folder.
+
+    RELEASE/public/   network.<ext>, network-2.<ext> … for further copies, about.json
+    RELEASE/private/  table.csv  table-ties.csv  labels.csv  run.json  report.html  sign-off.html
+
+Every tie is made up. Which person of a row is which node of it is drawn from a secret: `labels.csv` tells, so
+that attacks can be scored, and nothing else knows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Generator, Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netveil._version import __version__
+from netveil.errors import FileError
+from netveil.files import read, write_published
+from netveil.files.read_write import read_pairs
+from netveil.files.storage import write_new
+from netveil.formatting import PeopleFound, csv_table, html_view
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.release.folder import AGAIN, ReleaseFolder
+from netveil.release.records import (
+    DAMAGE,
+    Clock,
+    keyed_permutation,
+    local_time,
+    new_secret,
+    published_figures,
+    read_run,
+    recorded_secret,
+)
+from netveil.report import Evidence, Report, render_synthetic
+from netveil.report.summary import utility_rows
+from netveil.synthetic import RowTable, drawing, read_table
+from netveil.synthetic.row_table import TABLE, TIES, table_texts
+
+MADE_UP = (
+    "All ties of this network are made up: it was drawn from a table in which each row stands for at least "
+    "{k} people, and from nothing else."
+)
+GOOD_FOR = (
+    "It is good for statistics of the whole network, such as clustering, distances, epidemics and communities; "
+    "it says nothing about who knows whom."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SyntheticRelease:
+    """Networks drawn from one table; `netveil.save` writes their folder."""
+
+    name: str  # of the network that the table is of
+    table: RowTable
+    labels_of_people: tuple[Hashable, ...]  # of the original, in the order of its nodes: private
+    row_of_person: IntVector  # (n): private
+    seed: int
+    drawn: tuple[Network, ...]  # a copy each, nodes numbered row by row
+    original: Network | None = None  # None where the release was drawn from a table alone, or loaded
+    seconds: float = 0.0
+    command: str = ""
+    secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
+
+    def _node_of_person(self, copy: int) -> IntVector:
+        """Node of each person (n) in a copy as drawn: a random one of the own row, by the secret alone."""
+        n = self.table.node_count
+        lots = keyed_permutation(hmac.digest(self.secret, b"people %d" % copy, "sha256"), n)
+        nodes = np.empty(n, dtype=np.int64)
+        nodes[np.lexsort((lots, self.row_of_person))] = np.arange(n)
+        return nodes
+
+    def _number_of_node(self, copy: int) -> IntVector:
+        """Published number of each node (n) of a copy."""
+        key = hmac.digest(self.secret, b"numbers %d" % copy, "sha256")
+        return keyed_permutation(key, self.table.node_count)
+
+    @cached_property
+    def networks(self) -> tuple[Network, ...]:
+        """The networks to publish, a copy each: numbers 0 to n-1 in random order as labels."""
+        return tuple(
+            replace(drawn.relabelled(self._number_of_node(copy)), name="network")
+            for copy, drawn in enumerate(self.drawn)
+        )
+
+    @property
+    def network(self) -> Network:
+        """The network to publish, the first of them if there are several."""
+        return self.networks[0]
+
+    @cached_property
+    def labels(self) -> dict[Hashable, Hashable]:
+        """Original label → published label in the first copy: a random node of the own row. Private."""
+        numbers = self._number_of_node(0)[self._node_of_person(0)].tolist()
+        return dict(zip(self.labels_of_people, numbers, strict=True))
+
+    @property
+    def k(self) -> int:
+        """Each row stands for so many people or more."""
+        return self.table.k
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return self.table.row_count
+
+    @property
+    def smallest_row(self) -> int:
+        """People of the smallest row: nobody is found with a higher chance than one in so many."""
+        return self.table.smallest_row
+
+    @property
+    def ceiling(self) -> float:
+        """Share of people that an attacker finds on average at most, whatever she knows: rows / people."""
+        return self.table.ceiling
+
+    @cached_property
+    def true_ties(self) -> float | None:
+        """Share of the published ties that the original has too, by chance; None without the original."""
+        if self.original is None:
+            return None
+        person = np.argsort(self._node_of_person(0))
+        edges = person[self.drawn[0].edges]
+        return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
+
+    @property
+    def people_found(self) -> PeopleFound:
+        """People whom an attacker finds on average at most."""
+        return PeopleFound(self.rows, self.table.node_count)
+
+    def sentences(self) -> list[str]:
+        """What may be claimed, and what the network is good for: first in every front."""
+        one_in = f"nobody with a chance above one in {self.smallest_row:,}"
+        found = self.people_found
+        return [
+            MADE_UP.format(k=self.k),
+            f"Whoever has the original network itself finds {found} people ({found.share}) at most on average, "
+            f"{one_in}, whatever else is known to them.",
+            GOOD_FOR,
+        ]
+
+    def figures(self) -> dict[str, Any]:
+        """The document of the contract. Private."""
+        return {
+            "kind": "synthetic",
+            "network": self.name,
+            "nodes": self.table.node_count,
+            "edges": self.network.edge_count if self.original is None else self.original.edge_count,
+            "published_edges": [each.edge_count for each in self.networks],
+            "k": self.k,
+            "rows": self.rows,
+            "smallest_row": self.smallest_row,
+            "ceiling": self.ceiling,
+            "true_ties": self.true_ties,
+            "seed": self.seed,
+            "copies": len(self.drawn),
+            "seconds": round(self.seconds, 3),
+            "version": __version__,
+        }
+
+    def report(self, evidence: Evidence | None = None) -> Report:
+        """The report, as `netveil.save` writes it."""
+        run = run_record(self, Evidence() if evidence is None else evidence)
+        return Report(render_synthetic(run, "report"))
+
+    def __repr__(self) -> str:
+        return f"SyntheticRelease({self.name!r}, k = {self.k}, {self.rows:,} rows, {len(self.drawn)} drawn)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(copy + 1), f"{each.node_count:,}", f"{each.edge_count:,}"]
+            for copy, each in enumerate(self.networks)
+        ]
+        return html_view(" ".join(self.sentences()), ["copy", "nodes", "edges"], rows)
+
+
+def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, None, SyntheticRelease]:
+    """Draw so many networks from the table of a release; yields the share of the work that is done."""
+    drawn = []
+    for copy in range(copies):
+        work = drawing(release.table, release.seed, copy)
+        while True:
+            try:
+                yield (copy + next(work)) / copies
+            except StopIteration as end:
+                drawn.append(end.value)
+                break
+    return replace(release, drawn=tuple(drawn))
+
+
+# Records and the folder.
+
+
+def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, Any]:
+    """What may be published: figures of the published network, k and the number of people."""
+    return {
+        "netveil": __version__,
+        "kind": "synthetic",
+        "about": f"{MADE_UP.format(k=release.k)} {GOOD_FOR}",
+        "k": release.k,
+        "anonymity": {"nodes": release.table.node_count},
+        "copies": len(release.drawn),
+        "utility": {
+            "edges_published": release.network.edge_count,
+            **({} if evidence.comparison is None else published_figures(evidence.comparison)),
+        },
+    }
+
+
+def run_record(
+    release: SyntheticRelease,
+    evidence: Evidence,
+    command: str = "",
+    published_sha256: tuple[str, ...] = (),
+    clock: Clock = local_time,
+) -> dict[str, Any]:
+    """The whole record, with what the report shows. Private."""
+    original = release.original
+    return {
+        **release.figures(),
+        "made_at": clock().isoformat(timespec="seconds"),
+        "input": None if original is None else original.file or None,
+        "original_sha256": "" if original is None else original.sha256,
+        "reading": None if original is None or original.reading is None else original.reading.to_dict(),
+        "fingerprint": None if original is None else original.fingerprint,
+        "published_sha256": list(published_sha256),
+        "secret": release.secret.hex(),
+        "labels_are": "numbers" if all(isinstance(each, int) for each in release.labels_of_people) else "text",
+        "row_of_person": release.row_of_person.tolist(),
+        "command": command or release.command,
+        "history": [],
+        "report": {
+            "sentences": release.sentences(),
+            "found": list(release.people_found),
+            "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
+            "attacks": evidence.attacks,
+        },
+    }
+
+
+def write_synthetic(
+    release: SyntheticRelease,
+    folder: ReleaseFolder,
+    extension: str = "txt",
+    evidence: Evidence | None = None,
+    command: str = "",
+    clock: Clock = local_time,
+) -> Path:
+    """Write the release into its folder, whole or not at all."""
+    evidence = Evidence() if evidence is None else evidence
+    folder.check()
+    with folder.claimed(), folder.filled() as staging:
+        public, private = staging / "public", staging / "private"
+        public.mkdir()
+        private.mkdir(mode=0o700)
+        digests = []
+        for copy, network in enumerate(release.networks, start=1):
+            file = public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}"
+            write_published(network, file)
+            digests.append(hashlib.sha256(file.read_bytes()).hexdigest())
+        about = public_record(release, evidence)
+        _write(public / "about.json", json.dumps(about, indent=2) + "\n", private=False)
+        run = run_record(release, evidence, command, tuple(digests), clock)
+        table, ties = table_texts(release.table)
+        for name, text in {
+            TABLE: table,
+            TIES: ties,
+            "labels.csv": csv_table(("original", "published"), release.labels.items()),
+            "run.json": json.dumps(run, indent=2, ensure_ascii=False) + "\n",
+            "report.html": render_synthetic(run, "report"),
+            "sign-off.html": render_synthetic(run, "sign-off"),
+        }.items():
+            _write(private / name, text)
+    folder.forget()
+    return folder.path
+
+
+def _write(path: Path, text: str, *, private: bool = True) -> None:
+    write_new(text.encode(errors="backslashreplace"), path, private=private)
+
+
+def is_synthetic(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder's about.json says that it holds a synthetic release."""
+    for place in (Path(folder, "public", "about.json"), Path(folder, "about.json")):
+        try:
+            if os.path.isfile(place):  # noqa: PTH113  # Path.is_file may raise; reading a pipe may never end
+                return bool(json.loads(place.read_text(encoding="utf-8")).get("kind") == "synthetic")
+        except (OSError, ValueError, AttributeError, RecursionError):
+            return False
+    return False
+
+
+def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
+    """The synthetic release in a folder: its table, and who is in which row. Nothing is drawn yet."""
+    run = read_run(folder)
+    if run.get("kind") != "synthetic":
+        raise FileError(f"{folder} holds no table: its ties were deleted, not made up. Give a synthetic release.")
+    table = read_table(Path(folder) / "private")
+    pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
+    try:
+        rows = np.array(run["row_of_person"], dtype=np.int64)
+        if len(rows) != len(pairs) or not np.array_equal(np.bincount(rows), table.people):
+            raise ValueError
+        labels = [original for original, _ in pairs]
+        return SyntheticRelease(
+            str(run["network"]),
+            table,
+            tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
+            rows,
+            int(run["seed"]),
+            (),
+            command=str(run["command"]),
+            secret=recorded_secret(run),
+        )
+    except DAMAGE:
+        raise FileError(f"{folder} is damaged: private/run.json does not fit its table. {AGAIN}") from None
+
+
+def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
+    """The synthetic release in a folder with the networks that are published there."""
+    release, public = load_synthetic(folder), Path(folder) / "public"
+    files = sorted(public.glob("network*.*"), key=lambda file: (len(file.stem), file.stem))
+    drawn = []
+    for copy, file in enumerate(files):
+        back = np.argsort(release._number_of_node(copy))
+        drawn.append(read(file).relabelled(back))
+    return replace(release, drawn=tuple(drawn))
