@@ -126,7 +126,7 @@ def test_nothing_is_told_of_what_is_clear(caplog: pytest.LogCaptureFixture) -> N
 @given(DECIMALS, EDGES)
 @example((29, 2), 100)
 def test_a_share_is_exact(share: tuple[int, int], edges: int) -> None:
-    """The floor of share times edges without any rounding, for all the digits that are written; p% is p/100."""
+    """The floor of share times edges without any rounding, for all digits that are written; p% is p/100."""
     digits, places = share
     exact, text = Fraction(digits, 10**places), decimal(digits, places)
     if exact > 1:
