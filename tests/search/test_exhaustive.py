@@ -183,7 +183,7 @@ def test_a_target_is_looked_through_with_a_curve_too() -> None:
 @pytest.mark.parametrize(
     ("network", "algorithm", "options"),
     [
-        ("demo", "annealing", {"budget": 5}),
+        ("les-miserables", "annealing", {"budget": 5}),
         ("karate", "annealing", {"budget": 3, "curve": True}),
         *(("karate", name, {"budget": 3}) for name in ALGORITHMS if name != "annealing"),
     ],
