@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
-from netveil.anonymity import Attackers, attackers_of
+from netveil.anonymity import Attackers
 from netveil.job import Anonymization
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Problem
+from netveil.search import ALGORITHMS, Control
 from netveil.search.control import Steps
 from netveil.search.genetic import Genetic, decayed
 from searches import search
@@ -33,7 +32,6 @@ def run(network: Network, algorithm: str = "ga", seed: int = 1, **options: Any) 
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@settings(max_examples=15)
 @given(network=networks(min_nodes=3), share=st.floats(0, 1), k=st.integers(2, 3), seed=st.integers(0, 99))
 def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
     algorithm: str, network: Network, share: float, k: int, seed: int
@@ -49,61 +47,34 @@ def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
     assert outcome.at_risk_after <= outcome.at_risk_before
 
 
-@given(networks(min_edges=1), st.integers(0, 60), st.data())
-def test_the_objective_equals_its_definition(network: Network, budget: int, data: st.DataObject) -> None:
-    """Nodes at risk plus one for each edge beyond the budget, for numbers and for arrays."""
-    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True))
-    problem = Problem(network, attackers_of("count"), 2, budget, np.arange(network.edge_count))
-    at_risk = sum(nodes_at_risk(count_states(network, deleted), 2))
-
-    assert problem.objective(at_risk, len(deleted)) == objective(network, deleted, 2, budget)
-    assert problem.objective(np.array([at_risk]), np.array([len(deleted)]))[0] == objective(
-        network, deleted, 2, budget
-    )
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_same_seed_same_edges_whatever_the_threads(algorithm: str) -> None:
-    """One, two or five threads delete the same edges; another seed deletes others."""
-    network = clustered()
-    deleted = [
-        run(network, algorithm, threads=threads).outcome.deleted_edges.tolist() for threads in (1, 2, 5)
-    ]
-
-    assert deleted[0] == deleted[1] == deleted[2]
-    assert deleted[0] != run(network, algorithm, seed=2).outcome.deleted_edges.tolist()
-
-
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"population": 20},
-        {"offspring": 21},
-        {"initial_rate": 0.06},
-        {"mutation_rate": 0.05},
-        {"mutation_decay": 0.2},
-        {"crossover": "uniform"},
-        {"crossover": 2},
-        {"parental_selection": "tournament"},
-        {"parental_selection": "tournament", "tournament_size": 2},
-        {"environmental_selection": "roulette"},
-        {"environmental_selection": "tournament"},
-        {"patience": 30},
-    ],
-    ids=str,
-)
-def test_every_setting_of_the_genetic_algorithms_changes_the_run(
-    algorithm: str, change: dict[str, Any]
-) -> None:
+def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str) -> None:
     """The history of objectives and deletions is another one."""
+    changes: dict[str, Any] = {
+        "population": 20,
+        "offspring": 21,
+        "initial_rate": 0.06,
+        "mutation_rate": 0.05,
+        "patience": 30,
+        "mutation_decay": 0.2,
+        "crossover": "uniform",
+        "environmental_selection": "roulette",
+    }
+    tournaments = {"parental_selection": "tournament"}
+    several: list[dict[str, Any]] = [
+        *({}, {"crossover": 2}, {"environmental_selection": "tournament"}, tournaments),
+        *({name: value} for name, value in changes.items()),
+        {**tournaments, "tournament_size": 2},
+    ]
+    histories = {
+        tuple(
+            (row.objective, row.deleted) for row in run(clustered(), algorithm, settings=each).outcome.history
+        )
+        for each in several
+    }
 
-    def history(settings: dict[str, Any]) -> list[tuple[int, int]]:
-        rows = run(clustered(), algorithm, settings=settings).outcome.history
-        return [(row.objective, row.deleted) for row in rows]
-
-    basis = {"parental_selection": "tournament"} if "tournament_size" in change else {}
-    assert history(change) != history(basis)
+    assert set().union(*several) == set(Genetic.__dataclass_fields__)
+    assert len(histories) == len(several)
 
 
 @pytest.mark.parametrize("algorithm", ["es", "ua"])
@@ -115,14 +86,6 @@ def test_the_number_of_steps_changes_the_baselines(algorithm: str) -> None:
 
     assert (ten.evaluations, hundred.evaluations) == (11, 31)
     assert [row.deleted for row in ten.history] == list(range(0, 31, 3))
-
-
-def test_unique_aware_search_differs_from_the_generic_one() -> None:
-    """Same seed, same settings, other mutations."""
-    network = clustered()
-    assert (run(network, "ga").outcome.deleted_edges.tolist()) != run(
-        network, "uga"
-    ).outcome.deleted_edges.tolist()
 
 
 def test_genetic_search_beats_both_baselines() -> None:
@@ -163,6 +126,7 @@ def test_search_stops_after_patience_generations_without_gain() -> None:
     objectives = [row.objective for row in outcome.history]
 
     assert outcome.stopped_by == "converged"
+    assert outcome.settings["patience"] == 15 and set(outcome.settings) == set(Genetic.__dataclass_fields__)
     assert outcome.generations == len(objectives) - 2  # the start, and the finished solution
     assert len(set(objectives[-16:-1])) == 1
 
@@ -177,36 +141,6 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
     assert timed.stopped_by == "time"
     assert 0.2 <= timed.seconds < 0.2 + SMALL["offspring"] / 1000  # to the end of the generation
     assert (interrupted.stopped_by, interrupted.generations) == ("interrupted", 3)
-
-
-def test_a_first_population_over_the_budget_still_gives_an_allowed_solution() -> None:
-    """Half of all bits set at first, a budget of three edges."""
-    outcome = run(clustered(), budget=3, settings={"initial_rate": 0.5, "patience": 3}).outcome
-
-    assert len(outcome.deleted_edges) <= 3
-
-
-def test_a_known_solution_is_never_lost() -> None:
-    """Going on from the result of a long run, a run of one generation is no worse."""
-    network = clustered()
-    long = run(network, "uga", settings={"patience": 60}).outcome
-    for algorithm in ALGORITHMS:
-        options = {"patience": 1} if algorithm in ("ga", "uga") else {}
-        short = run(network, algorithm, seed=5, start=long.deleted_edges, settings=options).outcome
-        assert short.at_risk_after <= long.at_risk_after
-
-
-def test_the_best_is_kept_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The keeper hears of allowed solutions only, each better than the one before."""
-    monkeypatch.setattr("netveil.search.control.SECONDS_BETWEEN_KEEPS", 0.0)
-    kept: list[tuple[int, int]] = []
-    control = Control(keeper=lambda edges, at_risk: kept.append((len(edges), at_risk)))
-    outcome = run(clustered(), control=control).outcome
-
-    assert len(kept) > 1
-    assert all(edges <= outcome.budget for edges, _ in kept)
-    assert [at_risk for _, at_risk in kept] == sorted((at_risk for _, at_risk in kept), reverse=True)
-    assert kept[-1][1] >= outcome.at_risk_after  # what is returned was finished as well
 
 
 def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,28 +161,6 @@ def test_the_mutation_rate_decays_to_one_bit_and_no_further() -> None:
     assert decayed(0.0005, 0.000025, 400, 10_000) == pytest.approx(0.0005 * 0.99)
     assert decayed(0.0005, 0.01, 99, 10_000) == 1 / 10_000
     assert decayed(0.0005, 0.01, 500, 10_000) == 1 / 10_000
-
-
-GOLDEN = {"ga": (3, 22), "uga": (2, 17), "es": (16, 2), "ua": (11, 22)}
-
-
-@pytest.mark.parametrize("algorithm", GOLDEN)
-def test_seeded_runs_are_golden(algorithm: str) -> None:
-    """Nodes at risk and deletions of one seed; numpy promises its generator's stream, so do our kernels.
-
-    A change here means that every published seed gives another release: say so in the changelog.
-    """
-    outcome = run(clustered(), algorithm, seed=42).outcome
-
-    assert (outcome.at_risk_after, len(outcome.deleted_edges)) == GOLDEN[algorithm]
-
-
-def test_settings_of_a_run_are_recorded() -> None:
-    """The outcome names every setting with the value that was used."""
-    outcome = run(clustered(), settings={"patience": 7}).outcome
-
-    assert outcome.settings["patience"] == 7
-    assert set(outcome.settings) == set(Genetic.__dataclass_fields__)
 
 
 def test_search_refuses_an_unknown_algorithm_with_the_nearest() -> None:

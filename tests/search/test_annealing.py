@@ -9,45 +9,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from clocks import on_a_machine_of
 from graphs import clustered, limits, networks
-from naive import best_deletion
 from netveil.anonymity import attackers_of
-from netveil.errors import SettingError
 from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
-from netveil.search.annealing import chains as module
 from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
 from netveil.search.annealing.walk import Schedule
-from searches import at_risk_without, needless_deletions, outcome_of, small_network
+from searches import at_risk_without, needless_deletions, outcome_of
 from walks import check_walk
-
-
-def deleted_by(network: Network, **options: Any) -> list[int]:
-    """The edges that a search deletes."""
-    deleted: list[int] = outcome_of(network, **options).deleted_edges.tolist()
-    return deleted
 
 
 def test_annealing_is_what_is_done_unless_asked_otherwise() -> None:
     """It is in the list of algorithms, and the first there."""
     assert next(iter(ALGORITHMS)) == DEFAULT_ALGORITHM == "annealing"
-
-
-@pytest.mark.parametrize("chains", [1, 2, 5])
-def test_same_seed_same_edges_whatever_the_threads(chains: int) -> None:
-    """One, two or five threads for one, two or five chains; another seed deletes others."""
-    network = clustered()
-    options: dict[str, Any] = {"settings": {"chains": chains}, "budget": 8}
-    deleted = [deleted_by(network, threads=threads, **options) for threads in (1, 2, 5)]
-
-    assert deleted[0] == deleted[1] == deleted[2]
-    assert deleted[0] != deleted_by(network, seed=2, **options)
 
 
 @pytest.mark.parametrize("change", [{"effort": 0.03}, {"chains": 3}, {"chains": 1}], ids=str)
@@ -62,15 +42,7 @@ def test_every_setting_changes_the_run(change: dict[str, Any]) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("effort", 0), ("effort", -1), ("effort", "nan"), ("chains", 0), ("chains", 10**9)]
-)
-def test_settings_have_bounds(name: str, value: Any) -> None:
-    """The message names setting and value."""
-    with pytest.raises(SettingError, match=f"^setting {name} = "):
-        outcome_of(clustered(), settings={name: value})
-
-
+@pytest.mark.thorough
 def test_longer_is_better_on_average() -> None:
     """Over three seeds, a hundred times the effort leaves fewer at risk."""
     network = clustered(100, 500)
@@ -85,12 +57,12 @@ def test_longer_is_better_on_average() -> None:
     assert np.mean(long) < np.mean(short)
 
 
-@pytest.mark.parametrize("speed", [20_000, 500_000])
-def test_time_is_kept_though_effort_would_go_on(speed: int) -> None:
+@pytest.mark.parametrize(("speed", "effort"), [(20_000, 1000), (100_000, 1000), (20_000, 1e-6)])
+def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
     """A second, and a leg at most; the faster the machine the more is tried. The result is a valid one."""
     network = clustered(500, 3_000)
     control = on_a_machine_of(speed, time_limit=1.0)
-    outcome = outcome_of(network, budget=5, settings={"effort": 1000}, control=control)
+    outcome = outcome_of(network, budget=5, settings={"effort": effort}, control=control)
 
     assert outcome.stopped_by == "time"
     assert 1.0 <= outcome.seconds < 1.1
@@ -98,16 +70,6 @@ def test_time_is_kept_though_effort_would_go_on(speed: int) -> None:
     assert len(outcome.deleted_edges) <= outcome.budget
     assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
     assert outcome.at_risk_after < outcome.at_risk_before
-
-
-def test_time_makes_a_search_go_on_though_effort_would_end() -> None:
-    """Where time is given, all of it is used and effort says nothing."""
-    control = on_a_machine_of(10_000, time_limit=0.3)
-    outcome = outcome_of(clustered(), budget=3, settings={"effort": 1e-6}, control=control)
-
-    assert outcome.stopped_by == "time"
-    assert 0.3 <= outcome.seconds < 0.35
-    assert outcome.evaluations >= 3_000
 
 
 @pytest.mark.parametrize("step", [0, 1, 5])
@@ -130,14 +92,16 @@ def test_an_interrupted_search_returns_its_best(step: int) -> None:
     assert not needless_deletions(clustered(), outcome)
 
 
-@pytest.mark.parametrize("target", [None, "90%"])
-def test_the_best_is_kept_now_and_then(target: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("algorithm", "target"), [("annealing", None), ("annealing", "90%"), ("ga", None)])
+def test_the_best_is_kept_now_and_then(
+    algorithm: str, target: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The keeper hears of allowed solutions only, none worse than the one before."""
     monkeypatch.setattr("netveil.search.control.SECONDS_BETWEEN_KEEPS", 0.0)
     network = clustered()
     kept: list[tuple[list[int], int]] = []
     control = Control(keeper=lambda edges, at_risk: kept.append((edges.tolist(), at_risk)))
-    outcome = outcome_of(network, budget=12, target=target, control=control)
+    outcome = outcome_of(network, algorithm, budget=12, target=target, control=control)
 
     assert kept
     for edges, at_risk in kept:
@@ -148,7 +112,6 @@ def test_the_best_is_kept_now_and_then(target: str | None, monkeypatch: pytest.M
     assert counts[-1] >= outcome.at_risk_after
 
 
-@settings(max_examples=25)
 @given(
     network=networks(min_nodes=4, min_edges=3),
     keep=limits(),
@@ -161,28 +124,14 @@ def test_no_deletion_is_needless(
     network: Network, keep: dict[str, Fraction], share: float, target: Fraction | None, k: int, seed: int
 ) -> None:
     """Every single return would put somebody too many at risk or break a limit."""
-    options: dict[str, Any] = {
-        "budget": round(share, 2),
-        "target": target,
-        "keep": keep,
-        "k": k,
-        "seed": seed,
-    }
-    outcome = outcome_of(network, settings={"effort": 0.005}, **options)
+    asked: dict[str, Any] = {"budget": round(share, 2), "target": target, "keep": keep}
+    outcome = outcome_of(network, settings={"effort": 0.005}, k=k, seed=seed, **asked)
 
     assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist(), k)
     assert outcome.at_risk_after <= max(outcome.at_risk_before, outcome.enough)
     assert not needless_deletions(network, outcome, keep)
 
 
-def test_no_deletion_of_a_larger_network_is_needless() -> None:
-    """A hundred nodes, and more budget than is needed."""
-    network = clustered(100, 300)
-    for options in ({"budget": 0.2}, {"budget": 0.2, "target": "90%"}, {"budget": 0.2, "k": 3}):
-        assert not needless_deletions(network, outcome_of(network, **options))
-
-
-@settings(max_examples=25)
 @given(network=networks(min_nodes=4, min_edges=4), data=st.data())
 def test_a_known_solution_is_never_lost(network: Network, data: st.DataObject) -> None:
     """A search of hardly any effort that goes on from it is no worse, with a target or without."""
@@ -195,28 +144,6 @@ def test_a_known_solution_is_never_lost(network: Network, data: st.DataObject) -
     assert outcome.resumed
     assert found <= (max(at_risk_without(network, start), outcome.enough), len(start))
     assert found <= (max(outcome.at_risk_before, outcome.enough), 0)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_best_of_all_deletions_of_a_tiny_network_is_found(seed: int) -> None:
-    """Twelve edges, up to four to delete, k = 2 and 3: as few at risk as by trying all; standard effort."""
-    network = small_network(12, seed)
-    budget, k = 1 + seed % 4, 2 + seed % 2
-    outcome = outcome_of(network, budget=budget, k=k, settings={"effort": 1.0})
-
-    assert outcome.at_risk_after == best_deletion(network, k, budget)[0]
-
-
-@pytest.mark.parametrize("keep", [{"clustering": "1/4"}, {"lcc": "1/5"}, {"degree": "1/2"}], ids=str)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_best_within_limits_is_found(keep: dict[str, Any], seed: int) -> None:
-    """Of all sets of up to three edges that keep the limit."""
-    network = small_network(11, seed)
-    shares = {name: Fraction(share) for name, share in keep.items()}
-    problem = Problem(network, attackers_of("count"), 2, 3, np.arange(11), keep=shares)
-    outcome = outcome_of(network, budget=3, keep=shares, settings={"effort": 1.0})
-
-    assert outcome.at_risk_after == best_deletion(network, 2, 3, limits=problem.limits)[0]
 
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -381,23 +308,6 @@ def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch:
         assert due <= share <= min(1.0, due + SHORTEST_LEG / planned)
 
 
-def test_exchange_makes_chains_better_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over several seeds, all chains together: those who were behind stand where the best stood."""
-
-    def mean_at_risk() -> float:
-        found = []
-        for seed in range(6):
-            chains = chains_of("count", count=4, budget=8, seed=seed)
-            finished(chains.walk(schedule_of(chains, budget=8), Legs(6_000, Control()), Control()))
-            found += [chain.at_risk for chain in chains.chains]
-        return float(np.mean(found))
-
-    with_exchange = mean_at_risk()
-    monkeypatch.setattr(module, "EXCHANGES", ())
-
-    assert with_exchange < mean_at_risk()
-
-
 def test_solved_is_what_is_few_enough_within_the_budget() -> None:
     """Both: neither few at risk with too many deletions, nor few deletions with too many at risk."""
     chains = chains_of("count", budget=60)
@@ -432,21 +342,14 @@ def test_threads_make_no_difference(measure: str, target: str | None) -> None:
     assert courses[0] == courses[1] == courses[2]
 
 
-def test_proposals_of_all_chains_are_counted() -> None:
-    """And their legs, to the end of a walk that finds no solution."""
-    chains = chains_of("count")
-    finished(chains.walk(schedule_of(chains, budget=3), Legs(50_000, Control()), Control()))
-
-    assert (chains.proposals, chains.legs) == (150_000, 10)
-
-
 @each_kind
 def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
-    """As few at risk as it says, recounted from scratch, and as many deletions."""
+    """As few at risk as it says, recounted from scratch, and as many deletions; proposals are counted."""
     chains = chains_of(kind)
     finished(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
     edges = chains.best_edges()
 
+    assert kind == "plain, fuzzy" or (chains.proposals, chains.legs) == (9_000, 1)  # that one needs nothing
     assert len(edges) == chains.best.deleted <= 20
     assert chains.problem.recount(edges)[0] == chains.best.at_risk
     assert (chains.best.at_risk, chains.best.deleted) == min(

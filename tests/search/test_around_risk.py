@@ -147,16 +147,6 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
     assert [28, 29] not in candidates
 
 
-def test_protected_edges_are_no_candidates() -> None:
-    """They stay."""
-    network = clustered()
-    around = around_people_at_risk(
-        problem_on(network, protected_edges=np.arange(0, network.edge_count, 2)), Control()
-    )
-
-    assert (around.edges_there(np.flatnonzero(~around.protected)) % 2 == 1).all()
-
-
 def test_ordinary_networks_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only large ones are not, and where components or clustering are limited, none."""
     for option in ({}, {"keep": {"degree": Fraction(1, 2)}}, {"target": 1}, {"known": np.array([1])}):
@@ -181,18 +171,6 @@ def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
     assert needless_deletions(network, outcome) == []
 
 
-def test_an_interrupted_search_has_the_best_so_far() -> None:
-    """Recounted in the whole network."""
-    control = Control()
-    control.listener = lambda progress: control.interrupt() if progress.step > 10 else None
-    network = islands()
-    outcome = outcome_of(network, settings={"effort": 1.0}, control=control)
-
-    assert outcome.stopped_by == "interrupted"
-    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
-    assert outcome.at_risk_after < outcome.at_risk_before
-
-
 def test_checkpoints_are_solutions_of_the_network() -> None:
     """What is kept against a crash are edges of the network, at most the budget, and the right count."""
     kept: list[tuple[list[int], int]] = []
@@ -204,15 +182,6 @@ def test_checkpoints_are_solutions_of_the_network() -> None:
     for edges, at_risk in kept:
         assert len(set(edges)) == len(edges) <= outcome.budget
         assert at_risk == at_risk_without(network, edges, 4) < outcome.at_risk_before
-
-
-def test_no_array_of_the_whole_network_is_made(looked_at: list[int]) -> None:
-    """The triangles of all edges are never listed."""
-    network = beside_a_crowd()
-    outcome = outcome_of(network)
-
-    assert outcome.at_risk_after < outcome.at_risk_before
-    assert looked_at and max(looked_at) < network.edge_count - 400
 
 
 @pytest.mark.parametrize("share", ["0%", "20%", "50%"])
@@ -244,9 +213,7 @@ def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> No
     assert at_risk[-1] < 0.8 * around.at_risk_before
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"curve": True}, {"target": "100%", "budget": None}, {"target": "100%", "curve": True}]
-)
+@pytest.mark.parametrize("options", [{}, {"target": "100%", "curve": True}])
 def test_threads_change_nothing(options: dict[str, Any]) -> None:
     """Same seed, same deletions; another seed has others."""
     runs = [
@@ -259,7 +226,7 @@ def test_threads_change_nothing(options: dict[str, Any]) -> None:
     assert runs[0] == runs[1] != runs[2]
 
 
-@pytest.mark.parametrize("target", ["99.5%", "99.9%", "100%"])
+@pytest.mark.parametrize("target", ["99.5%", "100%"])
 def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) -> None:
     """Reached around people at risk, with no edge too many; nobody looks at the crowd."""
     network = beside_a_crowd()
@@ -331,27 +298,22 @@ def test_it_is_also_reached_when_the_time_is_over() -> None:
 
 
 @pytest.mark.usefixtures("one_candidate")
-@pytest.mark.parametrize("options", [{"budget": 0.1}, {"budget": None, "keep": {"degree": "50%"}}])
+@pytest.mark.parametrize(
+    "options", [{"budget": 0.1}, {"budget": None, "keep": {"degree": "50%"}}, {"budget": None, "stop": True}]
+)
 def test_where_not_all_edges_may_go_the_whole_network_is_left_alone(
     options: dict[str, Any], looked_at: list[int]
 ) -> None:
-    """What is found around people at risk is all there is."""
-    network = beside_a_crowd()
-    outcome = outcome_of(network, target="100%", **options)
+    """What is found around people at risk is all there is; whoever interrupts does not wait for more."""
+    control = Control()
+    if stop := options.get("stop"):
+        control.listener = lambda progress: control.interrupt()
+    asked = {name: value for name, value in options.items() if name != "stop"}
+    outcome = outcome_of(beside_a_crowd(), target="100%", control=control, **asked)
 
+    assert (outcome.stopped_by == "interrupted") == bool(stop)
     assert outcome.at_risk_after > 0
     assert len(outcome.deleted_edges) <= 1
-    assert max(looked_at) < 100
-
-
-@pytest.mark.usefixtures("one_candidate")
-def test_whoever_interrupts_does_not_wait_for_the_whole_network(looked_at: list[int]) -> None:
-    """The best so far is what there is."""
-    control = Control()
-    control.listener = lambda progress: control.interrupt()
-    outcome = outcome_of(beside_a_crowd(), budget=None, target="100%", control=control)
-
-    assert outcome.stopped_by == "interrupted"
     assert max(looked_at) < 100
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 import netveil as nv
 from clocks import on_a_machine_of
@@ -23,6 +23,7 @@ from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
 from netveil.search.control import CurvePoint, Steps, undominated
 from searches import at_risk_without, outcome_of
 
+STAR_WITH_A_TIE = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)], 5)
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 
 
@@ -45,18 +46,9 @@ def test_budgets_rise_to_the_whole(edges: int, share: Fraction) -> None:
     assert budgets == sorted(set(budgets))
     assert budgets[0] >= 1 and budgets[-1] == budget
     assert len(budgets) <= len(PERCENT) + 1
+    assert {10, 20, 50, 60} <= set(budgets_on_the_way(60, 1000))
 
 
-def test_budgets_are_round_shares_of_the_edges() -> None:
-    """Of a thousand edges, 5% are fifty; a budget of 60 comes after it."""
-    budgets = budgets_on_the_way(60, 1000)
-
-    assert {10, 20, 50} <= set(budgets)
-    assert budgets[-1] == 60
-    assert budgets_on_the_way(1, 3) == [1]
-
-
-@settings(max_examples=25)
 @given(
     network=networks(min_nodes=4, min_edges=4),
     keep=limits(),
@@ -123,6 +115,7 @@ def test_of_any_points_those_are_kept_that_nothing_beats(points: list[CurvePoint
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("standard_effort")
 @pytest.mark.parametrize(
     ("network", "target", "seed", "effort", "deletions"),
@@ -146,7 +139,6 @@ def test_a_target_deletes_as_few_with_a_curve_as_without(
     check_trade_off(outcome.curve)
 
 
-@settings(max_examples=40)
 @given(
     network=networks(min_nodes=5, min_edges=5),
     share=st.integers(10, 20).map(lambda twentieths: Fraction(twentieths, 20)),
@@ -154,6 +146,7 @@ def test_a_target_deletes_as_few_with_a_curve_as_without(
     k=st.integers(2, 3),
     seed=st.integers(0, 99),
 )
+@example(network=STAR_WITH_A_TIE, share=Fraction(1, 2), budget=None, k=3, seed=0)
 def test_the_release_is_the_cheapest_point_that_reaches_the_target(
     network: Network, share: Fraction, budget: int | None, k: int, seed: int
 ) -> None:
@@ -181,18 +174,7 @@ def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) 
     check_trade_off(outcome.curve)
 
 
-def test_with_more_budget_no_more_are_at_risk() -> None:
-    """Whatever the effort: what is good enough for a small budget is so for a larger one."""
-    for seed in range(300):
-        network = clustered(20 + seed % 30, 80, seed)
-        outcome = curve_of(network, budget=0.5, seed=seed, k=2 + seed % 3, settings={"effort": 0.0002})
-        counts = [point.at_risk for point in outcome.curve]
-        assert counts == sorted(counts, reverse=True)
-        assert outcome.at_risk_after == counts[-1]
-
-
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("k", "seed"), [(2, 1), (3, 2)])
 def test_the_curve_of_a_clustered_network_falls(k: int, seed: int) -> None:
     """A hundred nodes: more budget, fewer at risk, down to the solution for the whole budget."""
     network = clustered(100, 500)
@@ -219,16 +201,6 @@ def test_same_seed_same_curve_whatever_the_threads() -> None:
     assert first == second != other
 
 
-def test_a_curve_protects_what_is_protected() -> None:
-    """At every point."""
-    protected = np.arange(0, 100, 2)
-    outcome = curve_of(clustered(), budget=12, protect=protected)
-
-    assert len(outcome.curve) > 1
-    for point in outcome.curve:
-        assert not set(point.deleted_edges.tolist()) & set(protected.tolist())
-
-
 @pytest.mark.parametrize("algorithm", [name for name, each in ALGORITHMS.items() if each.curve is None])
 def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
     """The message says which has."""
@@ -246,11 +218,10 @@ def test_without_being_asked_for_there_is_no_curve() -> None:
     assert curve_of(SQUARE, budget=2).curve == ()
 
 
-@pytest.mark.parametrize("step", [1, 4])
-def test_an_interrupted_curve_has_the_points_so_far(step: int) -> None:
+def test_an_interrupted_curve_has_the_points_so_far() -> None:
     """The last of them is the result."""
     network = clustered(100, 500)
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == step else None)
+    control = Control(listener=lambda progress: control.interrupt() if progress.step == 4 else None)
     outcome = curve_of(network, budget=15, control=control, settings={"effort": 0.1})
 
     assert outcome.stopped_by == "interrupted"
@@ -315,11 +286,3 @@ def test_a_miscounted_point_is_found_out(what: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(ALGORITHMS, "annealing", replace(honest, curve=careless))
     with pytest.raises(AssertionError, match="annealing miscounted"):
         curve_of(clustered(), budget=8)
-
-
-def test_a_curve_goes_on_from_a_known_solution() -> None:
-    """Each point keeps its budget, though what is known deletes more."""
-    start = outcome_of(clustered(), budget=8).deleted_edges
-    outcome = curve_of(clustered(), budget=12, start=start)
-
-    assert all(len(point.deleted_edges) <= point.budget for point in outcome.curve)

@@ -50,8 +50,16 @@ def left_by(outcome: Outcome) -> Network:
     return NETWORK.without_edges(outcome.deleted_edges)
 
 
-@each_algorithm
-@each_attacker
+PAIRS = [
+    # Every attacker in turn with one algorithm; with each of them in `make test-all`.
+    pytest.param(algorithm, attackers, id=f"{algorithm}-{name}", marks=[] if turn else pytest.mark.thorough)
+    for place, algorithm in enumerate(ALGORITHMS)
+    for number, (name, attackers) in enumerate(ATTACKERS.items())
+    for turn in [number % len(ALGORITHMS) == place]
+]
+
+
+@pytest.mark.parametrize(("algorithm", "attackers"), PAIRS)
 def test_what_is_found_is_true_and_the_same_whatever_the_threads(
     algorithm: str, attackers: tuple[Attacker, ...]
 ) -> None:
@@ -67,13 +75,10 @@ def test_what_is_found_is_true_and_the_same_whatever_the_threads(
 
 
 @each_algorithm
-@pytest.mark.parametrize(
-    "attackers",
-    [ATTACKERS[name] for name in ("degree-distribution", "hybrid", "count and vertex-refinement")],
-    ids=["degree-distribution", "hybrid", "two"],
-)
-def test_larger_k_protected_edges_and_limits(algorithm: str, attackers: tuple[Attacker, ...]) -> None:
+@pytest.mark.parametrize("name", ["hybrid", "count and vertex-refinement"])
+def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:
     """Three must look alike, every third edge stays, nobody loses over half of the contacts."""
+    attackers = ATTACKERS[name]
     protected = np.arange(0, NETWORK.edge_count, 3)
     share = {"degree": Fraction(1, 2), "lcc": Fraction(1, 5), "clustering": Fraction(1, 2)}
     outcome = run(attackers, algorithm, k=3, keep=share, protect=protected)
@@ -120,30 +125,6 @@ def test_every_point_of_a_curve_is_true(name: str) -> None:
 
 
 @each_algorithm
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        *((attackers_of("count"), attackers_of(name)) for name in MEASURES if name != "count"),
-        (attackers_of("count"), attackers_of("count", 2)),
-        (attackers_of("count"), attackers_of("count", fuzzy="28%")),
-        (attackers_of("count", fuzzy="14%"), attackers_of("count", fuzzy="28%")),
-        (attackers_of("count"), attackers_of("count", twins=True)),
-        (attackers_of("count"), attackers_of(["count", "vertex-refinement"])),
-    ],
-    ids=lambda those: " and ".join(attacker.name for attacker in those),
-)
-def test_another_attacker_is_another_search(
-    algorithm: str, one: tuple[Attacker, ...], other: tuple[Attacker, ...]
-) -> None:
-    """Measure, distance, doubts, twins and company: each changes what happens on the way."""
-
-    def history(attackers: tuple[Attacker, ...]) -> list[tuple[int, int]]:
-        return [(row.at_risk, row.deleted) for row in run(attackers, algorithm).history]
-
-    assert history(one) != history(other)
-
-
-@each_algorithm
 def test_another_k_and_another_seed_are_other_searches(algorithm: str) -> None:
     """For an attacker whose states do not follow from degree and triangles."""
 
@@ -156,6 +137,7 @@ def test_another_k_and_another_seed_are_other_searches(algorithm: str) -> None:
     assert history() != history(seed=2)
 
 
+@pytest.mark.thorough
 @each_attacker
 def test_annealing_leaves_fewer_at_risk_than_random_deletions(attackers: tuple[Attacker, ...]) -> None:
     """On average over three seeds, with a little more effort than other tests take."""
@@ -169,9 +151,9 @@ def test_annealing_leaves_fewer_at_risk_than_random_deletions(attackers: tuple[A
 
 def test_a_search_goes_on_from_what_is_known_for_every_attacker() -> None:
     """The result of a search, given to another, is never lost."""
-    for attackers in ATTACKERS.values():
+    for number, attackers in enumerate(ATTACKERS.values()):
         first = run(attackers)
-        for algorithm in ALGORITHMS:
+        for algorithm in list(ALGORITHMS)[number % 2 :: 2]:
             second = run(attackers, algorithm, seed=5, start=first.deleted_edges)
             assert second.at_risk_after <= first.at_risk_after
 

@@ -13,13 +13,12 @@ from hypothesis import given, strategies as st
 from clocks import Clock, Ticking
 from graphs import clustered
 from netveil.anonymity import attackers_of
-from netveil.network import Network
 from netveil.search import Control, Outcome, Problem
 from netveil.search.annealing import chains as legs_module, walk as module
 from netveil.search.annealing.chains import Allowance, Chains, Legs
 from netveil.search.annealing.targets import TRIMMING, TRIMMING_IF_SMALL, Annealing, proposals_of, trimming_of
 from netveil.search.annealing.walk import COLD, COLD_IF_PLAIN, COLDEST, COOLED, HOT, HOT_IF_PLAIN, Schedule
-from searches import outcome_of
+from searches import outcome_of, problem_of
 
 MANY = clustered(400, 1_600)
 SHARES = np.linspace(0, 1, 41).tolist()
@@ -34,13 +33,6 @@ def problem_for(budget: int, measure: str = "count", target: Fraction | None = N
 def schedule_for(budget: int, measure: str = "count", first: float = 0.0) -> Schedule:
     """The schedule of a problem for this budget."""
     return Schedule.fit_for(problem_for(budget, measure), budget, 0, first)
-
-
-def test_a_schedule_is_for_the_budget_and_the_number_at_risk_that_it_is_asked_for() -> None:
-    """Not for the problem's: walks on the way have smaller ones."""
-    leg = Schedule.fit_for(problem_for(300, target=Fraction(9, 10)), 70, 25).leg(10, 0.9, 1.0)
-
-    assert (leg.proposals, leg.budget, leg.allowed, leg.wanted, leg.enough) == (10, 70, 70, 70, 25)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +120,20 @@ def test_a_search_knows_how_long_its_walks_are(
     assert len(set(found)) == len(found)
 
 
+def test_a_leg_is_for_what_is_asked() -> None:
+    """Not for the problem: walks on the way have smaller budgets. Without gaps, all is given at once."""
+    leg = Schedule.fit_for(problem_for(300, target=Fraction(9, 10)), 70, 25).leg(10, 0.9, 1.0)
+    plain, (early, late) = (schedule_for(300, PLAIN).leg(1, 0.0, 0.1), (
+        schedule_for(8).leg(1, since, since + 0.1) for since in (0.0, 0.9)
+    ))  # fmt: skip
+
+    assert (leg.proposals, leg.budget, leg.allowed, leg.wanted, leg.enough) == (10, 70, 70, 70, 25)
+    assert (plain.allowed, plain.costs.shape) == (300, (2, 0))
+    assert plain.worth == pytest.approx(module.WORTH * HOT_IF_PLAIN)
+    assert (early.wanted, late.wanted) == (early.allowed, late.allowed), "a margin of less than one edge"
+    assert early.guided == 0.0 < late.guided == module.GUIDED, "while it is hot, nobody needs help"
+
+
 def test_the_budget_grows_until_all_of_it_is_given() -> None:
     """No more than it, no less than before; never more is wanted than is allowed, and at last all of it."""
     schedule = schedule_for(300)
@@ -140,28 +146,6 @@ def test_the_budget_grows_until_all_of_it_is_given() -> None:
     assert {leg.budget for leg in legs} == {300}
     assert all(leg.wanted <= leg.allowed for leg in legs)
     assert legs[0].wanted < legs[0].allowed
-
-
-def test_of_a_small_budget_no_whole_edge_is_kept_free() -> None:
-    """The margin for swaps is less than one edge there."""
-    schedule = schedule_for(8)
-
-    assert all(leg.wanted == leg.allowed for leg in (schedule.leg(1, 0.0, 0.1), schedule.leg(1, 0.7, 0.8)))
-
-
-def test_proposals_are_guided_later_on_only() -> None:
-    """While it is hot, somebody at risk finds lookalikes soon enough."""
-    schedule = schedule_for(300)
-
-    assert schedule.leg(1, 0.0, 0.1).guided == 0.0 < schedule.leg(1, 0.9, 1.0).guided == module.GUIDED
-
-
-def test_where_nobody_knows_of_gaps_all_of_the_budget_is_given_at_once() -> None:
-    """There is no table of costs, and deletions are worth something by themselves."""
-    leg = schedule_for(300, PLAIN).leg(1, 0.0, 0.1)
-
-    assert (leg.allowed, leg.costs.shape) == (300, (2, 0))
-    assert leg.worth == pytest.approx(module.WORTH * HOT_IF_PLAIN)
 
 
 def test_a_walk_from_a_good_solution_begins_later_on_the_schedule() -> None:
@@ -205,7 +189,13 @@ OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
 """Another value for each number, and the search that it changes."""
 
 
-@pytest.mark.parametrize("name", OTHERWISE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if options is FROM_KNOWN else [])
+        for name, (_, options) in OTHERWISE.items()
+    ],
+)
 def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same seed, another course; margins are large enough here to be whole edges."""
     value, options = OTHERWISE[name]
@@ -215,19 +205,6 @@ def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 
     assert traced(run(**options)) != before
-
-
-def problem_on(network: Network) -> Problem:
-    """Any problem on a network."""
-    return Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count))
-
-
-def test_a_small_network_keeps_more_of_the_work_for_fewer_deletions() -> None:
-    """Nearly half of it where there are hardly any edges, little where there are many."""
-    small, large = problem_on(clustered()), problem_on(clustered(5_000, 8_000))
-
-    assert TRIMMING < trimming_of(small) <= TRIMMING_IF_SMALL
-    assert trimming_of(large) == TRIMMING
 
 
 @given(st.integers(1, 50_000_000))
@@ -289,27 +266,16 @@ def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> N
     assert work.is_left is (made < proposals)
 
 
-def test_a_walk_that_ends_early_leaves_the_rest_to_others() -> None:
-    """After a single leg, no more is done than that."""
-    work = Allowance(10_000_000, Control(), slow=False)
-    first = work.walk(0.5)
-    first.next_leg()
-    second = work.walk(0.5)
+def test_work_is_planned_by_effort_size_and_speed() -> None:
+    """At least one proposal is made; small networks trim longer, slow states have short legs."""
+    small, large = (problem_of(network, 5) for network in (clustered(), clustered(5_000, 8_000)))
+    one = proposals_of(Annealing(effort=1.0), small)
+    legs = [Allowance(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
 
-    assert work.done == second.part[0] == first.made / 10_000_000 < 0.01
-    assert second.part[1] == work.done + 0.5
-
-
-def test_a_walk_may_have_to_leave_something() -> None:
-    """97% at first; the next has what is left, however much it asks for."""
-    work = Allowance(1_000, Control(), slow=False)
-    first = work.walk(0.97)
-    walk_through(first)
-    assert (first.part, work.done, work.is_left) == ((0.0, 0.97), 0.97, True)
-
-    rest = work.walk(1.0)
-    walk_through(rest)
-    assert (rest.part, rest.planned, work.is_left) == ((0.97, 1.0), 30, False)
+    assert proposals_of(Annealing(effort=3.0), small) == 3 * one
+    assert proposals_of(Annealing(effort=1e-9), small) == 1
+    assert trimming_of(large) == TRIMMING < trimming_of(small) <= TRIMMING_IF_SMALL
+    assert legs[0] == 50 < legs[1] == 5_000
 
 
 def test_walks_share_out_the_time() -> None:
@@ -331,19 +297,3 @@ def test_walks_share_out_the_time() -> None:
     walk_through(third, clock)
     assert not work.is_left
     assert clock.now == pytest.approx(20.0, abs=0.11)
-
-
-def test_slow_states_have_short_legs() -> None:
-    """So that the caller is heard."""
-    legs = [Allowance(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
-
-    assert legs[0] == 50 < legs[1] == 5_000
-
-
-def test_effort_is_in_proportion_to_the_proposals() -> None:
-    """And at least one is made."""
-    problem = Problem(clustered(), attackers_of("count"), 2, 5, np.arange(clustered().edge_count))
-    one = proposals_of(Annealing(effort=1.0), problem)
-
-    assert proposals_of(Annealing(effort=3.0), problem) == 3 * one
-    assert proposals_of(Annealing(effort=1e-9), problem) == 1

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
-from clocks import Clock
+from clocks import Ticking
 from graphs import clustered, networks
 from netveil import kernels
 from netveil.anonymity import attackers_of, cost
@@ -56,7 +56,6 @@ def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch
     assert said == ["Setting up the search: about 30 s and 500 MB …"]
 
 
-@settings(max_examples=30)
 @given(
     networks(min_nodes=3, max_nodes=14), st.integers(2, 3), st.sampled_from(["count", "degree", "edge-count"])
 )
@@ -102,66 +101,27 @@ def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None
 KARATE = nv.load("karate")
 
 
-class EachLook(Clock):
-    """A clock by which all that is done between two looks takes the same time."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self.seconds = seconds
-
-    def __call__(self) -> float:
-        """What the clock shows, later each time."""
-        self.spend(self.seconds)
-        return self.now
-
-
-def heard_of(measure: Any, clock: Clock, seconds: float | None = None, algorithm: str = "es") -> list[str]:
-    """What is announced before a search with this measure, by this clock."""
+@pytest.mark.parametrize(
+    ("measure", "tick", "seconds", "said"),
+    [
+        *(
+            ("count", 0.06, None, []),
+            ("vertex-refinement", 0.001, None, []),
+        ),  # sums are never tried beforehand
+        ("vertex-refinement", 0.06, None, ["; 100 take about 6 s. A time limit ends it earlier."]),
+        ("vertex-refinement", 0.06, 0.33, [", so about 5 within the time of 330 ms."]),
+    ],
+)
+def test_a_search_that_people_wait_for_says_how_long(
+    measure: str, tick: float, seconds: float | None, said: list[str]
+) -> None:
+    """By a clock that shows so much more at each look; nobody waits for 100 steps of a millisecond."""
     heard: list[str] = []
-    control = Control(announce=heard.append, clock=clock)
-    options: dict[str, Any] = {"algorithm": algorithm, "time": seconds, "control": control}
-    nv.anonymize(KARATE, "10%", measure=measure, seed=1, threads=1, **options)
-    return heard
+    control = Control(announce=heard.append, clock=Ticking(tick))
+    asked: dict[str, Any] = {"algorithm": "es", "time": seconds, "control": control, "threads": 1}
+    nv.anonymize(KARATE, "10%", measure=measure, seed=1, **asked)
 
-
-def slow_by(clock: Clock) -> Any:
-    """A measure that takes 60 ms by this clock, as a careful function does."""
-
-    def slow(network: Network) -> list[int]:
-        clock.spend(0.06)
-        return [int(degree) for degree in network.degrees]
-
-    return slow
-
-
-def test_nothing_is_said_of_what_takes_no_time() -> None:
-    """Nobody waits for 100 steps that take a millisecond each; 60 ms are another matter."""
-    assert heard_of("vertex-refinement", EachLook(0.001)) == []
-    assert len(heard_of("vertex-refinement", EachLook(0.06))) == 1
-
-
-@pytest.mark.parametrize("measure", ["count", "degree"])
-def test_nothing_is_said_where_states_are_sums(measure: str) -> None:
-    """They follow at once, so nothing is tried beforehand."""
-    assert heard_of(measure, EachLook(0.06)) == []
-
-
-def test_a_search_that_people_wait_for_says_how_long() -> None:
-    """100 steps of 60 ms are 6 s."""
-    clock = Clock()
-
-    assert heard_of(slow_by(clock), clock) == [
-        "slow: about 60 ms for each solution tried; 100 take about 6 s. A time limit ends it earlier."
-    ]
-
-
-def test_a_time_limit_says_how_many_solutions_fit() -> None:
-    """Of 60 ms each, 5 within 0.3 s."""
-    clock = Clock()
-
-    assert heard_of(slow_by(clock), clock, seconds=0.3) == [
-        "slow: about 60 ms for each solution tried, so about 5 within the time of 300 ms."
-    ]
+    assert heard == [f"{measure}: about 60 ms for each solution tried{rest}" for rest in said]
 
 
 def contacts(network: nv.Network) -> list[int]:
@@ -215,7 +175,18 @@ def versions_ready() -> dict[str, int]:
     return {kernel.py_func.__qualname__: len(kernel.overloads) for kernel in dispatchers()}
 
 
-@pytest.mark.parametrize("name", RUNS)
+QUICK_RUNS = {
+    *ALGORITHMS,
+    "annealing, limits",
+    "annealing, curve and limits",
+    "annealing, target",
+    "es, limits",
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK_RUNS else pytest.mark.thorough) for name in RUNS]
+)
 def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
     """All kernels that a search calls after its clock was last started are ready by then."""
     algorithm, options = RUNS[name]

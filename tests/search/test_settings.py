@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, asdict
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
 from netveil.search.algorithm import changed, from_file
+from netveil.search.annealing.targets import Annealing
 from netveil.search.baselines import Stepwise
 from netveil.search.genetic import GENETIC_PRESETS, Genetic
 
@@ -26,89 +27,46 @@ PAPER = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "crossover", "decay"),
-    [
-        ("conf1", "uniform", 0.000025),
-        ("conf2", 25, 0.000025),
-        ("conf3", "uniform", 0.00001),
-        ("conf4", 25, 0.00001),
-    ],
-)
-def test_presets_are_the_papers(name: str, crossover: int | str, decay: float) -> None:
-    """They differ in crossover and in how fast the mutation rate decays, and in nothing else."""
-    preset = asdict(GENETIC_PRESETS[name])
+def test_presets_are_the_papers() -> None:
+    """They differ in crossover and in how fast the mutation rate decays; the baselines have none."""
+    pairs = [("uniform", 0.000025), (25, 0.000025), ("uniform", 0.00001), (25, 0.00001)]
+    papers = {
+        f"conf{number}": {**PAPER, "crossover": crossover, "mutation_decay": decay}
+        for number, (crossover, decay) in enumerate(pairs, start=1)
+    }
 
-    assert preset == {**PAPER, "crossover": crossover, "mutation_decay": decay}
-
-
-def test_there_are_four_presets() -> None:
-    """For both genetic algorithms, and none for the baselines."""
-    assert list(GENETIC_PRESETS) == ["conf1", "conf2", "conf3", "conf4"]
+    assert {name: asdict(preset) for name, preset in GENETIC_PRESETS.items()} == papers
     assert ALGORITHMS["ga"].presets == ALGORITHMS["uga"].presets == GENETIC_PRESETS
     assert not ALGORITHMS["es"].presets and not ALGORITHMS["ua"].presets
 
 
+NAN, INF = float("nan"), float("inf")
+
+
 @pytest.mark.parametrize(
-    ("name", "low", "high"),
+    ("kind", "name", "allowed", "beyond"),
     [
-        ("population", 2, None),
-        ("offspring", 1, None),
-        ("initial_rate", 0.0, 1.0),
-        ("tournament_size", 1, None),
-        ("crossover", 1, None),
-        ("mutation_rate", 0.0, 1.0),
-        ("mutation_decay", 0.0, None),
-        ("patience", 1, None),
+        *(
+            (Genetic, "population", [2, 100_000], [1, 100_001]),
+            (Genetic, "offspring", [1, 100_000], [0, 100_001]),
+        ),
+        *((Genetic, name, [1], [0]) for name in ("tournament_size", "patience")),
+        *((Genetic, name, [0.0, 1.0], [-1, 2.0, NAN, INF]) for name in ("initial_rate", "mutation_rate")),
+        (Genetic, "mutation_decay", [0.0, 5.0], [-1, NAN, INF]),
+        (Genetic, "crossover", [1, "uniform"], [0, "best"]),
+        (Genetic, "parental_selection", ["roulette", "tournament"], ["best", "plus"]),
+        (Genetic, "environmental_selection", ["plus", "roulette", "tournament"], ["best"]),
+        *((Stepwise, "steps", [1], [0]), (Annealing, "chains", [1, 256], [0, 257])),
+        (Annealing, "effort", [1e-9, 1e6], [0, -1, NAN, 2e6]),
     ],
 )
-def test_numbers_have_bounds(name: str, low: Any, high: Any) -> None:
+def test_values_have_bounds(kind: Any, name: str, allowed: list[Any], beyond: list[Any]) -> None:
     """The bounds are allowed, what lies beyond is not; the message names setting and value."""
-    assert getattr(Genetic(**{name: low}), name) == low
-    beyond = [low - 1]
-    if high is not None:
-        assert getattr(Genetic(**{name: high}), name) == high
-        beyond.append(high + 1)
+    for value in allowed:
+        assert getattr(kind(**{name: value}), name) == value
     for value in beyond:
         with pytest.raises(SettingError, match=f"^setting {name} = {value}: it must be "):
-            Genetic(**{name: value})
-
-
-@pytest.mark.parametrize("name", ["initial_rate", "mutation_rate", "mutation_decay"])
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_no_rate_is_infinite_or_undefined(name: str, value: Any) -> None:
-    """An infinite decay would make the mutation rate undefined in the first generation."""
-    with pytest.raises(SettingError, match=name):
-        Genetic(**{name: value})
-
-
-@pytest.mark.parametrize(
-    ("name", "allowed"),
-    [
-        ("parental_selection", ["roulette", "tournament"]),
-        ("environmental_selection", ["plus", "roulette", "tournament"]),
-        ("crossover", ["uniform"]),
-    ],
-)
-def test_words_are_from_a_list(name: str, allowed: list[str]) -> None:
-    """The message lists them."""
-    for word in allowed:
-        assert getattr(Genetic(**{name: word}), name) == word  # type: ignore[arg-type]
-    with pytest.raises(SettingError, match=allowed[0]):
-        Genetic(**{name: "best"})  # type: ignore[arg-type]
-
-
-def test_steps_are_at_least_one() -> None:
-    """A baseline takes one step or more."""
-    assert Stepwise(steps=1).steps == 1
-    with pytest.raises(SettingError, match="steps = 0"):
-        Stepwise(steps=0)
-
-
-def test_settings_do_not_change() -> None:
-    """A record of a run can rely on them."""
-    with pytest.raises(FrozenInstanceError):
-        Genetic().patience = 3  # type: ignore[misc]
+            kind(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -141,18 +99,18 @@ def test_values_get_the_type_of_the_setting(name: str, given: Any, value: Any) -
 @pytest.mark.parametrize(
     ("name", "given", "what"),
     [
-        ("patience", "abc", "mine: patience = 'abc' is not a whole number; give one."),
-        ("patience", "2.5", "mine: patience = '2.5' is not a whole number; give one."),
-        ("patience", 2.5, "mine: patience = 2.5 is not a whole number; give one."),
-        ("patience", True, "mine: patience = True is not a whole number; give one."),
-        ("patience", None, "mine: patience = None is not a whole number; give one."),
-        ("patience", [3], "mine: patience = [3] is not a whole number; give one."),
-        ("patience", float("inf"), "mine: patience = inf is not a whole number; give one."),
-        ("patience", float("nan"), "mine: patience = nan is not a whole number; give one."),
-        ("mutation_rate", "high", "mine: mutation_rate = 'high' is not a number; give one."),
-        ("mutation_rate", True, "mine: mutation_rate = True is not a number; give one."),
-        ("crossover", "both", "mine: crossover = 'both' is not a whole number; give one."),
-        ("crossover", True, "mine: crossover = True is not a whole number; give one."),
+        *(
+            ("patience", given, f"mine: patience = {given!r} is not a whole number; give one.")
+            for given in ("abc", "2.5", 2.5, True, None, [3], INF, NAN)
+        ),
+        *(
+            ("mutation_rate", given, f"mine: mutation_rate = {given!r} is not a number; give one.")
+            for given in ("high", True)
+        ),
+        *(
+            ("crossover", given, f"mine: crossover = {given!r} is not a whole number; give one.")
+            for given in ("both", True)
+        ),
         ("patience", "0", "setting patience = 0: it must be 1 or more."),
         ("parental_selection", 3, "setting parental_selection = 3: it must be one of roulette, tournament."),
     ],
@@ -189,7 +147,7 @@ def test_a_file_replaces_what_it_names(tmp_path: Path) -> None:
         (None, FileError, "no such file, and no preset of this algorithm; give a TOML file with settings."),
         (b"patience 80", FileError, "not a TOML file"),
         (b"patience = 80\npatience = 81\n", FileError, "not a TOML file"),
-        (b"\xff\xfe", FileError, "cannot be read"),
+        *((unreadable, FileError, "cannot be read") for unreadable in (b"\xff\xfe", b"")),  # none: a folder
         (b"patiense = 80\n", SettingError, "unknown setting 'patiense': did you mean patience?"),
         (b"[uga]\npatience = 80\n", SettingError, "settings stand at the top level"),
         (b"patience = 'long'\n", SettingError, "patience = 'long' is not a whole number"),
@@ -202,19 +160,15 @@ def test_a_file_that_holds_no_settings(
 ) -> None:
     """One line that begins with its name."""
     file = tmp_path / "mine.toml"
-    if content is not None:
+    if content == b"":
+        file.mkdir()
+    elif content is not None:
         file.write_bytes(content)
 
     with pytest.raises(error) as caught:
         from_file(Genetic(), file)
 
     assert str(caught.value).startswith(f"{file}: ") and what in str(caught.value)
-
-
-def test_a_folder_holds_no_settings(tmp_path: Path) -> None:
-    """One line about it, too."""
-    with pytest.raises(FileError, match="cannot be read"):
-        from_file(Genetic(), tmp_path)
 
 
 def test_single_values_win_over_a_preset_or_a_file(tmp_path: Path) -> None:
@@ -230,9 +184,3 @@ def test_single_values_win_over_a_preset_or_a_file(tmp_path: Path) -> None:
     )
     assert uga.settings(str(file), {"patience": 5}) == Genetic(patience=5, population=50)
     assert uga.settings(file, {}) == Genetic(patience=80, population=50)
-
-
-def test_a_record_has_every_setting() -> None:
-    """By name, as JSON can hold them."""
-    assert asdict(Stepwise(steps=7)) == {"steps": 7}
-    assert asdict(Genetic()) == {**PAPER, "crossover": 25, "mutation_decay": 0.000025}

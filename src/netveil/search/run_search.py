@@ -302,7 +302,8 @@ def _best_recounted(
     if problem.known is not None:
         recounted.append((*problem.recount(problem.known), problem.known))
     recounted.append(unchanged)
-    best = min(recounted, key=lambda row: problem.rank(row[0], row[2]))
+    # Of those that reach a target with equal deletions, the one with the fewest at risk is on the curve.
+    best = min(recounted, key=lambda row: (problem.rank(row[0], row[2]), row[0]))
     if curve and all(point.deleted_edges is not best[2] for point in curve):
         curve.append(CurvePoint(max(1, len(best[2])), best[2], best[0]))
     return best, undominated(curve)
