@@ -91,6 +91,11 @@ def warning_of_others(folder: Path) -> str | None:
         f"netveil.audit_together(original, [{str(beside)!r}, {str(folder)!r}])",
         f"netveil audit ORIGINAL {beside} {folder}",
     )
+    if {"synthetic"} == {_kind(each) for each in (beside, folder)}:
+        return (
+            f"{beside} was drawn from another table of the same network. Two tables give away what one hides: "
+            f"publish one only, and draw further networks from it (netveil synthesize --from {beside})."
+        )
     return (
         f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "
         f"which undoes most deletions: publish one only. What both give away: {both}"
@@ -124,6 +129,13 @@ def releases_beside(folder: Path) -> Iterator[Path]:
             yield other
 
 
+def _kind(folder: Path) -> object:
+    try:
+        return json.loads((folder / RECORD).read_text(encoding="utf-8")).get("kind", "deletion")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+
+
 def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
     """Fingerprint of a release's original, and what decides the published network but for its numbers.
 
@@ -131,9 +143,9 @@ def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
     """
     try:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        table = folder / "private" / "deleted_edges.csv"
-        deleted = table.read_bytes() if table.is_file() else None
-        return run["fingerprint"], (deleted, run.get("keep_labels"), run.get("kept_attributes"))
+        tables = [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
+        deleted = [table.read_bytes() for table in tables if table.is_file()]
+        return run["fingerprint"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

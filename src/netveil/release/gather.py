@@ -12,9 +12,10 @@ from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
 from netveil.release.release import Release
+from netveil.release.synthetic_release import SyntheticRelease
 from netveil.report import Evidence
 from netveil.search import ALGORITHMS, Control, Outcome, searching
 from netveil.threads import available_cores
@@ -99,3 +100,14 @@ def gather(release: Release, job: Anonymization | None = None, watcher: Watcher 
         with watcher.report(part.doing) as listener:
             found[part.name] = finished(part.work(release, threads), listener)
     return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))
+
+
+def gather_of_synthetic(release: SyntheticRelease, job: Synthesis, watcher: Watcher) -> Evidence:
+    """Find out what the report of a synthetic release shows; nothing without the original."""
+    found: dict[str, Any] = {}
+    original = release.original
+    if original is not None and job.utility:
+        with watcher.report("measuring what it still tells") as listener:
+            steps = comparing(original, release.network, labels=release.labels, synthetic=True)
+            found["comparison"] = finished(retold(steps, lambda name: METRICS[name].title), listener)
+    return Evidence(**found)

@@ -112,6 +112,11 @@ def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> N
         looked_through(problem, found.deleted_edges, found.at_risk, Control())
 
 
+def random_seed() -> int:
+    """A seed for a run that was given none; its record keeps it."""
+    return secrets.randbits(32)
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """A solution of the anonymization problem, recounted from scratch, with all that led to it."""
@@ -177,7 +182,7 @@ def searching(
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
-    seed = int(secrets.randbits(32) if job.seed is None else job.seed)
+    seed = random_seed() if job.seed is None else int(job.seed)
     threads = available_cores() if job.threads is None else int(job.threads)
     problem = _problem_of(network, job, start)
     problem, at_risk_before, unique_before = _set_up(problem, chosen.restricts(problem), control)
