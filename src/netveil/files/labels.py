@@ -102,6 +102,12 @@ def is_numbered(network: Network) -> bool:
     return all(label == place for place, label in enumerate(network.labels))  # mostly settled by the first
 
 
+def is_one_of(allowed: range, label: str) -> bool:
+    """Whether a label is one of these numbers: 01 and +1 are labels of their own."""
+    is_number = label.isascii() and label.isdecimal() and len(label) < 19
+    return is_number and int(label) in allowed and str(int(label)) == label
+
+
 def require_numbers(network: Network, file: str) -> None:
     """Raise unless the label of each node is its number: some formats have no place for others."""
     if not is_numbered(network):

@@ -32,7 +32,7 @@ from netveil.files.storage import (
     stored_bytes,
 )
 from netveil.files.tables.cells import question, without_declaration
-from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parsed_separator, parts_of
+from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
 from netveil.network import Network
@@ -55,16 +55,11 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
     if asked.columns is not None or not _may_be_another(content):
         return "edge-list"
     lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
-    if (
-        asked.header is None
-        and asked.separator is None
-        and looks_like_adjacency_list(lines[:LINES_FOR_COLONS])
-    ):
+    is_plain = asked.header is None and asked.separator is None
+    if is_plain and looks_like_adjacency_list(lines[:LINES_FOR_COLONS]):
         return "adjacency-list"
     marks = [mark for mark in SEPARATORS if any(mark in line for line in lines)]
-    if asked.separator is not None:
-        marks = [parsed_separator(asked.separator)]
-    for mark in marks:
+    for mark in [asked.mark] if asked.mark else marks:
         rows = [cells_at(line, mark) or [line] for line in lines]
         if all(len(row) > 2 and not row[-1] for row in rows):  # a separator at the end of each line
             rows = [row[:-1] for row in rows]
