@@ -12,7 +12,7 @@ import networkx
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from graphs import PEOPLE, TIES, networks, with_attributes
@@ -98,7 +98,6 @@ def test_further_columns_of_a_table_are_attributes_of_its_ties() -> None:
 
 
 @given(networks(min_edges=1), st.data())
-@settings(max_examples=40)
 def test_values_stay_with_their_node_and_edge_whatever_is_done(network: Network, data: st.DataObject) -> None:
     """Deleting edges and giving new numbers, in either order."""
     attributes = Attributes(

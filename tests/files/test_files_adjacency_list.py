@@ -7,7 +7,7 @@ from typing import Any
 
 import networkx
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from netveil.errors import FileError
 from netveil.files import FORMATS, read, write
@@ -63,7 +63,6 @@ def test_a_label_in_quotes_may_hold_anything() -> None:
     assert network.to_edges() == [("a: b", 'c, "d"'), ("a: b", "e")]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
 def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
     """Each tie once, and a line for everybody."""

@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
@@ -153,7 +153,6 @@ def naive(table: pyarrow.Table) -> tuple[Any, ...]:
     return network.labels, network.edges.tolist(), dropped
 
 
-@settings(max_examples=250)
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
 @example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
 @example(

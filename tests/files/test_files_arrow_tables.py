@@ -270,8 +270,7 @@ def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("metadata", "rule"), [
-    ({"netveil.nodes": "2"},
-     "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
+    ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
     ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
     ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
     ({"netveil.isolated": "2"}, "row 2: column b has no value there"),

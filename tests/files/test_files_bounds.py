@@ -39,7 +39,7 @@ def test_a_packed_file_that_grows_too_much_is_refused(
     monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 2_000_000)
     monkeypatch.setattr(storage, "MOST_TIMES", 10)
     packed = tmp_path / f"a.txt{suffix}"
-    packed.write_bytes(pack(b" " * 40_000_000))
+    packed.write_bytes(pack(b" " * 24_000_000))
     tracemalloc.start()
     with pytest.raises(FileError) as refused:
         read(packed)
@@ -227,6 +227,7 @@ def blown_up(kind: str) -> bytes:
     return written.getvalue()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["parquet rows", "parquet texts", "arrow zstd", "arrow lz4", "arrow texts"])
 def test_a_table_of_columns_that_stands_for_much_fills_no_memory(
     kind: str, monkeypatch: pytest.MonkeyPatch

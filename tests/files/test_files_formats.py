@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from written_networks import by_label, labelled_networks, numbered_networks
 
 from netveil.errors import FileError, SettingError
@@ -40,7 +40,6 @@ def again(network: Network, name: str, file: str) -> Network:
 @pytest.mark.parametrize(
     ("name", "file"), [(name, file) for name, file in FILES if file not in TABLES], ids=str
 )
-@settings(max_examples=30, deadline=None)
 @given(network=numbered_networks())
 def test_a_numbered_network_is_the_same_after_writing_and_reading(
     name: str, file: str, network: Network
@@ -54,7 +53,6 @@ def test_a_numbered_network_is_the_same_after_writing_and_reading(
 
 
 @pytest.mark.parametrize("file", TABLES)
-@settings(max_examples=60, deadline=None)
 @given(network=numbered_networks().filter(lambda network: network.node_count > 0))
 def test_a_numbered_network_comes_back_from_a_table_with_its_numbers_as_texts(
     file: str, network: Network
@@ -68,7 +66,6 @@ def test_a_numbered_network_comes_back_from_a_table_with_its_numbers_as_texts(
 
 
 @pytest.mark.parametrize(("name", "file"), [(name, file) for name, file in FILES if name in UNFIT], ids=str)
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_labelled_network_is_the_same_after_writing_and_reading(
     name: str, file: str, data: st.DataObject
@@ -83,7 +80,6 @@ def test_a_labelled_network_is_the_same_after_writing_and_reading(
 
 
 @pytest.mark.parametrize("file", ["a.txt", "a.csv"])
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")), min_size=1))
 def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
     file: str, edges: list[tuple[str, str]]

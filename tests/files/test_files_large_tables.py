@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from tables import Shape, shapes
 
 import netveil as nv
@@ -87,7 +87,6 @@ def tables(draw: st.DrawFn) -> str:
     return (draw(TOPS) + text + draw(TAILS)).replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"])))
 
 
-@settings(max_examples=200)
 @given(
     tables(),
     st.sampled_from([{}, {}, {"header": True}, {"columns": "1,2"}, {"separator": ","}]),
@@ -103,13 +102,13 @@ def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str
     assert is_same_both_ways(text.encode(), at_once, **options)
 
 
-@settings(max_examples=100)
 @given(shapes())
 def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
     """As users have them: in all encodings, with quotes and empty cells."""
     assert is_same_both_ways(shape.content)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.txt")), ids=lambda file: file.name)
 def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
     """And the kernel is what reads them."""
@@ -150,7 +149,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
     assert is_same_both_ways(content)
 
 
-@settings(max_examples=60)
 @given(tables(), st.sampled_from([1, 9, 64]))
 def test_lines_are_looked_at_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
     """All of them, if they are few."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS, read
@@ -35,7 +35,6 @@ def matrices(draw: st.DrawFn) -> tuple[list[str], Any]:
 
 @pytest.mark.parametrize("mark", SEPARATORS)
 @pytest.mark.parametrize("layout", ["plain", "top", "left", "both", "no corner"])
-@settings(deadline=None, max_examples=15)
 @given(named=matrices(), said=st.booleans())
 def test_a_matrix_of_any_layout_is_read(
     mark: str, layout: str, named: tuple[list[str], Any], said: bool
@@ -134,8 +133,7 @@ def test_another_encoding_is_read_where_it_is_said() -> None:
     ("1 2 5\n1 3 2\n2 3 1\n3 4 7\n", {}, "m.csv: 4 rows of 3 cells are not a matrix"),
     ("0,1,0\n1,0\n0,1,0\n", {}, "m.csv, line 2: the row has 2 cells and others have 3"),
     ("0,1\n\n1\n0,1", {}, "m.csv, line 3: the row has 1 cells and others have 2"),
-    (",Anna,Bob\nAnna,0,1\nCarl,1,0\n", {},
-     "m.csv, line 3: the name of a row is not that of the column"),
+    (",Anna,Bob\nAnna,0,1\nCarl,1,0\n", {}, "m.csv, line 3: the name of a row is not that of the column"),
     (",Anna,Bob\nAnna,0,1\nBob,Anna,0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
     ("0 1 0\n1 0 1\n0 Anna 0\n", {}, "m.csv, line 3: a cell of the matrix is not a number"),
     ("Anna,Anna\n0,1\n1,0\n", {}, "m.csv, line 1: names 1 and 2 agree"),
@@ -154,7 +152,6 @@ def test_what_is_no_matrix_is_told(text: str, options: dict[str, Any], rule: str
     assert "Anna" not in told and "Bob" not in told
 
 
-@settings(deadline=None)
 @given(st.text(alphabet='01 ,;|\t\nab"#.-', max_size=40))
 def test_any_text_is_a_matrix_or_one_error(text: str) -> None:
     """And asking whether it looks like one never fails."""

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from written_networks import by_label, labelled_networks, numbered_networks
 
 import netveil as nv
@@ -30,7 +30,6 @@ def published(network: Network, folder: Path, suffix: str = "csv") -> Path:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=30, deadline=None)
 @given(network=numbered_networks())
 def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str, network: Network) -> None:
     """Whole numbers in their order, isolated ones and networks without a tie too; nothing is dropped."""
@@ -43,7 +42,6 @@ def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES[:2])
-@settings(max_examples=100, deadline=None)
 @given(network=labelled_networks("\0\r\n"))
 def test_labels_that_are_kept_come_back_to_the_letter(suffix: str, network: Network) -> None:
     """Whatever they look like: a header, a comment, a number."""

@@ -96,10 +96,8 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     ("1 2 a,b\n3 4 a,b\n1 4 c,d\n", "can be split at each of comma and blank", "--separator blank"),
     ("1 2\n1 3 4\n2 5\n", "some lines have 2 cells and others 3", "--format adjacency-list"),
     ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
-    ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer",
-     "in quotes"),
-    ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line",
-     "Close the quote"),
+    ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
+    ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line", "Close the quote"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
@@ -159,6 +157,7 @@ def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -
     assert how(text, columns="1,2").oddities[0].startswith("columns 3, 4 hold the same people")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("first", [0, 1, 1000])
 @pytest.mark.parametrize("draw", [
     lambda rng, ties: rng.integers(1, 6, ties),
@@ -309,6 +308,7 @@ print("read or refused")
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("content", [
     f"b'a: b\\n' + b' ' * {LONG} + b'x\\n'",
     f"b'a' * {LONG} + b',b\\nZ\\xfcrich,b\\n'",
