@@ -97,6 +97,7 @@ def run(
     return said
 
 
+@pytest.mark.thorough
 def test_every_command_that_takes_a_network_takes_it(
     run: Callable[[str, bytes], tuple[int, str, str]], tmp_path: Path
 ) -> None:

@@ -93,6 +93,9 @@ class NumberLabels(CompactLabels):
         return self._numbers.astype(np.int32) if fit else self._numbers
 
 
+NUMBERED_IN_ORDER = "numbered from 0 in the order of the file"
+"""Where labels come from in a file that has none."""
+
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _LINE_BREAK = re.compile(r"[\r\n]")
 
