@@ -222,15 +222,12 @@ def test_an_attribute_that_cannot_be_kept_is_told(graph: str | None, keep: Any, 
         nv.anonymize(graph or people, 1, seed=1, keep_attributes=keep)
 
 
-@pytest.mark.parametrize(
-    ("values", "what"),
-    [
-        ([[1], [2]], "something else than finite numbers"),
-        (["a", 2], "or several of these"),
-        ([float("inf"), 1.0], "finite"),
-        (["\ud800", "b"], "a character that this format cannot hold"),
-    ],
-)
+@pytest.mark.parametrize(("values", "what"), [
+    ([[1], [2]], "something else than finite numbers"),
+    (["a", 2], "or several of these"),
+    ([float("inf"), 1.0], "finite"),
+    (["\ud800", "b"], "a character that this format cannot hold"),
+])  # fmt: skip
 @pytest.mark.parametrize("extension", ["graphml", "gml"])
 def test_values_that_no_file_can_hold_are_told(
     tmp_path: Path, extension: str, values: list[Any], what: str

@@ -44,15 +44,12 @@ def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
     assert type(release.graph) is nv.Network
 
 
-@pytest.mark.parametrize(
-    ("given", "what"),
-    [
-        ("karata", "karata: there is no such file. As a built-in: .* did you mean karate?"),
-        ("people.csv", "people.csv: there is no such file"),
-        ("", "is a folder. Give a file in it."),
-        ("x" * 300, "it has no suffix that names a format"),
-    ],
-)
+@pytest.mark.parametrize(("given", "what"), [
+    ("karata", "karata: there is no such file. As a built-in: .* did you mean karate?"),
+    ("people.csv", "people.csv: there is no such file"),
+    ("", "is a folder. Give a file in it."),
+    ("x" * 300, "it has no suffix that names a format"),
+])  # fmt: skip
 def test_what_is_neither_is_a_file_error(given: str, what: str) -> None:
     """The clear one of the command line."""
     for call in (nv.measure, nv.anonymize, nv.cascade):

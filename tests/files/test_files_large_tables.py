@@ -19,8 +19,6 @@ from netveil.files import edge_list, storage
 from netveil.files.tables import lines as plain_text
 from netveil.files.tables.cells import CodedLabels, coded_cells
 
-NETWORKS = Path(__file__).parents[3] / "shared" / "networks"
-
 
 def outcome(content: bytes, large: int, **options: Any) -> tuple[Any, ...]:
     """All that reading says: the network and how it was read, or the error with its notes."""
@@ -106,17 +104,6 @@ def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str
 def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
     """As users have them: in all encodings, with quotes and empty cells."""
     assert is_same_both_ways(shape.content)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.txt")), ids=lambda file: file.name)
-def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
-    """And the kernel is what reads them."""
-    text = plain_text.plain_text(file.read_bytes())
-
-    assert text is not None
-    assert coded_cells(text, file.name) is not None
-    assert is_same_both_ways(file.read_bytes())
 
 
 def test_cells_that_are_usual_are_read_by_the_kernel() -> None:

@@ -103,18 +103,15 @@ def test_other_formats_need_no_table_of_nodes(tmp_path: Path, suffix: str) -> No
     assert nv.read(file) == PATH
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "nodes.csv, line 1: expected the column node. Make the release again."),
-        ("label\n0\n1\n3\n", "nodes.csv, line 1: expected the column node. Make the release again."),
-        ("node\n0\n\n1\n3\n", "nodes.csv, line 3: expected a label, found none. Make the release again."),
-        ("node\n0\n1\n3\n1\n", "nodes.csv: a label stands in it twice. Make the release again."),
-        ("node\n0\n1\n", "nodes.csv: 1 label of the network cannot be found in it. Make the release again."),
-        ('node\n"0\n1', "nodes.csv: 3 labels of the network cannot be found in it. Make the release again."),
-        ("node\n" + 200_000 * "x", "nodes.csv cannot be read as a table of nodes. Make the release again."),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), [
+    ("", "nodes.csv, line 1: expected the column node. Make the release again."),
+    ("label\n0\n1\n3\n", "nodes.csv, line 1: expected the column node. Make the release again."),
+    ("node\n0\n\n1\n3\n", "nodes.csv, line 3: expected a label, found none. Make the release again."),
+    ("node\n0\n1\n3\n1\n", "nodes.csv: a label stands in it twice. Make the release again."),
+    ("node\n0\n1\n", "nodes.csv: 1 label of the network cannot be found in it. Make the release again."),
+    ('node\n"0\n1', "nodes.csv: 3 labels of the network cannot be found in it. Make the release again."),
+    ("node\n" + 200_000 * "x", "nodes.csv cannot be read as a table of nodes. Make the release again."),
+])  # fmt: skip
 def test_a_damaged_table_of_nodes_is_told(tmp_path: Path, text: str, told: str) -> None:
     """In one line that names the file and no label."""
     file = published(PATH, tmp_path)

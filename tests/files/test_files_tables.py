@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +14,6 @@ from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files.edge_list import read
 from netveil.network import Network
 from netveil.reading import Reading
-from waiting import HANG
 
 NAMES = [f"{first} {last}" for first in ("Anna", "Bob", "Eve", "Kai") for last in ("Bell", "Carr", "Dorn")]
 TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u * v) % 5 == 1 or v == u + 1]
@@ -291,35 +288,3 @@ def test_names_of_columns_do_not_fit_longer_lines() -> None:
     for columns in (None, "person,contact"):
         with pytest.raises(FileError, match="the header names fewer columns"):
             found_in(text, columns=columns)
-
-
-LONG = 1_000_000
-SCRIPT = """
-import sys
-from netveil.errors import FileError
-from netveil.files import FORMATS, ReadAs
-from netveil.files.read_write import kind_of_table
-content = eval(sys.argv[1])
-try:
-    FORMATS[kind_of_table(content, "contacts.csv", ReadAs())].read(content, "contacts.csv")
-except FileError:
-    pass
-print("read or refused")
-"""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("content", [
-    f"b'a: b\\n' + b' ' * {LONG} + b'x\\n'",
-    f"b'a' * {LONG} + b',b\\nZ\\xfcrich,b\\n'",
-    f"b'a,b,' + b'1' * {LONG} + b':\\n'",
-    f"b'a' + b' ' * {LONG} + b'b\\n'",
-    f"b'a,' + b' ' * {LONG} + b'\"b\"x\\n'",
-], ids=["colon", "word", "number", "blanks", "quote"])  # fmt: skip
-def test_no_line_is_looked_at_again_and_again(content: str) -> None:
-    """A line of a million letters: whoever looked at each for each other would not come to an end."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, content], capture_output=True, text=True, timeout=HANG
-    )
-
-    assert (done.stdout, done.stderr) == ("read or refused\n", "")
