@@ -16,7 +16,7 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, NetveilError
-from netveil.files.json_records import DamagedRecordError, read_record, text
+from netveil.files.json_records import DamagedRecordError, any_text, read_record
 from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder, read_kept, render_again
 from netveil.release.records import read_run
@@ -173,16 +173,14 @@ def test_a_damaged_tuning_is_told(tmp_path: Path) -> None:
         assert found.winner.score >= 0
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\xff\xfe", b"[", b"[1]", b'{"a": 1}', b'{"a": "\\ud800"}', b"[" * 100_000]
-)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[", b"[1]", b'{"a": 1}', b"[" * 100_000])
 def test_what_does_not_have_its_shape_is_damaged(tmp_path: Path, content: bytes) -> None:
     """Whatever is wrong with it."""
     file = tmp_path / "record.json"
     file.write_bytes(content)
 
     with pytest.raises(DamagedRecordError):
-        read_record(file, {"a": text})
+        read_record(file, {"a": any_text})
 
 
 def test_an_outcome_of_a_search_that_goes_on_is_none(release: nv.Release, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 import netveil as nv
 from netveil.blocks import cut_file, cut_network, cutting
 from netveil.errors import FileError, NetveilError
-from netveil.files import ReadAs, arrow, edge_list, parquet as parquet_format, storage
+from netveil.files import ReadAs, arrow, edge_list, storage
 from netveil.files.tables import lines
 from netveil.network import Network
 
@@ -29,7 +29,6 @@ def _small_steps() -> Iterator[None]:
     """A few ties at once, so that small files take many steps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow, "ROWS_AT_ONCE", 7)
-        patch.setattr(parquet_format, "ROWS_AT_ONCE", 7)
         patch.setattr(edge_list, "_TIES_AT_ONCE", 7)
         patch.setattr(lines, "AT_ONCE", 150)
         patch.setattr(cutting, "EDGES_AT_ONCE", 8)
