@@ -22,9 +22,9 @@ BRIEF = {"utility": False, "audit": False, "baselines": False}
 def order_for(folder: Path, **options: Any) -> dict[str, Any]:
     """What the server orders for a search."""
     checked = checked_options({"seed": 1, "budget": "10%", **BRIEF, **options}, 34, 78)
-    nothing = dict.fromkeys(("protect", "from", "budget"))
+    nothing = dict.fromkeys(("protect", "source_folder", "budget"))
     what = {"kind": "search", "network": KARATE, "options": checked, "extension": "txt", "command": "so"}
-    return {**what, **nothing, "folder": str(folder), "resume": False}
+    return {**what, **nothing, "folder": str(folder), "resumed": False}
 
 
 class Told(list[dict[str, Any]]):
@@ -142,7 +142,7 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
         make(order, tell, steering)
     assert not (tmp_path / "a").exists()
     monkeypatch.setattr("netveil.workflow.searching", lambda *job: pytest.fail("searched anew"))
-    figures = make(order | {"resume": True}, told.append, Steering())
+    figures = make(order | {"resumed": True}, told.append, Steering())
 
     assert figures["stopped_by"] != "interrupted" and figures["at_risk_after"] < figures["at_risk_before"]
     assert any("had come to its end" in each.get("announced", "") for each in told)
@@ -155,7 +155,7 @@ def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path) -> None:
     points = nv.load_release(tmp_path / "a").curve.rows
     order = order_for(tmp_path / "b") | {
         "kind": "point",
-        "from": str(tmp_path / "a"),
+        "source_folder": str(tmp_path / "a"),
         "budget": points[0]["budget"],
     }
     figures = make(order, Told().append, Steering())

@@ -22,7 +22,7 @@ from netveil.web.data_folder import DataFolder, place_of_upload, safe_name
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
 from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
-from netveil.web.work.__main__ import _found
+from netveil.web.work.__main__ import WORK
 
 
 @pytest.fixture
@@ -263,7 +263,7 @@ def given(karate_release: Path, tmp_path: Path) -> PageState:
 
     async def ask(do: str, **order: object) -> object:
         await asyncio.sleep(0)
-        return _found(do)(order)
+        return WORK[do](order)
 
     state.workers.ask = ask  # type: ignore[method-assign]
     return state

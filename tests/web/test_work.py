@@ -185,12 +185,6 @@ def test_labels_are_handed_on_as_they_are(tmp_path: Path) -> None:
     }
 
 
-def test_a_measure_of_the_users_own_is_not_run() -> None:
-    """It would be code that a request names."""
-    with pytest.raises(nv.NetveilError, match="own measures only"):
-        measure({"network": KARATE, "attackers": {**ASKED, "measures": ["os:system"]}})
-
-
 def test_a_release_that_was_brought_runs_no_code(
     karate_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -388,6 +388,11 @@ class Run:
         can = list(CAN.get(self.state, ()))
         return {**document, "from": self.source, "queue": place_in_queue, "can": can}
 
+    def order(self) -> Record:
+        """What the worker process of the run needs to know, besides network and files."""
+        names = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
+        return {name: getattr(self, name) for name in names}
+
     @property
     def is_active(self) -> bool:
         """Whether a process works for the run."""
