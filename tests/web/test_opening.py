@@ -242,7 +242,7 @@ async def rest_of(reader: asyncio.StreamReader) -> bytes:
 
 def request_of(state: PageState, method: str, *more: str, path: str = "/api/state") -> bytes:
     """A request from our own page, as far as it says so itself."""
-    host = f"127.0.0.1:{state.port}"
+    host = f"127.0.0.1:{state.session.port}"
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", f"Origin: http://{host}", *more]
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
 

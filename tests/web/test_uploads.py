@@ -19,9 +19,9 @@ from netveil.cli import main
 from netveil.errors import FileError, SettingError
 from netveil.web.answers import zip_of
 from netveil.web.data_folder import DataFolder, place_of_upload, safe_name
+from netveil.web.requests import FAR_TOO_MUCH, _content_length
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
-from netveil.web.uploads import FAR_TOO_MUCH, Announced, _content_length
 from netveil.web.work.__main__ import WORK
 
 
@@ -123,9 +123,9 @@ def test_of_a_release_only_its_own_files_are_kept() -> None:
         "private/report.html",
         "c:\\private\\..\\run.json",
     ):
-        place = place_of_upload(folder, Announced(name, 1))
+        place = place_of_upload(folder, name)
         assert place is None or place.parent in (folder / "public", folder / "private")
-    assert place_of_upload(folder, Announced("r\\private\\run.json", 1)) == folder / "private" / "run.json"
+    assert place_of_upload(folder, "r\\private\\run.json") == folder / "private" / "run.json"
 
 
 def test_names_lose_their_folders_and_marks() -> None:

@@ -17,10 +17,9 @@ from netveil.utility import METRICS
 from netveil.web.answers import mistake
 from netveil.web.data_folder import ListedRelease, Record
 from netveil.web.forms import TEXTS
+from netveil.web.requests import Routes, id_in, json_body
 from netveil.web.routes.networks import page_in
-from netveil.web.routing import Routes, id_in
 from netveil.web.state import PageState
-from netveil.web.uploads import json_body
 
 MOST_COMPARED = 8
 TWO_OF_ONE = (
