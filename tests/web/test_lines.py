@@ -14,10 +14,26 @@ from netveil.web.routes.judging import audit_in, table
 from netveil.web.scripts import Source, command_for, python_for, why_not_again
 
 ALL: dict[str, Any] = {
-    "measures": ["count", "degree"], "distance": 2, "k": 3, "fuzzy": "5%", "twins": True,
-    "budget": "7%", "target": "90%", "algorithm": "ga", "effort": 0.5, "time": 9, "seed": 7, "threads": 2,
-    "keep": {"lcc": "0", "clustering": "1%"}, "protect": "anna,bob\n", "curve": True,
-    "keep_labels": True, "keep_attributes": ["age"], "utility": False, "audit": False, "baselines": True,
+    "measures": ["count", "degree"],
+    "distance": 2,
+    "k": 3,
+    "fuzzy": "5%",
+    "twins": True,
+    "budget": "7%",
+    "target": "90%",
+    "algorithm": "ga",
+    "effort": 0.5,
+    "time": 9,
+    "seed": 7,
+    "threads": 2,
+    "keep": {"lcc": "0", "clustering": "1%"},
+    "protect": "anna,bob\n",
+    "curve": True,
+    "keep_labels": True,
+    "keep_attributes": ["age"],
+    "utility": False,
+    "audit": False,
+    "baselines": True,
 }
 
 
@@ -175,8 +191,11 @@ def test_the_strongest_attacker_for_each_share_of_the_ties_is_not_folded_away() 
     tally = {"misled": 0, "success": 0.1}
     attacks = [
         {
-            "attacker": name, "title": name, "guessing": 0.1,
-            "release": {**tally, "found": found}, "original": {**tally, "found": 9},
+            "attacker": name,
+            "title": name,
+            "guessing": 0.1,
+            "release": {**tally, "found": found},
+            "original": {**tally, "found": 9},
         }
         for name, found in (("degree", 1), ("count", 7))
     ]
