@@ -13,15 +13,8 @@ from over_http import Served, served
 from netveil.cli import main
 from waiting import until
 
-ENDLESS = {
-    "budget": "5%",
-    "effort": 100_000.0,
-    "k": 3,
-    "threads": 1,
-    "utility": False,
-    "audit": False,
-    "baselines": False,
-}
+BRIEF = {"utility": False, "audit": False, "baselines": False}
+ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
 
 
 def with_a_search(server: Served) -> str:
@@ -35,6 +28,7 @@ def with_a_search(server: Served) -> str:
     return run
 
 
+@pytest.mark.thorough
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     """Its workers end too; when it is started again, what ran can go on, what waited runs."""
     with served(tmp_path / "kept") as first:
@@ -55,6 +49,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         assert second.end(signal.SIGINT) == 0
 
 
+@pytest.mark.thorough
 def test_a_signal_keeps_the_best_for_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

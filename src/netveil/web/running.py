@@ -332,25 +332,12 @@ class Runs(ById[Run]):
             )
 
     def _start(self, run: Run) -> None:
-        protected = self.protected_file(run)
-        order = {
-            "id": 0,
-            "do": "make",
-            "kind": run.kind,
-            "network": run.given,
-            "options": run.options,
-            "extension": run.extension,
-            "command": run.command,
-            "folder": str(self.folder_of(run)),
-            "protect": None if protected is None else str(protected),
-            "resume": run.resumed,
-            "from": run.source_folder,
-            "budget": run.budget,
-        }
         run.state, run.started, run.doing = "starting", now(), "starting"
         child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
         self._children[run.id] = child
-        child.order(order)
+        protected = self.protected_file(run)
+        files = {"folder": str(self.folder_of(run)), "protect": protected and str(protected)}
+        child.order({"id": 0, "do": "make", "network": run.given, **files, **run.order()})
         self._note(run)
 
     def _hear(self, run: Run, message: Message) -> None:

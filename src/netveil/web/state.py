@@ -14,17 +14,7 @@ from pathlib import Path
 from netveil.errors import NetveilError
 from netveil.studies.store import Store, results_table
 from netveil.web.answers import WebError, busy
-from netveil.web.data_folder import (
-    ById,
-    DataFolder,
-    ListedRelease,
-    Networks,
-    Record,
-    Releases,
-    Run,
-    id_of_folder,
-    shown,
-)
+from netveil.web.data_folder import ById, DataFolder, Networks, Record, Releases, Run, id_of_folder
 from netveil.web.guard import Session
 from netveil.web.running import Events, Runs, Workers
 
@@ -118,7 +108,6 @@ class PageState:
 
     data: DataFolder
     session: Session
-    port: int
     releases_given: list[Path] = field(default_factory=list)
     experiments_given: list[Path] = field(default_factory=list)
     largest_upload: int = LARGEST_UPLOAD
@@ -143,12 +132,12 @@ class PageState:
     @property
     def address(self) -> str:
         """A fresh address, which works once."""
-        return f"http://127.0.0.1:{self.port}/?token={self.session.new_token()}"
+        return f"http://127.0.0.1:{self.session.port}/?token={self.session.new_token()}"
 
     def document(self) -> Record:
         """All networks, runs, releases and experiments, as the page sees them."""
         return {
-            "networks": [shown(record) for record in self.networks.all()],
+            "networks": [self.networks.shown(record) for record in self.networks.all()],
             "runs": [self.runs.shown(run) for run in self.runs.all()],
             "releases": [self.releases.shown(release) for release in self.releases.all()],
             "experiments": self.experiments.rows(),
@@ -156,16 +145,17 @@ class PageState:
 
     async def read(self, record: Record) -> Record:
         """Have a network read, and note how; pages are told."""
-        self.networks.begin(record)
-        self.events.tell("network", record["id"], shown(record))
+        self.networks.change(record, state="reading")
+        self.events.tell("network", record["id"], self.networks.shown(record))
         try:
             most = UNPACKED * self.largest_upload
             answer = await self.workers.ask("read", network=self.networks.given(record), most=most)
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
         self.networks.settle(record, answer)
-        self.events.tell("network", record["id"], shown(record))
-        return shown(record)
+        document = self.networks.shown(record)
+        self.events.tell("network", record["id"], document)
+        return document
 
     def check_unused(self, network: str, what: str) -> None:
         """Raise if a run of a network waits or runs, or can go on."""
@@ -196,7 +186,7 @@ class PageState:
 
     def _done(self, run: Run) -> None:
         """List the release of a run; of others of its network, pages are told that there is another one."""
-        made: ListedRelease = self.releases.add_run(run, self.runs.folder_of(run))
+        made = self.releases.add_run(run, self.runs.folder_of(run))
         for each in self.releases.all():
             if each.identity["fingerprint"] == made.identity["fingerprint"]:
                 self.events.tell("release", each.id, self.releases.shown(each))

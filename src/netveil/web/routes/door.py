@@ -10,9 +10,8 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from netveil.web.answers import busy, missing, mistake
 from netveil.web.forms import choices, proposal, questions
-from netveil.web.routing import Routes
+from netveil.web.requests import Routes, json_body
 from netveil.web.state import PageState
-from netveil.web.uploads import json_body
 
 FOLDER = Path(__file__).parents[1] / "page"
 TYPES = {

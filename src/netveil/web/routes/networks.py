@@ -12,11 +12,10 @@ from netveil.errors import NetveilError
 from netveil.files import FORMATS
 from netveil.opening import BUILTIN
 from netveil.web.answers import in_words, mistake
-from netveil.web.data_folder import NOT_ASKED, Record, safe_name, shown
+from netveil.web.data_folder import NOT_ASKED, Record, safe_name
 from netveil.web.forms import ATTACKERS, attackers_in, checked_job, number_in
-from netveil.web.routing import Routes, id_in
+from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
-from netveil.web.uploads import announced_files, json_body, receive_files
 from netveil.web.work.looking import DEAR
 
 routes = Routes()
@@ -30,7 +29,7 @@ async def upload(state: PageState, request: Request) -> Any:
         raise mistake("Bring one file at a time, or a release folder as such.")
     record = state.networks.add(safe_name(files[0].name), "upload", size=files[0].size)
     try:
-        await receive_files(request, files, state.largest_upload, lambda file: state.networks.file_of(record))
+        await receive_files(request, files, state.largest_upload, lambda name: state.networks.file_of(record))
     except BaseException:
         state.networks.remove(record["id"])
         raise
@@ -49,7 +48,7 @@ async def builtin(state: PageState, request: Request) -> Any:
 @routes.add("/api/networks/{id}")
 async def network(state: PageState, request: Request) -> Any:
     """How a network was read."""
-    return shown(state.networks.get(id_in(request)))
+    return state.networks.shown(state.networks.get(id_in(request)))
 
 
 @routes.add("/api/networks/{id}/reading", "POST")
