@@ -69,7 +69,7 @@ def test_the_seed_decides(kind: str) -> None:
 
 @each_kind
 def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
-    """As many as asked for; benchmarks/bounds.py says how fast."""
+    """As many as asked for; `python -m benchmarks speed --only generators` says how fast."""
     degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
     network = example(kind, nodes=10_000, **degree)
 
