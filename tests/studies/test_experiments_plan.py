@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 from small_plans import SMALL, study
@@ -14,7 +12,7 @@ import netveil as nv
 from netveil.cli import main
 from netveil.errors import NetveilError, SettingError
 from netveil.studies import Plan, PlanError, planned_algorithm, planned_attacker, planned_network, read_plan
-from netveil.studies.plan import TomlPath, lines_of
+from netveil.studies.plan import TomlPath, line_of
 
 AWKWARD = """\
 # networks = ["not this one"]
@@ -37,27 +35,24 @@ value = 1e3
 """
 
 
-def paths_of(value: Any, path: TomlPath = ()) -> set[TomlPath]:
-    """The paths of all values in a document, and of all lists and tables."""
-    if isinstance(value, dict):
-        inner = value.items()
-    elif isinstance(value, list):
-        inner = dict(enumerate(value)).items()
-    else:
-        return {path}
-    return {path}.union(*(paths_of(each, (*path, key)) for key, each in inner))
-
-
-def test_every_value_of_a_file_has_its_line() -> None:
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("quoted key",), 3),
+        (("networks", 0, "name"), 5),
+        (("networks", 0, "generate"), 7),
+        (("networks", 0, "generate", "sizes"), 9),
+        (("networks", 0, "generate", "sizes", 1, 1), 10),
+        (("networks", 0, "generate", "sizes", 2, "deep", 1, "deeper"), 11),
+        (("networks", 0, "generate", "sizes", 2, "other", "dotted"), 11),
+        (("networks", 1), 13),
+        (("networks", 1, "when"), 15),
+        (("table", "inner", "value"), 17),
+    ],
+)
+def test_every_value_of_a_file_has_its_line(path: TomlPath, line: int) -> None:
     """Strings with marks in them, lists over lines, dotted keys and tables in tables included."""
-    lines = lines_of(AWKWARD)
-
-    assert paths_of(tomllib.loads(AWKWARD)) - lines.keys() <= {(), ("networks",), ("table",)}
-    assert lines[("quoted key",)] == 3
-    assert lines[("networks", 0, "generate", "sizes", 1, 1)] == 10
-    assert lines[("networks", 0, "generate", "sizes", 2, "other", "dotted")] == 11
-    assert lines[("networks", 1)] == 13
-    assert lines[("table", "inner", "value")] == 17
+    assert line_of(path, AWKWARD) == line
 
 
 def test_a_plan_is_read_with_all_its_parts(tmp_path: Path) -> None:

@@ -14,16 +14,15 @@ from netveil.search import Control
 from netveil.studies import planned_network
 from netveil.studies.paper.paper_figures import (
     FINALISTS,
-    PANELS,
     PaperFigure,
     about_times,
     halving_figure,
     runtime_figure,
-    runtime_table,
     top_table,
     tuned,
     utility_figure,
 )
+from netveil.studies.paper.paper_tables import PANELS, runtime_table
 from netveil.studies.paper.published import TOP, title_of
 from netveil.studies.tuning import TuningResult
 
