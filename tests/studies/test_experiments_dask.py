@@ -45,6 +45,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 
+@pytest.mark.thorough
 def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
     tmp_path: Path, address: str
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
     assert findings(tmp_path / "out") == findings(tmp_path / "local")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("package", "what"),
     [
@@ -95,6 +97,7 @@ def test_a_worker_with_another_netveil_or_none_is_told_so(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.thorough
 def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str) -> None:
     """Exit code 130, and an endless run that was under way is over: the only worker has time for another."""
     study(tmp_path, ENDLESS)
@@ -152,6 +155,7 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     cluster.client.close()
 
 
+@pytest.mark.thorough
 def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
     """One line and exit code 1, though all tasks are handed out; none of them is said to have failed."""
     study(tmp_path, ENDLESS)
@@ -180,6 +184,7 @@ def test_what_is_no_address_is_told_at_once(wrong: str) -> None:
         check_address(right)
 
 
+@pytest.mark.thorough
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do."""
     monkeypatch.setattr("netveil.studies.pools.SECONDS_TO_CONNECT", 1)

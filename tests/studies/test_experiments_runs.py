@@ -124,6 +124,7 @@ def test_only_what_is_missing_runs(folder: Path, capsys: pytest.CaptureFixture[s
     assert 'metrics = ["lcc"]' in (folder / "out" / "plan.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 @on_linux
 def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> None:
     """`kill -9` in the middle: no worker is left behind, no half run, and the same results in the end."""
@@ -150,7 +151,9 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
 
 @on_linux
 @pytest.mark.parametrize(
-    ("number", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")], ids=["Ctrl-C", "SIGTERM"]
+    ("number", "workers"),
+    [pytest.param(signal.SIGINT, "2", marks=pytest.mark.thorough), (signal.SIGTERM, "1")],
+    ids=["Ctrl-C", "SIGTERM"],
 )
 def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, workers: str) -> None:
     """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
@@ -172,6 +175,7 @@ def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Si
 
 
 @on_linux
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     """Its run, and what the others had in hand, are run again, and every result is there once."""
     plan = read_plan(study(folder, WITH_A_MIDDLE))

@@ -16,15 +16,7 @@ from graphs import SQUARE, clustered
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.search.genetic import GENETIC_PRESETS, Genetic
-from netveil.studies.tuning import (
-    Contender,
-    RoundStatus,
-    TuningResult,
-    _best,
-    grid_for,
-    left_after_halving,
-    tune,
-)
+from netveil.studies.tuning import Contender, RoundStatus, TuningResult, _best, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import until
 
@@ -52,12 +44,6 @@ def objectives(history: Any) -> tuple[int, ...]:
     for row in history:
         best[row.step] = min(row.objective, best.get(row.step, row.objective))
     return tuple(best.values())
-
-
-def test_fifty_become_four() -> None:
-    """The better half goes on, rounded up, until as many are left as shall run to the end."""
-    assert [left_after_halving(count, 4) for count in (50, 25, 13, 7, 4)] == [25, 13, 7, 4, 4]
-    assert [left_after_halving(count, 8) for count in (13, 9, 8, 3)] == [8, 8, 8, 3]
 
 
 def test_the_worse_half_is_eliminated_at_each_halving() -> None:
@@ -238,11 +224,6 @@ def test_a_bad_number_is_refused(options: dict[str, Any], told: str) -> None:
         tune(SQUARE, budget=1)
 
 
-def test_all_algorithms_are_covered_here() -> None:
-    """A new one needs its line in `test_every_algorithm_can_pause`."""
-    assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}
-
-
 def test_the_papers_grid() -> None:
     """432 configurations, the four final ones among them; every algorithm has a grid of its own."""
     for algorithm in ("ga", "uga"):
@@ -250,6 +231,7 @@ def test_the_papers_grid() -> None:
         everything = {grid.configuration(number) for number in range(1, 433)}
         assert grid.size == len(everything) == 432 and set(GENETIC_PRESETS.values()) <= everything
     assert all(grid_for(algorithm).size > 1 for algorithm in ALGORITHMS)
+    assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}  # a new one is to pause in a test above
 
 
 def test_drawing_takes_each_once_and_follows_the_seed() -> None:
@@ -260,18 +242,11 @@ def test_drawing_takes_each_once_and_follows_the_seed() -> None:
     assert len(set(drawn)) == 50
     assert drawn == sorted(drawn) == grid.drawn(50, seed=7) != grid.drawn(50, seed=8)
     assert grid.drawn(1000, seed=7) == list(range(1, 433))
-
-
-def test_a_huge_grid_is_drawn_from_without_being_written_out() -> None:
-    """A hundred thousand million combinations would not fit in memory."""
+    # A huge grid is not written out: it would not fit in memory.
     hundreds = {name: list(range(2, 202)) for name in ("population", "offspring", "patience")}
-    grid = grid_for(
-        "ga", {**hundreds, "tournament_size": list(range(1, 101)), "crossover": list(range(1, 101))}
-    )
-    drawn = grid.drawn(5, seed=1)
-
-    assert grid.size == 80 * 10**9
-    assert len({grid.configuration(number) for number in drawn}) == 5
+    huge = grid_for("ga", {**hundreds, "tournament_size": [*range(1, 101)], "crossover": [*range(1, 101)]})
+    assert huge.size == 80 * 10**9
+    assert len({huge.configuration(number) for number in huge.drawn(5, seed=1)}) == 5
 
 
 def test_a_file_says_what_to_vary(tmp_path: Path) -> None:

@@ -191,6 +191,7 @@ def test_a_mistake_takes_one_line(
     assert sorted(path.name for path in folder.iterdir()) == ["grid.toml", "people.txt"]
 
 
+@pytest.mark.thorough
 def test_ctrl_c_writes_the_best_so_far(folder: Path) -> None:
     """Exit code 130, one JSON document, and a winner that can be used."""
     (folder / "endless.toml").write_text("patience = 1000000\ncrossover = [5, 25, 'uniform']\n")

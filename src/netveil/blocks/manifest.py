@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,15 +177,17 @@ def open_blocks(folder: str | Path) -> Blocks:
 
 def _from_record(folder: Path, record: dict[str, Any]) -> Blocks:
     reading = record["reading"]
-    made = {
+    made: dict[str, Any] = {
         "folder": folder,
         "first_ranks": tuple(map(int, record["first_ranks"])),
         "pairs": {(int(u), int(v)): int(edges) for u, v, edges in record["pairs"]},
         "dropped": Dropped(**record["dropped"]),
         "notes": tuple(record["notes"]),
+        "sha256": record["sha256"],
+        "fingerprint": record["fingerprint"],
         "reading": None if reading is None else Reading.of_record(reading),
     }
-    blocks = Blocks(**{field.name: made.get(field.name, record.get(field.name)) for field in fields(Blocks)})
+    blocks = Blocks(**{name: record[name] for name in ("cutting", "given", "name", "node_count")}, **made)
     first, last = blocks.first_ranks[0], blocks.first_ranks[-1]
     rising = all(blocks.size(block) >= 0 for block in range(blocks.block_count))
     within = all(0 <= v <= u < blocks.block_count and edges > 0 for (u, v), edges in blocks.pairs.items())

@@ -127,6 +127,7 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
     assert "QUICK: 1 seed instead of 5" in text
 
 
+@pytest.mark.thorough
 def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> None:
     """Tables of an unfinished experiment say so, and so do the exit code and a line, however quiet."""
     code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
@@ -137,6 +138,7 @@ def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> No
     assert "INCOMPLETE: 4 of 12 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_shares_write_nothing_until_all_are_there(tmp_path: Path, capsys: Captured) -> None:
     """Two jobs with half the runs each; the second finds all of them."""
     first, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(1, 2))
@@ -171,6 +173,7 @@ def fail_first(monkeypatch: pytest.MonkeyPatch, stop: Control | None = None) -> 
     monkeypatch.setattr("netveil.studies.pools.execute", failing)
 
 
+@pytest.mark.thorough
 def test_a_failed_run_is_listed_and_the_tables_are_written(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,13 +237,6 @@ def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured)
         :5
     ]
     assert "--quick" in lines[5]
-
-
-def test_collecting_an_empty_folder(tmp_path: Path) -> None:
-    """There is nothing to write tables from."""
-    (tmp_path / "runs").mkdir()
-    with pytest.raises(FileError, match="no run"):
-        paper(out=tmp_path, quick=True, collect=True, quiet=True)
 
 
 def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:

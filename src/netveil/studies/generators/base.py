@@ -128,8 +128,8 @@ def _is_of_type(value: object, wanted: type) -> bool:
     """Whether a value is a whole number, or any finite one that fits a float."""
     if wanted is int:
         return is_whole(value)
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    return is_number and value <= LARGEST_FLOAT and -value <= LARGEST_FLOAT
+    number: Any = value  # of numpy, too
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(number) <= LARGEST_FLOAT
 
 
 # Drawing pairs of nodes, none of them twice.
