@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from small_plans import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, study
@@ -113,46 +114,25 @@ def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str)
     assert "the same command goes on from there" in said(tmp_path)
 
 
-@pytest.mark.parametrize("error", [OSError(), RuntimeError("ConnectionPool is closed")])
-def test_a_scheduler_that_is_gone_is_told(
-    monkeypatch: pytest.MonkeyPatch, address: str, error: Exception
+def test_a_lost_cluster_is_told_rather_than_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    """Rather than waited for: what is finished stays."""
-
-    def gone(self: object) -> None:
-        """As a client of a lost scheduler."""
-        raise error
-
-    cluster = DaskPool(address)
-    monkeypatch.setattr(cluster.client, "nthreads", gone.__get__(cluster.client))
-
-    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
-        _ = cluster.at_once
-    cluster.client.close()
-
-
-def test_a_task_that_cannot_be_handed_out_any_more_is_a_loss(tmp_path: Path, address: str) -> None:
-    """Whatever Dask raises in that case: versions differ."""
+    """Whatever Dask raises: versions differ. Without workers others may come, for a while."""
     (task, *_) = read_plan(study(tmp_path)).tasks()
-    cluster = DaskPool(address)
-    cluster.client.close()
-
-    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
-        cluster.submit(task)
-
-
-def test_a_cluster_without_workers_is_not_waited_for_for_ever(
-    monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    """Others may come for a while."""
-    cluster = DaskPool(address)
+    cluster, gone = DaskPool(address), r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"
 
     assert cluster.workers == 1
     monkeypatch.setattr("netveil.studies.pools.SECONDS_BETWEEN_COUNTS", -1)
     monkeypatch.setattr("netveil.studies.pools.SECONDS_WITHOUT_WORKERS", 0)
     with pytest.raises(LostCluster, match="has lost all its workers"):
         _ = cluster.workers
+    for error in (OSError(), RuntimeError("ConnectionPool is closed")):
+        monkeypatch.setattr(cluster.client, "nthreads", Mock(side_effect=error))
+        with pytest.raises(LostCluster, match=gone):
+            _ = cluster.at_once
     cluster.client.close()
+    with pytest.raises(LostCluster, match=gone):
+        cluster.submit(task)
 
 
 @pytest.mark.thorough

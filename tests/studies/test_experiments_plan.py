@@ -200,7 +200,7 @@ WRONG = {
     "no value": "seeds = 1\nk = = 2  #! not TOML: Invalid value.\n",
     "no network": 'networks = []  #! networks is empty\nalgorithms = ["es"]\n',
     "twice": 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = [1, 1]  #! seeds: 1 is there already\n',
-    "large k": 'networks = ["karate"]\nalgorithms = ["es"]\nk = [35]  #! k = 35 is more than the network\'s 34\n',
+    "large k": 'networks = ["karate"]\nalgorithms = ["es"]\nk = [35]  #! k = 35 is more than the network\n',
     "without network": """\
 networks = ["nosuch.txt"]  #! nosuch.txt: there is no such file
 algorithms = ["es"]
