@@ -364,7 +364,12 @@ def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.Mon
     stop = Control()
     use(Losing(1, CancelledError()), monkeypatch)
     hand_out = run_experiment._Running._hand_out
-    both = lambda running: (hand_out(running), stop.interrupt())  # noqa: E731
+
+    def both(running: run_experiment._Running) -> None:
+        """Hand out as ever, and then stop."""
+        hand_out(running)
+        stop.interrupt()
+
     monkeypatch.setattr(run_experiment._Running, "_hand_out", both)
     summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", stop=stop)
 

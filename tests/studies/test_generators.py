@@ -102,6 +102,9 @@ def test_complete_networks_are_possible() -> None:
     assert example("erdos-renyi", nodes=20, degree=19).edge_count == 190
     blocks = example("stochastic-blocks", nodes=20, degree=9, blocks=2, inside=1)
     assert blocks.edge_count == 90
+    # Ten nodes in three groups: sizes differ by one at most, and nothing joins them at `inside = 1`.
+    three = example("stochastic-blocks", nodes=10, degree=2.4, blocks=3, inside=1)
+    assert sorted(three.to_igraph().connected_components().sizes()) == [3, 3, 4]
 
 
 WRONG = [
@@ -233,13 +236,6 @@ def test_blocks_keep_the_share_of_ties_inside() -> None:
     assert inside == pytest.approx(0.7, abs=0.02)
     assert network.edge_count == pytest.approx(twin.number_of_edges(), rel=0.04)
     assert clustering(network) == pytest.approx(twin_clustering(twin), abs=0.02)
-
-
-def test_blocks_of_all_sizes_cover_the_nodes() -> None:
-    """Ten nodes in three groups: sizes differ by one at most, and nothing joins them at `inside = 1`."""
-    network = generate({"kind": "stochastic-blocks", "nodes": 10, "degree": 2.4, "blocks": 3, "inside": 1})
-
-    assert sorted(network.to_igraph().connected_components().sizes()) == [3, 3, 4]
 
 
 def test_planted_triangles_cluster_and_degrees_stay() -> None:
