@@ -59,7 +59,7 @@ def search(network: Network, where: str, seed: int, seconds: float, asked: str) 
     """The cells of a row."""
     start = found_first(network, seed, seconds) if asked == "start" else None
     around_risk.LARGE = 1 if where == "around" else network.edge_count + 1
-    control = Control(clock=time.process_time, announcer=None)
+    control = Control(clock=time.process_time, announce=lambda sentence: None)
     request = Anonymization(
         measures=Attackers.of(measures="count", k=2),
         seed=seed,
@@ -88,7 +88,7 @@ def search(network: Network, where: str, seed: int, seconds: float, asked: str) 
 
 def found_first(network: Network, seed: int, seconds: float) -> IntVector:
     """What a search around people at risk finds."""
-    control = Control(clock=time.process_time, announcer=None)
+    control = Control(clock=time.process_time, announce=lambda sentence: None)
     attackers = Attackers.of(measures="count", k=2)
     around_risk.LARGE = 1
     request = Anonymization(measures=attackers, budget="1%", seed=seed, time=seconds, threads=1)

@@ -106,7 +106,7 @@ def timed_search(
             algorithm=algorithm,
             settings=settings,
         )
-        return finished(searching(network, job, Control(announcer=None, clock=clock)))
+        return finished(searching(network, job, Control(announce=lambda sentence: None, clock=clock)))
 
     if algorithm not in OVER_AT_ONCE:
         return searched(seed)

@@ -176,7 +176,7 @@ def rows(heading: str) -> list[list[str]]:
 def looks_around(name: str, distance: int) -> bool:
     """Whether a search does more than to follow flips."""
     attacker = Attacker(MEASURES[name], distance)
-    return bool(encode_attackers((attacker,), 2, [], count_triangles=False).looks)
+    return bool(encode_attackers((attacker,), 2, [], count_triangles=False, apart=False).looks)
 
 
 def test_the_table_of_measures_is_that_of_the_registry() -> None:

@@ -233,9 +233,7 @@ def run_record(
         "fingerprint": None if original is None else original.fingerprint,
         "published_sha256": list(published_sha256),
         "secret": release.secret.hex(),
-        "labels_are": "numbers"
-        if all(isinstance(each, int) for each in release.labels_of_people)
-        else "text",
+        "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
         "row_of_person": release.row_of_person.tolist(),
         "command": command or release.command,
         "history": [],
