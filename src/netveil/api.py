@@ -81,6 +81,7 @@ def measure(
     *,
     fuzzy: str | int | float | None = None,
     twins: bool = False,
+    known: Iterable[str] | None = None,
 ) -> Anonymity:
     """Measure who can be singled out by an attacker who knows what `measure` tells: fewer than k are alike.
 
@@ -100,6 +101,8 @@ def measure(
         By which share the numbers that she knows may be off, as '5%' or 0.05; for measures of numbers.
     twins
         Count people who have the same contacts as one lookalike: they hide nothing from each other's friends.
+    known
+        Attributes of a person that she knows too, numbers in bands if wanted: ['department', 'age:10'].
 
     >>> import netveil as nv
     >>> nv.measure(nv.load("karate"), k=2).at_risk
@@ -107,7 +110,7 @@ def measure(
     >>> nv.measure(nv.load("karate"), ["count", "vertex-refinement"]).at_risk
     23
     """
-    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k, known)
     given = open_network(network)
     tell_cost(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
@@ -136,6 +139,7 @@ def anonymize(
     distance: int = 1,
     fuzzy: str | int | float | None = None,
     twins: bool = False,
+    known: Iterable[str] | None = None,
     k: int = 2,
     seed: int | None = None,
     time: float | None = None,
@@ -166,6 +170,8 @@ def anonymize(
         A name in `netveil.search.ALGORITHMS`.
     measure, distance, fuzzy, twins, k
         Whom to protect from: see `measure`.
+    known
+        Attributes of a person that the attacker knows: a part of `keep_attributes`, by default all of them.
     seed
         Same seed, same deletions, under other published numbers. Drawn and recorded if not given.
     time
@@ -217,6 +223,7 @@ def anonymize(
         warn_caller(warning, AttributesWarning)
     if keep_attributes is not None:
         job = replace(job, keep_attributes=attributes.names)
+    job = job.knowing(attributes.node)
     tell_if_ambiguous(budget, original.edge_count)
     steps = anonymizing(replace(original, attributes=attributes), job, control, start)
     return replace(finished(steps, control.listener), given_as=kind_given(network))

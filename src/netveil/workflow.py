@@ -77,7 +77,7 @@ def make_release(
     `extension` is that of the published network, `command` what made the release, `clock` tells when.
     """
     attributes, warning = network.attributes.chosen(job.keep_attributes)
-    network = replace(network, attributes=attributes)
+    network, job = replace(network, attributes=attributes), job.knowing(attributes.node)
     if warning is not None:
         watcher.warn(warning)
     start = folder.where_to_go_on(network, resume=resume)

@@ -24,6 +24,8 @@ from netveil.errors import SettingError, option
 from netveil.formatting import counted, in_columns, percentage
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from netveil.anonymity import Anonymity, Attackers, Cascade
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 @attacker_options
 @click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
 @click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
+@click.option(
+    "--diverse", metavar="NAME=L", help="Count people whose lookalikes have fewer than L values of it."
+)
 @click.option("--blocks", metavar="DIR", help="Count in the blocks that `netveil blocks` cut, instead.")
 @click.option("--dask", metavar="ADDRESS", help="Count --blocks on the workers of this Dask scheduler.")
 @output_options
@@ -45,6 +50,7 @@ def measure(
     attackers: Attackers,
     cascade: bool,
     people: str | None,
+    diverse: str | None,
     blocks: str | None,
     dask: str | None,
     as_json: bool,
@@ -56,11 +62,14 @@ def measure(
     --blocks it can be left out; if it is given, the blocks must be those of that network.
     """
     import netveil.api
+    from netveil.anonymity.known import diversity_of, singled_out_by
     from netveil.files.storage import check_new, store_private
     from netveil.studies import LostCluster
 
     exact = len(attackers.each) == 1 and attackers.fuzzy is None and not attackers.twins
-    _check_options(network, exact, cascade=cascade, people=people, blocks=blocks, dask=dask)
+    known = ",".join(attackers.known)
+    given = {"people": people, "blocks": blocks, "dask": dask, "known": known, "diverse": diverse}
+    _check_options(network, exact, cascade=cascade, **given)
     if people is not None:
         check_new(people)
     chain = None
@@ -81,10 +90,16 @@ def measure(
         except LostCluster as error:
             click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
             return 1
+    apart, found_diverse = None, None
+    if blocks is None:
+        apart = singled_out_by(loaded, attackers.each, attackers.k) if attackers.known else None
+        found_diverse = None if diverse is None else diversity_of(loaded, anonymity.class_of, diverse)
     if as_json:
         print_json(
             {
                 **anonymity.to_dict(),
+                **({} if apart is None else {"singled_out_by": apart}),
+                **({} if found_diverse is None else {"diverse": asdict(found_diverse)}),
                 "network": network,
                 "edges_at_risk": touching,
                 "dropped": asdict(source.dropped),
@@ -97,6 +112,12 @@ def measure(
     size = f"{counted(source.node_count, 'node')}, {counted(source.edge_count, 'edge')}"
     before = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(source))]
     result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)])]
+    if apart is not None:
+        result.append(by_attributes(apart))
+    if found_diverse is not None:
+        people = counted(found_diverse.people, "person is", "people are")
+        fewer = f"fewer than {found_diverse.l} values of {found_diverse.attribute} occur"
+        result.append(f"{people} among lookalikes of whom {fewer}: whoever finds them learns it, or nearly.")
     after = ["", f"{size_table(anonymity)}, {counted(touching, 'edge')} with an end at risk"]
     if people is not None:
         written = counted(anonymity.at_risk, "person", "people")
@@ -113,10 +134,11 @@ def _check_options(network: str | None, exact: bool, *, cascade: bool, **given: 
             "--fuzzy and --twins out."
         )
     if given["blocks"] is not None:
-        if cascade or given["people"] is not None:
+        beyond = ["cascade"] * cascade + [name for name in ("people", "known", "diverse") if given[name]]
+        if beyond:
             raise SettingError(
-                f"{option('cascade' if cascade else 'people')} needs the network itself, and blocks hold no "
-                f"labels; leave it out, or measure without {option('blocks')}."
+                f"{option(beyond[0])} needs the network itself, and blocks hold no labels and attributes; "
+                f"leave it out, or measure without {option('blocks')}."
             )
     elif given["dask"] is not None:
         raise SettingError(
@@ -189,6 +211,14 @@ def verdict(anonymity: Anonymity) -> str:
     return (
         f"{people} {have} surroundings {alike}{counted_once}: "
         f"an attacker who {attackers[0].knowledge}{pause} can {threat}."
+    )
+
+
+def by_attributes(apart: Mapping[str, int]) -> str:
+    """What attributes alone single out, structure alone, and both."""
+    return (
+        f"At risk by known attributes alone: {apart['attributes']:,}; by contacts alone: "
+        f"{apart['structure']:,}; by both together: {apart['both']:,}."
     )
 
 

@@ -94,7 +94,8 @@ def warning_of_others(folder: Path) -> str | None:
     if {"synthetic"} == {_kind(each) for each in (beside, folder)}:
         return (
             f"{beside} was drawn from another table of the same network. Two tables give away what one "
-            f"hides: publish one only, and draw further networks from it (netveil synthesize --from {beside})."
+            f"hides: publish one only, and draw further networks from it (netveil "
+            f"synthesize --from {beside})."
         )
     return (
         f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "

@@ -19,6 +19,7 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import Attackers, Measure, recorded_attackers
+from netveil.anonymity.known import singled_out_by
 from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.read_write import check_plain
@@ -138,6 +139,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "measure": outcome.attackers.measure,
         "distance": outcome.attackers.distance,
         "k": outcome.k,
+        "known_attributes": list(outcome.attackers.known),
         "attackers": [
             {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
             for attacker, before, after in release.each_alone
@@ -181,12 +183,21 @@ def run_record(
         "kept_attributes": list(release.original.attributes.names),
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "command": command or release.command,
+        **_by_attributes(release),
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": {
             **summarize(release.original, release.outcome, evidence, release.before, release.after),
             "remaining": remaining_record(release),
         },
     }
+
+
+def _by_attributes(release: Release) -> dict[str, Any]:
+    """What attributes alone, structure alone and both single out in the release, if attributes are known."""
+    attackers = release.outcome.attackers
+    if not attackers.known:
+        return {}
+    return {"singled_out_by": singled_out_by(release.remaining, attackers.each, release.outcome.k)}
 
 
 def remaining_record(release: Release) -> dict[str, Any]:

@@ -412,6 +412,11 @@ def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
         shown = names if most is None else [shortened(name, 30) for name in names[:most]]
         more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
         told.append(f"Published with attributes: {', '.join(shown)}{more}; attributes identify people.")
+    if by := run.get("singled_out_by"):
+        told.append(
+            f"At risk by these attributes alone: {by['attributes']:,}; by contacts alone: "
+            f"{by['structure']:,}; by both together: {by['both']:,}."
+        )
     return told
 
 
