@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netveil.attributes import Attributes
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.formatting import are, change, counted, figure, html_view, in_columns
 from netveil.kernels.arrays import IntVector
@@ -52,9 +53,16 @@ def people_of(original: Network, released: Network, labels: Mapping[Any, Hashabl
 
 
 def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
-    """Give the released network the node numbers and labels of the original."""
-    edges = people_of(original, released, labels)[released.edges]
-    return Network.from_numbered_edges(edges, original.node_count, original.labels, name=released.name)
+    """Give the released network the node numbers and labels of the original; attributes of nodes stay."""
+    people = people_of(original, released, labels)
+    attributes = Attributes(released.attributes.node).of_nodes(np.argsort(people))
+    return Network.from_numbered_edges(
+        people[released.edges],
+        original.node_count,
+        original.labels,
+        name=released.name,
+        attributes=attributes,
+    )
 
 
 def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:
