@@ -349,6 +349,13 @@ class Anonymization(Job):
     )
     utility: bool = option(True, "Measure what the deletion cost, for the report.", part="report")
     audit: bool = option(True, "Try attacks on the release, for the report.", part="report")
+    matching: str = option(
+        "brief",
+        "How much is tried of attackers who match the whole network: none, brief, usual or all.",
+        "EXTENT",
+        part="report",
+        check="auditing.matching.run_matching:check_extent",
+    )
     baselines: bool = option(
         False, "Try ES, UA and UGA with the same budget too, for the report.", part="report"
     )

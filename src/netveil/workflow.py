@@ -127,17 +127,21 @@ def save(
     extension: str = "txt",
     utility: bool = True,
     audit: bool = True,
+    matching: str = "brief",
     baselines: bool = False,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and, if asked
-    for, what other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`; `matching`
+    says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
+    with the same budget (`baselines`): seconds of work on thousands of nodes.
     A `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
-    evidence = gather(release, Anonymization(utility=utility, audit=audit, baselines=baselines))
+    job = Anonymization(utility=utility, audit=audit, matching=matching, baselines=baselines)
+    job.check()
+    evidence = gather(release, job)
     target.save(release, extension, evidence)
     second = warning_of_others(target.path)
     if second is not None:

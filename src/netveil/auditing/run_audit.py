@@ -24,7 +24,7 @@ from netveil.auditing.leaks import (
     label_leaks,
     order_leaks,
 )
-from netveil.auditing.matching.run_matching import cases_for, match_all
+from netveil.auditing.matching.run_matching import cases_for, marks_for, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
@@ -137,7 +137,14 @@ def auditing(
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
-    matched = yield from match_all(original, identity.released, cases, seed=seed, threads=threads)
+    matched = yield from match_all(
+        original,
+        identity.released,
+        cases,
+        marks=marks_for(original, matching),
+        seed=seed,
+        threads=threads,
+    )
     leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
     leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
     return Audit(
@@ -152,7 +159,7 @@ def auditing(
         attacks=tuple(attacks),
         leaks=tuple(leaks),
         matching=tuple(matched),
-        matching_left_out=left_out,
+        matching_left_out=left_out + len(cases) - len(matched),
         notes=(*identity.notes, *notes),
     )
 

@@ -24,6 +24,7 @@ class Trial:
     right: NDArray[np.bool_]  # whether the best guess is right
     claimed: NDArray[np.bool_]  # whether she stands by it
     certainty: NDArray[np.float64]  # 0 where she has no guess
+    marks: int = 0  # that it took
 
 
 @dataclass(frozen=True)
