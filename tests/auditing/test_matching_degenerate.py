@@ -65,6 +65,7 @@ def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
         assert row.random_deletion.found == 0
 
 
+@pytest.mark.thorough
 @every_matcher
 @pytest.mark.parametrize("ties", ["random", "community"])
 @pytest.mark.parametrize("known", [0.0, 1e-6])

@@ -98,7 +98,7 @@ def test_what_a_case_costs_grows_with_all_that_makes_it_long() -> None:
 
 
 def test_the_first_is_tried_to_her_end_and_others_while_there_are_marks_left() -> None:
-    """Whoever needs more than is left is passed over, and cheaper ones follow; it is the same on any threads."""
+    """Whoever needs more than is left is passed over, and cheaper ones follow, on any number of threads."""
     cases = [FIRST, OTHERS[0], *SEEDED]
     marks = FIRST.usual_marks(ORIGINAL) + sum(case.usual_marks(ORIGINAL) for case in SEEDED)
     everything = tried(cases, float("inf"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
+from itertools import count, product
 from typing import Any
 
 import igraph
@@ -20,6 +20,7 @@ from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
 from netveil.kernels.matching import Beliefs
 from netveil.network import Network
+from tiers import quick_and_thorough
 
 
 @pytest.fixture
@@ -137,6 +138,7 @@ def test_nobody_is_claimed_who_has_a_mirror_image(name: str, seed: int) -> None:
     assert outcome.wrong == 0
 
 
+@pytest.mark.thorough
 @by_weighing_alone
 def test_large_mirror_images_are_not_told_apart_by_rounding() -> None:
     """In 10,000 people rounds make everything of a difference in the last bit, if it counts at all."""
@@ -167,8 +169,17 @@ def test_seeds_break_a_symmetry() -> None:
 EVERY_SHARE = [Knowledge(share) for share in KNOWN] + [Knowledge(share, "community") for share in (0.5, 0.25)]
 
 
-@pytest.mark.parametrize("kind", ["the same degrees", "the same size", "random"])
-@pytest.mark.parametrize("knowledge", EVERY_SHARE, ids=str)
+@pytest.mark.parametrize(
+    ("kind", "knowledge"),
+    quick_and_thorough(
+        sorted(
+            product(("the same degrees", "the same size", "random"), EVERY_SHARE),
+            key=lambda case: -case[1].known,
+        ),
+        quick=3,
+    ),
+    ids=str,
+)
 def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Knowledge) -> None:
     """As good as nobody is claimed; who has the whole network claims nobody at all.
 

@@ -51,6 +51,7 @@ def same(loaded: nv.Release, release: nv.Release) -> bool:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written]
 )

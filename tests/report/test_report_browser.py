@@ -9,6 +9,7 @@ import pytest
 
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT
+from tiers import quick_and_thorough
 from waiting import HANG
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def page_file(request: pytest.FixtureRequest) -> Path:
     return release / "private" / "report.html"
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "scheme"), quick_and_thorough([(400, "dark"), (1400, "light"), (400, "light"), (1400, "dark")])
+)
 def test_the_report_shows_well(
     chromium: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:

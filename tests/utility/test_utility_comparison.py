@@ -151,6 +151,7 @@ def test_networks_without_edges_break_nothing(nodes: int) -> None:
     assert "–" in found.table()
 
 
+@pytest.mark.thorough
 def test_a_million_isolated_nodes_are_compared() -> None:
     """They take part in every figure, and in next to no work: path a - b - c loses an end."""
     network = Network.from_numbered_edges([(0, 1), (1, 2)], 1_000_000)

@@ -138,15 +138,13 @@ def auditing(
             attacks.append(attack)
             yield attack
     matched = yield from match_all(
-        original,
-        identity.released,
-        cases,
-        marks=marks_for(original, matching),
-        seed=seed,
-        threads=threads,
+        original, identity.released, cases, marks=marks_for(original, matching), seed=seed, threads=threads
     )
-    leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
-    leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
+    leaks = [
+        *label_leaks(original, released),
+        *order_leaks(original, released, identity),
+        *(attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)),
+    ]
     return Audit(
         original=original.name,
         released=released.name,
@@ -166,8 +164,10 @@ def auditing(
 
 def _several(value: Any) -> list[Any] | None:
     """A list of what is given alone or as several; None stays None."""
-    if value is None or (isinstance(value, Iterable) and not isinstance(value, str)):
-        return None if value is None else list(dict.fromkeys(value))
+    if value is None:
+        return None
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return list(dict.fromkeys(value))
     return [value.item() if isinstance(value, np.generic) else value]
 
 
