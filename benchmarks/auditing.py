@@ -1,4 +1,4 @@
-"""Default search of `netveil anonymize` beside the audit of its release: CPU seconds of each, and their ratio.
+"""Default search of `netveil anonymize` beside the audit of its release: CPU seconds, and their ratio.
 
     python benchmarks/auditing.py demo ../shared/networks/*.txt
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,11 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for given in parser.parse_args().networks:
         network = nv.read(given) if Path(given).exists() else nv.load(given)
-        searched, release = cpu_seconds(lambda network=network: nv.anonymize(network, seed=1))
-        took, audit = cpu_seconds(lambda release=release: audited(release))
+        searched, release = cpu_seconds(partial(nv.anonymize, network, seed=1))
+        took, audit = cpu_seconds(partial(audited, release))
         print(
-            f"| {network.name} | {network.node_count:,} | {network.edge_count:,} | {searched:.1f} | {took:.1f} "
-            f"| {took / searched:.2f} | {len(audit.attacks)} | {len(audit.matching)} |",
+            f"| {network.name} | {network.node_count:,} | {network.edge_count:,} | {searched:.1f} "
+            f"| {took:.1f} | {took / searched:.2f} | {len(audit.attacks)} | {len(audit.matching)} |",
             flush=True,
         )
 

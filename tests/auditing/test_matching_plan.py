@@ -23,8 +23,8 @@ from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import MATCHERS
 
-ORIGINAL = powerlaw(400, 5)
-RELEASED = ORIGINAL.without_edges(range(0, 200, 5))
+ORIGINAL = powerlaw(150, 4)
+RELEASED = ORIGINAL.without_edges(range(0, 200, 10))
 LARGE = powerlaw(3000, 5)
 WITHOUT_TIES = Network.from_numbered_edges([], 5)
 FIRST, *OTHERS = cases_for(ORIGINAL, "brief")[0]

@@ -27,7 +27,7 @@ def release_with_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return nv.save(release, tmp_path_factory.mktemp("browser") / "release")
 
 
-@pytest.fixture(params=["demo_release", "release_with_curve"], ids=["one budget", "curve"])
+@pytest.fixture(params=quick_and_thorough(["demo_release", "release_with_curve"]))
 def page_file(request: pytest.FixtureRequest) -> Path:
     """The report of a release of the demo network, and of one of the karate club with its curve."""
     release: Path = request.getfixturevalue(request.param)

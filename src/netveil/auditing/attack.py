@@ -144,12 +144,13 @@ def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
     """Count an attack: candidates of each person, and whether the right one is among them."""
     none = candidates == 0
     kinds = (candidates == 1, (candidates > 1) & (candidates < MANY), candidates >= MANY)
-    counts = [count_people(people) for people in (*kinds, none)]
+    one, few, many, not_found = (count_people(people) for people in (*kinds, none))
     if right is None:
-        return Tally(*counts)
+        return Tally(one, few, many, not_found)
     success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
-    scores = [count_people(people) for people in (*(right & kind for kind in kinds), ~right & ~none)]
-    return Tally(*counts, *scores, success, score_interval(success, len(candidates)))
+    found, among_few, among_many = (count_people(right & kind) for kind in kinds)
+    misled, interval = count_people(~right & ~none), score_interval(success, len(candidates))
+    return Tally(one, few, many, not_found, found, among_few, among_many, misled, success, interval)
 
 
 def count_people(people: NDArray[np.bool_]) -> int:

@@ -238,7 +238,10 @@ def summarize(
             {"name": each.name, "title": each.title, "before": was.at_risk, "after": now.at_risk}
             for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
-        "utility": [] if evidence.comparison is None else _utility(evidence.comparison),
+        "utility": [
+            {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}
+            for name, finding in (evidence.comparison.metrics if evidence.comparison else {}).items()
+        ],
         "limits": [
             {**asdict(limit), "description": LIMITS.descriptions[limit.name]} for limit in outcome.limits
         ],
@@ -258,14 +261,6 @@ def summarize(
         "audit": None if evidence.audit is None else evidence.audit.to_dict(),
         "strong_attackers": [] if evidence.audit is None else evidence.audit.brief(),
     }
-
-
-def _utility(comparison: Comparison) -> list[dict[str, Any]]:
-    """A row a metric, with what it means."""
-    return [
-        {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}
-        for name, finding in comparison.metrics.items()
-    ]
 
 
 def _at_risk(anonymity: Anonymity, k: int) -> int:

@@ -74,7 +74,7 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers; whole ones where they are."""
-        plain = {
+        plain: dict[str, Any] = {
             name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()
         }
         for name in ("people", "found", "wrong"):
