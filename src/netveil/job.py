@@ -334,6 +334,12 @@ class Anonymization(Job):
     )
     utility: bool = _of_report(True, "Measure what the deletion cost, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")
+    matching: str = _of_report(
+        "brief",
+        "How much is tried of attackers who match the whole network: none, brief, usual or all.",
+        "EXTENT",
+        check="auditing.matching.run_matching:check_extent",
+    )
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
 
     @cached_property

@@ -172,12 +172,14 @@ def save(
     extension: str = "txt",
     utility: bool = True,
     audit: bool = True,
+    matching: str = "brief",
     baselines: bool = False,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and, if asked
-    for, what other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`; `matching`
+    says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
+    with the same budget (`baselines`): seconds of work on thousands of nodes.
     A `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
@@ -186,8 +188,9 @@ def save(
         found = gather_of_synthetic(release, Synthesis(utility=utility, audit=audit), Watcher())
         write_synthetic(release, target, extension, found)
     else:
-        evidence = gather(release, Anonymization(utility=utility, audit=audit, baselines=baselines))
-        target.save(release, extension, evidence)
+        job = Anonymization(utility=utility, audit=audit, matching=matching, baselines=baselines)
+        job.check()
+        target.save(release, extension, gather(release, job))
     second = warning_of_others(target.path)
     if second is not None:
         warn_caller(second, SecondReleaseWarning)

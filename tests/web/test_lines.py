@@ -33,6 +33,7 @@ ALL: dict[str, Any] = {
     "keep_attributes": ["age"],
     "utility": False,
     "audit": False,
+    "matching": "all",
     "baselines": True,
 }
 
@@ -69,7 +70,7 @@ def test_every_option_is_in_the_python_lines() -> None:
     assert calls["read"] == (('"; import os #.csv',), {"header": False})
     assert len(given) == 1 and named.pop("measure") == ["count", "degree"]
     assert named.pop("protect") == "protected.txt"
-    report = {"utility": False, "audit": False, "baselines": True}
+    report = {"utility": False, "audit": False, "matching": "all", "baselines": True}
     assert named == {name: ALL[name] for name in ALL.keys() - {"measures", "protect", *report}}
     assert calls["save"][1] == {"extension": "csv", **report}
 

@@ -492,14 +492,13 @@ class ReleaseFolder(OutputFolder):
 
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
     """Render the report and the page to sign of a release folder from its record, and put them in place."""
-    private, pages = Path(folder) / "private", rendered(folder)
-    for name, page in pages.items():
+    pages = {Path(folder) / "private" / name: page for name, page in rendered(folder).items()}
+    for file, page in pages.items():
         try:
-            write_whole(page.encode(errors="backslashreplace"), private / name, private=True)
+            write_whole(page.encode(errors="backslashreplace"), file, private=True)
         except OSError as error:
-            file = private / name
             raise FileError(f"{file} cannot be written: {error.strerror}. Make room for it.") from None
-    return [private / name for name in pages]
+    return list(pages)
 
 
 def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
@@ -667,10 +666,10 @@ def _original(
 
 def _attributes(published: Attributes, people: IntVector, nodes: int, deleted: int) -> Attributes:
     """Attributes for the original; the deleted edges, which come last, have none."""
-    node: dict[str, list[Any]] = {name: [None] * nodes for name in published.node}
+    node = {}
     for name, values in published.node.items():
-        for person, value in zip(people.tolist(), values, strict=True):
-            node[name][person] = value
+        value_of = dict(zip(people.tolist(), values, strict=True))
+        node[name] = [value_of.get(person) for person in range(nodes)]
     edge = {name: [*values, *[None] * deleted] for name, values in published.edge.items()}
     return Attributes(node, edge)
 

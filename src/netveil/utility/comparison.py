@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 HEADER = ("", "before", "after", "change", "better")
+OTHER_TABLE = "Give the table of labels that belongs to this release."
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:
@@ -93,14 +94,10 @@ def _do_not_match(original: Network, released: Network, shared: int, translated:
         f"the networks do not have the same nodes: {original.node_count:,} in the original, "
         f"{released.node_count:,} in the released network, {shared:,} in both by label."
     )
-    if translated:
-        return f"{found} Give the table of labels that belongs to this release."
-    if shared == released.node_count:
+    if shared == released.node_count and not translated:
         return f"{found} Nodes without edges must be in the released file too."
-    return (
-        f"{found} If the release has fresh labels, give its release folder or its table of labels "
-        f"(private/labels.csv)."
-    )
+    fresh = "If the release has fresh labels, give its release folder or its table of labels"
+    return f"{found} {OTHER_TABLE if translated else f'{fresh} (private/labels.csv).'}"
 
 
 @dataclass(frozen=True)
@@ -124,9 +121,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Document of the contract: plain numbers, texts and None."""
-        names = ("original", "released", "nodes", "edges", "deleted", "edges_deleted", "new", "seed")
         return {
-            **{name: getattr(self, name) for name in names},
+            **vars(self),
+            "edges_deleted": self.edges_deleted,
             "notes": list(self.notes),
             "metrics": {name: finding.to_dict() for name, finding in self.metrics.items()},
         }
@@ -263,15 +260,13 @@ def _import_libraries() -> None:
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
-    found = (
-        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
-        f"released network."
-    )
-    if translated:
-        return f"{found} Give the table of labels that belongs to this release."
-    return (
-        f"{found} If the release has fresh labels, give its release folder, or its table of labels "
+    fresh = (
+        f"If the release has fresh labels, give its release folder, or its table of labels "
         f"(private/labels.csv) with {option('labels')}."
+    )
+    return (
+        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
+        f"released network. {OTHER_TABLE if translated else fresh}"
     )
 
 
