@@ -253,7 +253,7 @@ def _said(command: str) -> Any:
 def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
     section: str, documents: dict[str, list[Document]]
 ) -> None:
-    """Whoever reads a document can look up all of it; no key is missing in an object unless the page says when."""
+    """Whoever reads a document can look up all of it; an object lacks a key only where the page says when."""
     assert documents[section], f"docs/json.md, {section}: no document is known"
     for document in documents[section]:
         unknown = undocumented(document.content, SECTIONS[section])
