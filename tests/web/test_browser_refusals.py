@@ -11,7 +11,7 @@ import pytest
 
 from browsers import CHROMIUM, WITHOUT
 
-pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright")
 pytest.importorskip("starlette")
 
 from over_http import Served, served

@@ -14,7 +14,7 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT
 from netveil.formatting import percentage
 
-pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright")
 pytest.importorskip("starlette")
 
 from over_http import Served, served
