@@ -227,7 +227,7 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     (folder / "tiny.txt").write_text("1 2\n2 3\n3 1\n", encoding="utf-8")
     patch.setenv("NETVEIL_DATA", str(folder))
-    about = {
+    about: dict[str, Any] = {
         "name": "tiny",
         "title": "Three.",
         "address": "http://127.0.0.1:9/tiny.txt",
