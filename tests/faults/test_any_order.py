@@ -120,4 +120,4 @@ class AnyOrder(RuleBasedStateMachine):
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=4, stateful_step_count=8, deadline=None)
+TestAnyOrder.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
