@@ -21,7 +21,7 @@ from netveil.blocks import cut_network, measuring
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
-pytest.importorskip("distributed")
+pytest.importorskip("dask")
 
 
 class Cluster(NamedTuple):

@@ -26,7 +26,7 @@ from waiting import HANG
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright")
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
 from paper_rows import NETWORKS, made_up_rows, made_up_runs
-from scipy import stats
 
 from netveil.opening import load
 from netveil.studies import planned_network
@@ -71,7 +71,7 @@ def test_reductions_factors_and_marks() -> None:
             ratio = np.mean(best[second]) / np.mean(best[first])
             assert record[f"{first}_{second}_factor"] == pytest.approx(ratio)
             if len({*best[first], *best[second]}) == 10:  # scipy has no exact test with ties
-                p = stats.mannwhitneyu(best[first], best[second], method="exact").pvalue
+                p = scipy.stats.mannwhitneyu(best[first], best[second], method="exact").pvalue
                 assert record[f"{first}_{second}_p"] == pytest.approx(float(p))
             assert record[f"{first}_{second}_significant"] == (record[f"{first}_{second}_p"] < 0.05)
         theirs = records[network, "published"]
@@ -338,7 +338,7 @@ def test_without_ties_it_is_scipys_exact_test(numbers: list[int], data: st.DataO
     cut = data.draw(st.integers(1, len(numbers) - 1))
     first, second = numbers[:cut], numbers[cut:]
 
-    expected = stats.mannwhitneyu(first, second, method="exact").pvalue
+    expected = scipy.stats.mannwhitneyu(first, second, method="exact").pvalue
 
     assert made.rank_sum_p(first, second) == pytest.approx(float(expected), rel=1e-9)
 
@@ -346,7 +346,7 @@ def test_without_ties_it_is_scipys_exact_test(numbers: list[int], data: st.DataO
 @given(values, values)
 def test_with_ties_it_counts_all_ways_to_deal_the_values_out(first: list[int], second: list[int]) -> None:
     """The slow twin: every choice of as many values as the first group has, by its sum of mean ranks."""
-    ranks = stats.rankdata([*first, *second])
+    ranks = scipy.stats.rankdata([*first, *second])
     found = sum(ranks[: len(first)])
     sums = [sum(chosen) for chosen in combinations(ranks, len(first))]
     lower = sum(total <= found for total in sums) / len(sums)
