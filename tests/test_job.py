@@ -163,7 +163,7 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
         "seed": 5,
         "threads": 1,
     }
-    asked |= {"curve": True, "keep_labels": True, "keep_attributes": ()}
+    asked |= {"curve": True, "keep_labels": True, "keep_attributes": (), "known": ()}
     jobs: list[Anonymization] = []
 
     def caught(network: nv.Network, job: Anonymization, *others: Any) -> Any:

@@ -98,11 +98,11 @@ class Attributes:
             for name in bands
         ]
         in_bands = f", {', '.join(told)}" if told else ""
-        protects = (
-            "it is taken to be known of everybody"
-            if kept.node
-            else "attributes identify people, and nobody is protected from those who know them"
-        )
+        protects = "attributes identify people"
+        if kept.node:
+            protects += ", so those of people count as known to the attacker"
+        if kept.edge:
+            protects += ", and nobody is protected from those who know the attributes of ties"
         return kept, (
             f"the release carries the attributes {', '.join(dict.fromkeys(bare))} "
             f"({option('keep-attributes')}){in_bands}: {protects}."

@@ -368,7 +368,7 @@ class Anonymization(Job):
                 "known",
             )
         chosen = tuple(name for name in published if self.known is None or name in known)
-        return replace(self, known=chosen or None)
+        return replace(self, known=chosen) if chosen else self
 
     def to_document(self) -> dict[str, Any]:
         """All options with plain values; Attackers that were given as one record are told by its options."""

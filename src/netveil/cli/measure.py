@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -62,7 +62,6 @@ def measure(
     --blocks it can be left out; if it is given, the blocks must be those of that network.
     """
     import netveil.api
-    from netveil.anonymity.known import diversity_of, singled_out_by
     from netveil.files.storage import check_new, store_private
     from netveil.studies import LostCluster
 
@@ -90,16 +89,12 @@ def measure(
         except LostCluster as error:
             click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
             return 1
-    apart, found_diverse = None, None
-    if blocks is None:
-        apart = singled_out_by(loaded, attackers.each, attackers.k) if attackers.known else None
-        found_diverse = None if diverse is None else diversity_of(loaded, anonymity.class_of, diverse)
+    told = {} if blocks is not None else told_by_attributes(loaded, attackers, anonymity, diverse)
     if as_json:
         print_json(
             {
                 **anonymity.to_dict(),
-                **({} if apart is None else {"singled_out_by": apart}),
-                **({} if found_diverse is None else {"diverse": asdict(found_diverse)}),
+                **told,
                 "network": network,
                 "edges_at_risk": touching,
                 "dropped": asdict(source.dropped),
@@ -111,13 +106,7 @@ def measure(
         return 0
     size = f"{counted(source.node_count, 'node')}, {counted(source.edge_count, 'edge')}"
     before = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(source))]
-    result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)])]
-    if apart is not None:
-        result.append(by_attributes(apart))
-    if found_diverse is not None:
-        people = counted(found_diverse.people, "person is", "people are")
-        fewer = f"fewer than {found_diverse.l} values of {found_diverse.attribute} occur"
-        result.append(f"{people} among lookalikes of whom {fewer}: whoever finds them learns it, or nearly.")
+    result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)]), *by_attributes(told)]
     after = ["", f"{size_table(anonymity)}, {counted(touching, 'edge')} with an end at risk"]
     if people is not None:
         written = counted(anonymity.at_risk, "person", "people")
@@ -214,12 +203,35 @@ def verdict(anonymity: Anonymity) -> str:
     )
 
 
-def by_attributes(apart: Mapping[str, int]) -> str:
-    """What attributes alone single out, structure alone, and both."""
-    return (
-        f"At risk by known attributes alone: {apart['attributes']:,}; by contacts alone: "
-        f"{apart['structure']:,}; by both together: {apart['both']:,}."
-    )
+def told_by_attributes(
+    network: Network, attackers: Attackers, anonymity: Anonymity, diverse: str | None
+) -> dict[str, Any]:
+    """What known attributes single out, and whose lookalikes have too few values of a sensitive one."""
+    from netveil.anonymity.known import diversity_of, singled_out_by
+
+    told: dict[str, Any] = {}
+    if attackers.known:
+        told["singled_out_by"] = singled_out_by(network, attackers.each, attackers.k)
+    if diverse is not None:
+        told["diverse"] = asdict(diversity_of(network, anonymity.class_of, diverse))
+    return told
+
+
+def by_attributes(told: Mapping[str, Any]) -> list[str]:
+    """Sentences on attributes."""
+    lines = []
+    if by := told.get("singled_out_by"):
+        lines.append(
+            f"At risk by known attributes alone: {by['attributes']:,}; by contacts alone: "
+            f"{by['structure']:,}; by both together: {by['both']:,}."
+        )
+    if few := told.get("diverse"):
+        have = counted(few["people"], "person has", "people have")
+        lines.append(
+            f"{have} lookalikes with fewer than {few['l']} values of {few['attribute']}: whoever finds their "
+            f"class learns it, or nearly."
+        )
+    return lines
 
 
 def chain_reaction(found: Cascade) -> str:
