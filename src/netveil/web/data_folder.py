@@ -214,9 +214,16 @@ class Networks(ById[Record]):
     def add(self, shown: str, source: str, **more: Any) -> Record:
         """Add a network that is still to be read; `shown` is what the user calls its file."""
         record = {
-            "id": new_id(), "source": source, "added": now(), "revision": 0, "state": "reading",
-            "name": split_name(shown)[0], "file": shown if source == "upload" else "", "size": 0,
-            "asked": dict(NOT_ASKED), "release": None,
+            "id": new_id(),
+            "source": source,
+            "added": now(),
+            "revision": 0,
+            "state": "reading",
+            "name": split_name(shown)[0],
+            "file": shown if source == "upload" else "",
+            "size": 0,
+            "asked": dict(NOT_ASKED),
+            "release": None,
             **UNREAD,
             **more,
         }

@@ -189,11 +189,8 @@ def application(state: PageState) -> Guard:
         watching.cancel()
         await state.close()
 
-    app = Starlette(
-        routes=ROUTES,
-        lifespan=lifespan,
-        exception_handlers={WebError: _on_error, HTTPException: _on_error, Exception: _on_error},
-    )
+    handlers = dict.fromkeys((WebError, HTTPException, Exception), _on_error)
+    app = Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.page = state
     return Guard(app, state.session)
@@ -326,7 +323,6 @@ def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
             check_plain(folder, ("plan.toml", "runs", "failed"))
             experiments.append(folder)
         else:
-            raise FileError(
-                f"{folder} is neither a release folder nor that of an experiment. Bring networks in the page."
-            )
+            neither = f"{folder} is neither a release folder nor that of an experiment."
+            raise FileError(f"{neither} Bring networks in the page.")
     return releases, experiments
