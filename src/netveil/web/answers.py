@@ -7,8 +7,10 @@ import os
 import re
 import stat
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Container, Iterator, Sequence
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -17,13 +19,8 @@ from starlette.responses import Response
 
 from netveil.errors import NetveilError
 
-FIELDS = {
-    "format": "Kind of file",
-    "separator": "Between cells",
-    "encoding": "Encoding",
-    "header": "First line: names the columns",
-    "no-header": "First line: is a tie",
-}
+TEXTS: dict[str, Any] = tomllib.loads((files("netveil") / "data" / "page.toml").read_text(encoding="utf-8"))
+FIELDS = TEXTS["fields"]
 """What the page calls the options of reading."""
 
 _OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z-]+)")

@@ -14,9 +14,8 @@ from starlette.requests import Request
 from netveil.auditing.matching.score import strongest_of_each_share
 from netveil.formatting import MISSING, PeopleFound, change, counted, figure, seconds
 from netveil.utility import METRICS
-from netveil.web.answers import mistake
+from netveil.web.answers import TEXTS, mistake
 from netveil.web.data_folder import ListedRelease, Record
-from netveil.web.forms import TEXTS
 from netveil.web.requests import Routes, id_in, json_body
 from netveil.web.routes.networks import page_in
 from netveil.web.state import PageState

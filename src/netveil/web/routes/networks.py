@@ -65,19 +65,14 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 def _checked_reading(asked: Record) -> Record:
     """How a file is to be read; an error for values that cannot be meant."""
-    columns, header = asked["columns"], asked["header"]
-    if isinstance(columns, list):
-        columns = list(map(str, columns))
-    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", "header")}
-    if (
-        not all(isinstance(value, str | None) for value in texts.values())
-        or not isinstance(columns, list | str | None)
-        or not isinstance(header, bool | None)
-    ):
+    kinds: Record = {"columns": list | str | None, "header": bool | None}
+    if not all(isinstance(value, kinds.get(name, str | None)) for name, value in asked.items()):
         raise mistake("How to read a file is said in texts, but header, which is true or false.")
-    if texts["format"] is not None and texts["format"] not in FORMATS:
+    if asked["format"] and asked["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
-    return {**texts, "columns": columns or None, "header": header}
+    if isinstance(asked["columns"], list):
+        asked["columns"] = list(map(str, asked["columns"]))
+    return {name: value if name == "header" else value or None for name, value in asked.items()}
 
 
 @routes.add("/api/networks/{id}", "DELETE")
