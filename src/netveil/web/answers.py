@@ -95,7 +95,7 @@ def error_answer(error: WebError) -> Response:
 NOON = (1980, 1, 1, 12, 0, 0)  # of every file: when it was written is nobody's business
 CHUNK = 1 << 16
 PLAIN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""How to open a file that is no link, without waiting for whoever writes to a pipe."""
+"""Flags to open a file that is no link, without waiting for the other end of a pipe."""
 
 
 def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:

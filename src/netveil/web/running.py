@@ -1,4 +1,4 @@
-"""What goes on in the server: events for open pages, worker processes, and the queue of runs.
+"""Events and processes of the server: events for open pages, worker processes, and the queue of runs.
 
 A worker process gets orders and answers them: see `netveil.web.work`. `Workers` answers what the page asks
 about networks; `Runs` works off searches one at a time, for a search uses all cores.

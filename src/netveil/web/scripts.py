@@ -19,7 +19,7 @@ ASKED_OF_TABLES = ("columns", "separator", "header", "encoding")
 
 @dataclass(frozen=True)
 class Source:
-    """What a run starts from, as a script names it."""
+    """Network that a run starts from, as a script names it."""
 
     network: str  # a file, or a built-in network
     is_builtin: bool
@@ -47,7 +47,7 @@ def _script(command: str, python: str, repeats: bool, note: str = "") -> Record:
 
 
 def source_of(given: Record) -> Source:
-    """How a script names the network that workers are told of."""
+    """Network of a worker's order as a script names it."""
     if given["kind"] == "builtin":
         return Source(given["name"], True, {})
     asked = {name: value for name, value in given["asked"].items() if value is not None}
@@ -55,7 +55,7 @@ def source_of(given: Record) -> Source:
 
 
 def reading_to_ask(reading: Record | None) -> Record:
-    """How to have a table read as it was: what a release remembers of its original."""
+    """Options to read the original of a release as it was read then."""
     if reading is None or reading["format"] != "edge-list":
         return {}
     by_itself = (None, "blanks and marks")  # what netveil finds by itself, and has no name for
@@ -63,7 +63,7 @@ def reading_to_ask(reading: Record | None) -> Record:
 
 
 def out_folder(name: str) -> str:
-    """What a script calls the folder of a release."""
+    """Name of a release's folder in a script."""
     return f"{name}-release"
 
 

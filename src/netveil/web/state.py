@@ -32,11 +32,11 @@ class Experiments(ById[Path]):
         self.refresh()
 
     def rows(self) -> list[Record]:
-        """How far each of them was when last looked at."""
+        """Progress of each experiment when it was last looked at."""
         return list(self._rows.values())
 
     def refresh(self) -> list[Record]:
-        """Look how far they are; those that have changed. Takes a while where there are many runs."""
+        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
         changed = {}
         for name, folder in self._entries.items():
             with suppress(NetveilError, OSError):  # the folder is gone, or being moved
@@ -78,7 +78,7 @@ def _failures(store: Store) -> list[Record]:
 
 
 def _planned(folder: Path) -> int | None:
-    """How many runs the plan comes to; None where it does not say, or cannot be read."""
+    """Number of runs in the plan; None if it cannot be read."""
     try:
         plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
         factors = [len(plan[name]) if isinstance(plan.get(name), list) else 1 for name in FACTORS]

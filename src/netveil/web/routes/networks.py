@@ -64,7 +64,7 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 
 def _checked_reading(asked: Record) -> Record:
-    """How a file is to be read; an error for values that cannot be meant."""
+    """Check how a file is to be read; returns it with empty values as None."""
     kinds: Record = {"columns": list | str | None, "header": bool | None}
     if not all(isinstance(value, kinds.get(name, str | None)) for name, value in asked.items()):
         raise mistake("How to read a file is said in texts, but header, which is true or false.")
@@ -153,7 +153,7 @@ def _given(state: PageState, request: Request) -> Record:
 
 
 async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """What a worker finds for the network and the attackers of a request."""
+    """Have a worker answer about the network and the attackers of a request."""
     asked = attackers_in(request.query_params)
     return await state.workers.ask(do, network=_given(state, request), attackers=asked, **more)
 

@@ -48,7 +48,7 @@ async def add_run(state: PageState, request: Request) -> Any:
 
 @routes.add("/api/runs/{id}")
 async def run_now(state: PageState, request: Request) -> Any:
-    """How far a run has come."""
+    """State and progress of a run."""
     return state.runs.shown(state.runs.get(id_in(request)))
 
 
@@ -78,7 +78,7 @@ for _word in ("pause", "continue", "stop", "cancel", "resume"):
 
 
 def checked_note(note: Any) -> str:
-    """What a user wrote beside a run."""
+    """Check the note that a user wrote beside a run."""
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise mistake(f"note: give a text of at most {LONGEST_NOTE} characters.")
     return note
@@ -181,13 +181,13 @@ async def _curve_of(state: PageState, release: ListedRelease) -> tuple[Record, R
 
 @routes.add("/api/releases/{id}/public.zip")
 async def public_zip(state: PageState, request: Request) -> Response:
-    """What may be published, as one zip."""
+    """Public part of a release as a zip."""
     return await _zipped(state, state.releases.get(id_in(request)), "public", {})
 
 
 @routes.add("/api/releases/{id}/private.zip")
 async def private_zip(state: PageState, request: Request) -> Response:
-    """What must be kept, as one zip."""
+    """Private part of a release as a zip, for a user who has confirmed the warning."""
     release = state.releases.get(id_in(request))
     if request.query_params.get("confirmed") != "yes":
         raise busy("The private part undoes the anonymization: it must be kept, and asked for knowingly.")
