@@ -27,6 +27,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, karate_release: Path) -> It
     other = nv.save(small, place / "small", utility=False, audit=False, baselines=False)
     with served(place / "kept", str(karate_release), str(other)) as running:
         yield running
+        assert running.end() == 0
+        said = running.log.read_text()
+        assert "member" not in said and "friends" not in said, "no log names people or files"
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def connected(state: ServerState) -> tuple[TimeoutProtocol, Mock]:
     """The server's end of a new connection, and the wire, which leads to nobody."""
     config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
     protocol = TimeoutProtocol(config, state, {}, asyncio.get_running_loop())
-    wire = Mock(spec=asyncio.Transport, **{"is_closing.return_value": False})  # type: ignore[arg-type]
+    wire = Mock(spec=asyncio.Transport, **{"is_closing.return_value": False})
     protocol.connection_made(wire)
     return protocol, wire
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import signal
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ import netveil as nv
 from netveil.cli import main
 from waiting import until
 
+pytestmark = pytest.mark.thorough  # quick: the story in a browser, and each part of it by itself
+
 BRIEF = {"utility": False, "audit": False, "baselines": False}
 QUICK = {**BRIEF, "budget": "10%", "effort": 0.01, "seed": 5}
 ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
@@ -27,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One for most of these tests."""
     with served(tmp_path_factory.mktemp("story") / "kept", "--largest-upload", "1") as server:
         yield server
-        assert server.end() == 0
+        assert server.end(signal.SIGINT) == 0
         said = server.log.read_text()
         assert "Zebediah" not in said and "contacts" not in said and NASTY not in said
 
@@ -99,7 +102,6 @@ def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: p
         assert (folder / "private" / "labels.csv").read_bytes() != private["private/labels.csv"]
 
 
-@pytest.mark.thorough
 def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
     """The page has no arithmetic of its own."""
     release = server.get(f"/api/releases/{curve}")
@@ -125,7 +127,6 @@ def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
         assert "attachment" in saved.headers["content-disposition"]
 
 
-@pytest.mark.thorough
 def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) -> None:
     """It is a release of its own, beside the first; that two must not be published is said."""
     point = server.get(f"/api/releases/{curve}")["curve"][0]
@@ -142,7 +143,6 @@ def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) 
     server.post(f"/api/releases/{curve}/take", {"budget": -1}, 422)
 
 
-@pytest.mark.thorough
 def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
     """What it holds is checked, its pages are rendered anew, and its original can be protected again."""
     files = zip_at(server, f"/api/releases/{curve}/public.zip")
@@ -163,7 +163,6 @@ def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
     assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
 
 
-@pytest.mark.thorough
 def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> None:
     """While it runs the server answers; another waits for its turn; the best so far becomes a release."""
     run, waiting = server.run(karate, **ENDLESS), server.run(karate, **QUICK)

@@ -191,4 +191,5 @@ def test_a_release_that_was_brought_runs_no_code(
         answer = json.loads(worker.stdout.readline())
 
     assert "code of a user, which is refused" in answer["error"]["message"]
+    assert str(tmp_path) not in answer["error"]["message"], "our own files have the user's names for them"
     assert not Path("ran").exists()

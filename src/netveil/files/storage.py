@@ -234,7 +234,7 @@ class Compression(NamedTuple):
     """Compression of files: both ways, and how compressed bytes begin."""
 
     compress: Callable[[bytes], bytes]
-    opened: Callable[[io.BytesIO], Any]  # a stream of what is in compressed bytes
+    opened: Callable[[IO[bytes]], Any]  # a stream of what is in compressed bytes
     magic: bytes  # how compressed bytes begin
 
 

@@ -180,7 +180,7 @@ def _lock(file: int) -> None:
 
 
 NOT_ASKED: Record = dict.fromkeys(("format", "columns", "separator", "header", "encoding"))
-"""How to read a file, where the user says nothing about it."""
+"""Options of reading that the user has not set."""
 UNREAD: Record = {
     **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
     "notes": [],
@@ -198,7 +198,7 @@ FURTHER_SHAPES: Record = {
     "read": {"nodes": shapes.whole(), "edges": shapes.whole()},
     "release": {"original": {"path": shapes.any_text, "shown": shapes.any_text, "asked": shapes.any_record}},
 }
-"""What the record of a network must hold besides, by its state and by its source."""
+"""Further shapes of a network's record, by its state and by its source."""
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 _SUFFIX = re.compile(r"\.[a-z0-9_-]{1,12}")
@@ -316,7 +316,7 @@ CAN: dict[str, tuple[str, ...]] = {
 """What a user may ask of a run in each state."""
 
 IDENTITY = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), shapes.or_none(shapes.any_text))
-"""What lists need to know of a release to tell it from others."""
+"""Keys of a record that tell a release from others in lists."""
 
 
 @dataclass
@@ -367,7 +367,7 @@ class Run:
         return {**document, "from": self.source, "queue": place_in_queue, "can": can}
 
     def order(self) -> Record:
-        """What the worker process of the run needs to know, besides network and files."""
+        """Part of the order to the run's worker process: all but the network and the files."""
         names = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
         return {name: getattr(self, name) for name in names}
 
@@ -401,7 +401,7 @@ class Run:
 
 
 FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input")
-"""Of a run's record, what is no part of the document of `netveil anonymize`."""
+"""Keys of a run's record that are no part of the document of `netveil anonymize`."""
 
 SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_text}, "identity": IDENTITY}
 """The record of a release that was brought."""
@@ -499,7 +499,7 @@ def _named(folder: Path) -> ListedRelease:
 
 
 def identity_in(run: Record) -> Record:
-    """What lists need to know of a release, from its record."""
+    """Pick from a run's record what tells its release from others."""
     return {name: run.get(name) for name in IDENTITY}
 
 

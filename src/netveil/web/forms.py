@@ -7,10 +7,8 @@ attackers, k and budget.
 from __future__ import annotations
 
 import secrets
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -23,7 +21,7 @@ from netveil.files.tables.lines import SEPARATORS
 from netveil.job import Anonymization, Declared, Job, OptionError
 from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
-from netveil.web.answers import in_words, mistake, with_fields
+from netveil.web.answers import TEXTS, in_words, mistake, with_fields
 from netveil.web.work.looking import DEAR
 
 MOST = {"seed": 2**53, "time": 1_000_000, "effort": 1_000_000}
@@ -142,7 +140,6 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
 LARGE = 200_000  # ties, from which comparing whole circles takes long
 FEW_PEOPLE = 200  # in so small a network, ten lookalikes for each are more than can be had
 
-TEXTS = tomllib.loads((files("netveil") / "data" / "page.toml").read_text(encoding="utf-8"))
 QUESTIONS: dict[str, Any] = TEXTS["guide"]
 
 

@@ -17,7 +17,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from netveil.web.answers import DEFECT, WebError, error_answer
+from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer
 
 MOST_TOKENS = 8  # that wait to be used
 
@@ -77,15 +77,6 @@ HEADERS = {
 }
 REFUSED = 403
 READING = ("GET", "HEAD")  # what changes nothing
-LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Go on to the page</a></p></html>"""
-NOT_LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<h1>This page is not open here yet</h1>
-<p>Open the address that <code>netveil web</code> printed; it works once, for one browser. From a browser that
-has the page open, a button at its foot gives an address for another one.</p>
-<p>If you have just followed that address: <a href="/">go on to the page</a>.</p></html>"""
 
 
 class Guard:
@@ -149,7 +140,7 @@ class Guard:
         if self.session.is_ours(cookie):
             return RedirectResponse("/", status_code=303) if is_door and scope.get("query_string") else None
         if is_door:
-            return HTMLResponse(NOT_LET_IN, status_code=REFUSED)
+            return HTMLResponse(TEXTS["doors"]["not_let_in"], status_code=REFUSED)
         return _refused("Open the address that netveil web printed.")
 
 
@@ -161,7 +152,7 @@ def _let_in(site: str | None, cookie: str) -> Response:
     """
     if site in (None, "same-origin", "none"):
         return RedirectResponse("/", status_code=303, headers={"Set-Cookie": cookie})
-    return HTMLResponse(LET_IN, headers={"Set-Cookie": cookie})
+    return HTMLResponse(TEXTS["doors"]["let_in"], headers={"Set-Cookie": cookie})
 
 
 def _refused(message: str) -> Response:

@@ -34,16 +34,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.read_write import check_plain
-from netveil.web.answers import DEFECT, WebError, error_answer, missing
+from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer, missing
 from netveil.web.data_folder import DataFolder
 from netveil.web.guard import Guard, Session
 from netveil.web.routes import door, judging, networks, releases
 from netveil.web.state import LARGEST_UPLOAD, PageState
-
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={address}">
-<p><a href="{address}">Open netveil</a></p></html>
-"""
 
 
 @contextmanager
@@ -68,7 +63,7 @@ def opened(address: str, folder: Path) -> Iterator[Callable[[], None]]:
 
 def _write_page(file: Path, address: str) -> Path:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(PAGE.format(address=html.escape(address)))
+        stream.write(TEXTS["doors"]["opening"].format(address=html.escape(address)))
     return file
 
 
@@ -189,11 +184,8 @@ def application(state: PageState) -> Guard:
         watching.cancel()
         await state.close()
 
-    app = Starlette(
-        routes=ROUTES,
-        lifespan=lifespan,
-        exception_handlers={WebError: _on_error, HTTPException: _on_error, Exception: _on_error},
-    )
+    handlers = dict.fromkeys((WebError, HTTPException, Exception), _on_error)
+    app = Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.page = state
     return Guard(app, state.session)
@@ -218,7 +210,7 @@ async def _on_error(request: Request, error: Exception) -> Response:
 class Server(uvicorn.Server):
     """uvicorn, which ends on SIGINT and SIGTERM as on any wish to end: with exit code 0."""
 
-    on_exit: Callable[[], object] | None = None
+    on_exit: Callable[[], object] = staticmethod(lambda: None)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -234,8 +226,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End soon."""
         self.should_exit = True
-        if self.on_exit is not None:
-            self.on_exit()
+        self.on_exit()
 
 
 def serve(
@@ -326,7 +317,6 @@ def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
             check_plain(folder, ("plan.toml", "runs", "failed"))
             experiments.append(folder)
         else:
-            raise FileError(
-                f"{folder} is neither a release folder nor that of an experiment. Bring networks in the page."
-            )
+            neither = f"{folder} is neither a release folder nor that of an experiment."
+            raise FileError(f"{neither} Bring networks in the page.")
     return releases, experiments

@@ -32,18 +32,18 @@ class Experiments(ById[Path]):
         self.refresh()
 
     def rows(self) -> list[Record]:
-        """How far each of them was when last looked at."""
+        """Progress of each experiment when it was last looked at."""
         return list(self._rows.values())
 
     def refresh(self) -> list[Record]:
-        """Look how far they are; those that have changed. Takes a while where there are many runs."""
-        changed = []
+        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
+        changed = {}
         for name, folder in self._entries.items():
-            if self._rows.get(name, {}).get("changed") != _changed(folder):
-                with suppress(NetveilError, OSError):  # the folder is gone, or being moved
-                    self._rows[name] = self._row(name)
-                    changed.append(self._rows[name])
-        return changed
+            with suppress(NetveilError, OSError):  # the folder is gone, or being moved
+                if self._rows.get(name, {}).get("changed") != _changed(folder):
+                    changed[name] = self._row(name)
+        self._rows |= changed
+        return list(changed.values())
 
     def _row(self, name: str) -> Record:
         folder = self.get(name)
@@ -62,14 +62,9 @@ class Experiments(ById[Path]):
 
     def document(self, name: str) -> Record:
         """The table of results as far as there is one, and what failed."""
-        folder = self.get(name)
-        rows = results_table(folder)
-        return {
-            **self._row(name),
-            "columns": list(rows[0]) if rows else [],
-            "rows": [list(row.values()) for row in rows],
-            "failures": _failures(Store(folder)),
-        }
+        rows, failures = results_table(self.get(name)), _failures(Store(self.get(name)))
+        table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
+        return {**self._row(name), **table, "failures": failures}
 
 
 def _failures(store: Store) -> list[Record]:
@@ -83,7 +78,7 @@ def _failures(store: Store) -> list[Record]:
 
 
 def _planned(folder: Path) -> int | None:
-    """How many runs the plan comes to; None where it does not say, or cannot be read."""
+    """Number of runs in the plan; None if it cannot be read."""
     try:
         plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
         factors = [len(plan[name]) if isinstance(plan.get(name), list) else 1 for name in FACTORS]
@@ -95,10 +90,7 @@ def _planned(folder: Path) -> int | None:
 
 def _changed(folder: Path) -> str | None:
     """When the last run of an experiment was finished, or failed."""
-    moments = []
-    for part in ("runs", "failed"):
-        with suppress(OSError):
-            moments.append((folder / part).stat().st_mtime)
+    moments = [(folder / part).stat().st_mtime for part in ("runs", "failed") if (folder / part).is_dir()]
     return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None
 
 

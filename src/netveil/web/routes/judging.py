@@ -14,9 +14,8 @@ from starlette.requests import Request
 from netveil.auditing.matching.score import strongest_of_each_share
 from netveil.formatting import MISSING, PeopleFound, change, counted, figure, seconds
 from netveil.utility import METRICS
-from netveil.web.answers import mistake
+from netveil.web.answers import TEXTS, mistake
 from netveil.web.data_folder import ListedRelease, Record
-from netveil.web.forms import TEXTS
 from netveil.web.requests import Routes, id_in, json_body
 from netveil.web.routes.networks import page_in
 from netveil.web.state import PageState
@@ -53,7 +52,7 @@ def _document(state: PageState, release: ListedRelease) -> Record:
 
 
 def _warnings(row: Record, record: Record) -> list[str]:
-    """What whoever publishes this release must know."""
+    """Warnings for the person who publishes the release."""
     warnings = [TWO_OF_ONE] if row["same_network"] else []
     if record.get("keep_labels"):
         warnings.append("The release carries the original labels.")
@@ -75,7 +74,7 @@ async def people(state: PageState, request: Request) -> Any:
 
 
 async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """What a worker finds for the release of a request."""
+    """Have a worker answer about the release of a request."""
     return await state.workers.ask(do, release=str(state.releases.get(id_in(request)).folder), **more)
 
 
@@ -95,7 +94,7 @@ async def compare(state: PageState, request: Request) -> Any:
 
 
 def audit_in(record: Record) -> Record | None:
-    """What attackers could still find, the strongest first; None where no attack was tried."""
+    """Results of the attackers, the strongest first; None where no attack was tried."""
     audit = record["report"].get("audit")
     if audit is None:
         return None
@@ -157,7 +156,7 @@ def _found(release: Record, original: Record, random: Record | None) -> Record:
 
 
 def _knows(row: Record) -> str:
-    """What somebody knows who matches whole networks, in words."""
+    """Knowledge of an attacker who matches whole networks, in words."""
     ties = "all ties" if row["known"] == 1 else f"{100 * row['known']:g}% of the ties"
     where = " within one group of people" if row["ties"] == "community" else ""
     if not row["seeds"]:
@@ -167,7 +166,7 @@ def _knows(row: Record) -> str:
 
 
 def utility_in(record: Record) -> list[Record]:
-    """What the release cost in utility, as the report says it: figures as text."""
+    """Utility before and after, as the report says it: figures as text."""
     return [
         {
             **{name: row[name] for name in ("title", "meaning", "better", "note")},
@@ -180,7 +179,7 @@ def utility_in(record: Record) -> list[Record]:
 
 
 WRITTEN: dict[str, Callable[[Any], str]] = {"seed": str, "seconds": seconds}
-"""How figures are written that are not written as all others."""
+"""Formats of figures that differ from the usual one."""
 
 
 Cell = tuple[Any, str] | None

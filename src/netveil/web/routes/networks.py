@@ -64,20 +64,15 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 
 def _checked_reading(asked: Record) -> Record:
-    """How a file is to be read; an error for values that cannot be meant."""
-    columns, header = asked["columns"], asked["header"]
-    if isinstance(columns, list):
-        columns = list(map(str, columns))
-    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", "header")}
-    if (
-        not all(isinstance(value, str | None) for value in texts.values())
-        or not isinstance(columns, list | str | None)
-        or not isinstance(header, bool | None)
-    ):
+    """Check how a file is to be read; returns it with empty values as None."""
+    kinds: Record = {"columns": list | str | None, "header": bool | None}
+    if not all(isinstance(value, kinds.get(name, str | None)) for name, value in asked.items()):
         raise mistake("How to read a file is said in texts, but header, which is true or false.")
-    if texts["format"] is not None and texts["format"] not in FORMATS:
+    if asked["format"] and asked["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
-    return {**texts, "columns": columns or None, "header": header}
+    if isinstance(asked["columns"], list):
+        asked["columns"] = list(map(str, asked["columns"]))
+    return {name: value if name == "header" else value or None for name, value in asked.items()}
 
 
 @routes.add("/api/networks/{id}", "DELETE")
@@ -158,7 +153,7 @@ def _given(state: PageState, request: Request) -> Record:
 
 
 async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """What a worker finds for the network and the attackers of a request."""
+    """Have a worker answer about the network and the attackers of a request."""
     asked = attackers_in(request.query_params)
     return await state.workers.ask(do, network=_given(state, request), attackers=asked, **more)
 

@@ -1,4 +1,4 @@
-"""Runs and releases: start and steer a search; bring a release, take it away, repeat it, take a point of it."""
+"""Runs and releases: start and steer a search; bring a release, take it away, repeat it, take its points."""
 
 from __future__ import annotations
 
@@ -10,20 +10,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from netveil.files import suffix_for
+from netveil.web import scripts
 from netveil.web.answers import busy, chunks_of, missing, mistake, zip_of
 from netveil.web.data_folder import ListedRelease, Record, check_upload, new_upload, place_of_upload
 from netveil.web.forms import DEFAULTS, checked_options
 from netveil.web.guard import POLICY_OF_REPORTS
 from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
-from netveil.web.scripts import (
-    command_for,
-    command_for_point,
-    lines_of_release,
-    lines_of_run,
-    out_folder,
-    reading_to_ask,
-    source_of,
-)
 from netveil.web.state import PageState
 
 LONGEST_NOTE = 200
@@ -41,14 +33,14 @@ async def add_run(state: PageState, request: Request) -> Any:
         if name not in record["attributes"]:
             raise mistake("keep_attributes: the network has no attribute of this name.")
     given = state.networks.given(record)
-    source = source_of(given)
+    source = scripts.source_of(given)
     run = state.runs.add(
         network=record["id"],
         name=record["name"],
         given=given,
         options=options,
         extension=suffix_for(source.network, record["asked"]["format"]),
-        command=command_for(source, options, out_folder(record["name"])),
+        command=scripts.command_for(source, options, scripts.out_folder(record["name"])),
         note=checked_note(asked["note"]),
     )
     return state.runs.shown(run)
@@ -56,7 +48,7 @@ async def add_run(state: PageState, request: Request) -> Any:
 
 @routes.add("/api/runs/{id}")
 async def run_now(state: PageState, request: Request) -> Any:
-    """How far a run has come."""
+    """State and progress of a run."""
     return state.runs.shown(state.runs.get(id_in(request)))
 
 
@@ -70,7 +62,7 @@ async def remove_run(state: PageState, request: Request) -> Any:
 @routes.add("/api/runs/{id}/lines")
 async def lines_for_run(state: PageState, request: Request) -> Any:
     """The command and the Python lines that do the same."""
-    return lines_of_run(state, state.runs.get(id_in(request)))
+    return scripts.lines_of_run(state, state.runs.get(id_in(request)))
 
 
 async def steer(state: PageState, request: Request) -> Any:
@@ -86,7 +78,7 @@ for _word in ("pause", "continue", "stop", "cancel", "resume"):
 
 
 def checked_note(note: Any) -> str:
-    """What a user wrote beside a run."""
+    """Check the note that a user wrote beside a run."""
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise mistake(f"note: give a text of at most {LONGEST_NOTE} characters.")
     return note
@@ -129,7 +121,7 @@ async def _original(release: ListedRelease) -> Record:
         "path": str(release.folder),
         "shown": run.get("input") or run["network"],
         "is_builtin": run.get("input") is None,
-        "asked": reading_to_ask(run.get("reading")),
+        "asked": scripts.reading_to_ask(run.get("reading")),
     }
 
 
@@ -153,18 +145,17 @@ async def take(state: PageState, request: Request) -> Any:
     asked = await json_body(request, {"budget": None, "note": ""})
     points = [row["budget"] for row in release.figures.get("curve", ())]
     if asked["budget"] not in points or isinstance(asked["budget"], bool):
-        raise mistake(
-            f"budget: give that of a point of the curve: {', '.join(map(str, points)) or 'it has none'}."
-        )
+        choice = ", ".join(map(str, points)) or "it has none"
+        raise mistake(f"budget: give that of a point of the curve: {choice}.")
     given, options = await _curve_of(state, release)
-    curve, out = out_folder(release.name), f"{release.name}-point-release"
+    curve, out = scripts.out_folder(release.name), f"{release.name}-point-release"
     run = state.runs.add(
         network=release.network or "",
         name=release.name,
         given=given,
         options=options,
         extension=release.extension,
-        command=command_for_point(source_of(given), options, asked["budget"], curve, out),
+        command=scripts.command_for_point(scripts.source_of(given), options, asked["budget"], curve, out),
         kind="point",
         source=release.id,
         source_folder=str(release.folder),
@@ -190,13 +181,13 @@ async def _curve_of(state: PageState, release: ListedRelease) -> tuple[Record, R
 
 @routes.add("/api/releases/{id}/public.zip")
 async def public_zip(state: PageState, request: Request) -> Response:
-    """What may be published, as one zip."""
+    """Public part of a release as a zip."""
     return await _zipped(state, state.releases.get(id_in(request)), "public", {})
 
 
 @routes.add("/api/releases/{id}/private.zip")
 async def private_zip(state: PageState, request: Request) -> Response:
-    """What must be kept, as one zip."""
+    """Private part of a release as a zip, for a user who has confirmed the warning."""
     release = state.releases.get(id_in(request))
     if request.query_params.get("confirmed") != "yes":
         raise busy("The private part undoes the anonymization: it must be kept, and asked for knowingly.")
@@ -248,4 +239,4 @@ async def _rendered(state: PageState, release: ListedRelease) -> dict[str, bytes
 @routes.add("/api/releases/{id}/lines")
 async def lines(state: PageState, request: Request) -> Any:
     """The command and the Python lines that delete the same edges again."""
-    return lines_of_release(state, state.releases.get(id_in(request)))
+    return scripts.lines_of_release(state, state.releases.get(id_in(request)))

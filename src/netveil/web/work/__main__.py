@@ -26,7 +26,7 @@ WORK = {
     "drawing-of-release": drawing.drawing_of_release,
     "people-of-release": looking.people_of_release,
 }
-"""What can be ordered: each a function from the order to the answer."""
+"""Orders by name: each function makes an answer of an order."""
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
-    """What came of an order: a result, or what went wrong, in words."""
+    """Result of an order, or its error in words."""
     try:
         if order["do"] == "make":
             from netveil.web.work.run_job import make

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
+from lzma import LZMAError
 from pathlib import Path
 from typing import Any
 
@@ -121,19 +123,17 @@ def _check_unpacked(path: str, shown: str, most: int) -> None:
     compression = split_name(path)[2]
     if compression not in COMPRESSIONS:
         return
-    import bz2
-    import gzip
-    import lzma
-
-    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     size = 0
-    with suppress(OSError, EOFError, ValueError, lzma.LZMAError), openers[compression](path, "rb") as stream:
-        while chunk := stream.read(1 << 20):
+    damage = (OSError, EOFError, ValueError, zlib.error, LZMAError)  # told of by whoever reads it
+    with (
+        suppress(*damage),
+        Path(path).open("rb") as packed,
+        COMPRESSIONS[compression].opened(packed) as stream,
+    ):
+        while size <= most and (chunk := stream.read(1 << 20)):
             size += len(chunk)
-            if size > most:
-                raise FileError(
-                    f"{shown} unpacks to more than {most // 2**20:,} MB. Use the command line for it."
-                )
+    if size > most:
+        raise FileError(f"{shown} unpacks to more than {most // 2**20:,} MB. Use the command line for it.")
 
 
 def _table(given: dict[str, Any], reading: Reading | None, notes: list[str]) -> dict[str, Any] | None:

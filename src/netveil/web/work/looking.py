@@ -174,11 +174,9 @@ def _why(told: list[dict[str, Any]], k: int) -> str:
         return f"Not at risk: {others} the same to every attacker that was asked about."
     by = min(risky, key=lambda row: int(row["class_size"]))
     state = "" if by["state"].startswith("class ") else f" ({by['state']})"
-    if by["class_size"] == 1:
-        alike = "Nobody else has such surroundings"
-    else:
-        others = by["class_size"] - 1
-        alike = f"Only {others:,} other{'s' if others > 1 else ''} of the {k - 1:,} needed" if k > 2 else ""
-        alike += f" {'has' if others == 1 else 'have'} such surroundings"
-    among = "" if by["class_size"] == 1 else f", among {by['class_size']:,} people"
-    return f"{alike}{state}: an attacker who {by['knowledge']} can tell who this is{among}."
+    others, alike, among = by["class_size"] - 1, "Nobody else has", ""
+    if others:  # fewer than k - 1, so k is at least 3
+        other, have = ("other", "has") if others == 1 else ("others", "have")
+        alike = f"Only {others:,} {other} of the {k - 1:,} needed {have}"
+        among = f", among {by['class_size']:,} people"
+    return f"{alike} such surroundings{state}: an attacker who {by['knowledge']} can tell who this is{among}."
