@@ -241,7 +241,7 @@ def test_every_block_says_what_it_is_and_whoever_is_not_run_says_why(page: str) 
 
 def test_every_page_with_examples_is_run() -> None:
     """All but those about clusters, downloads and experiments of minutes, and those that only tell."""
-    told = "architecture cluster decisions networks paper results search web-safety web".split()  # noqa: SIM905
+    told = "architecture cluster decisions networks paper results search synthetic web-safety web".split()  # noqa: SIM905
 
     assert set(PAGES_THAT_RUN) == PAGES.keys() - {f"{page}.md" for page in told}
 
