@@ -167,12 +167,13 @@ class Chain:
             self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
         else:
             from netveil.kernels.annealing.anneal import anneal
+            from netveil.kernels.annealing.proposal import new_scene
 
             walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
             self.walk = walk
-            counted, k = rule.count_triangles, rule.k
-            self._anneal = partial(anneal, topology, counted, k, limits, walk, self.limit_state)
+            scene = new_scene(topology, rule.count_triangles, rule.k, walk)
+            self._anneal = partial(anneal, scene, limits, self.limit_state)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
