@@ -1,7 +1,7 @@
 """The compile decorators: kernels are kept on disk and run free of the interpreter lock.
 
-A kernel that Python calls is `compiled`, or `in_place` if it makes no arrays; one that only other kernels call
-is `internal`, or `inlined`.
+A kernel that Python calls is `compiled`, or `in_place` if it makes no arrays; one that only other kernels
+call is `internal`, or `inlined`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from netveil.kernels.compile_cache import KernelCache, kept_folder
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["compiled", "in_place", "inlined", "internal", "objmode"]
+__all__ = ["compiled", "in_place", "inlined", "internal", "objmode", "shared"]
 
 _njit: Any = numba.njit  # its type hints know only some of its options
 OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
@@ -47,8 +47,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 def in_place(function: Callable[P, R]) -> Callable[P, R]:
     """Like `compiled`, for a kernel that makes and returns no arrays: it writes into those it is given.
 
-    No references to arrays are counted, which is half of the code that numba makes of a kernel whose arguments
-    are records of many arrays.
+    No references to arrays are counted, which is half of the code that numba makes of a kernel whose
+    arguments are records of many arrays.
     """
     return _kept(_njit(**OPTIONS, **COUNT_NONE)(function))
 
@@ -59,6 +59,12 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
     The code with which Python calls takes longer to compile than most of these functions.
     """
     kernel: Callable[P, R] = _njit(**INTERNAL)(function)
+    return kernel
+
+
+def shared(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `internal`, for what makes no arrays and is called from several places: compiled once for all."""
+    kernel: Callable[P, R] = _njit(**OPTIONS, **COUNT_NONE, no_cpython_wrapper=True)(function)
     return kernel
 
 

@@ -1,6 +1,6 @@
 """Triangles on each node and on each edge: with numpy in small networks, by compiled loops in others.
 
-Compiling takes longer than numpy does for some thousand edges. Both find the same triangles in the same order.
+Compiling takes longer than numpy for some thousand edges. Both find the same triangles in the same order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, index_type
-
 
 # Each edge once, from its end of lower degree to the other: all that counting triangles needs.
 #

@@ -4,6 +4,7 @@ choose the algorithm and its settings, and put what is asked into a `Problem`
     check that it fits into memory, count who is at risk at first, set up arrays
     search a tiny network, so that all is compiled; say what the search will cost
     start the clock, run the algorithm, look through all deletions that could be better if they are few
+    (where all deletions are few, nothing is searched before)
     recount what was found from scratch, and check budget, limits and protected edges
 
 A search that miscounted or broke a limit raises AssertionError: nothing wrong is ever returned.
@@ -42,7 +43,13 @@ from netveil.search.control import (
     Underway,
     undominated,
 )
-from netveil.search.finishing import MOST_SETS, Looked, can_be_looked_through, looked_through
+from netveil.search.finishing import (
+    MOST_SETS,
+    Looked,
+    can_be_looked_through,
+    looked_through,
+    sets_looked_at_once,
+)
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start
@@ -102,12 +109,13 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
     return float(np.mean(times))
 
 
+NOTHING: IntVector = np.empty(0, dtype=np.int64)
 LEAVES = 8  # of the star: with its budget a curve has two points
 BUDGET = 2
 
 
 def warm_up(
-    search: Search,
+    search: Search | None,
     settings: Settings,
     attackers: tuple[Attacker, ...],
     keep: Mapping[str, Fraction],
@@ -115,7 +123,7 @@ def warm_up(
 ) -> None:
     """Search briefly on a star, whose hub is always unique: compiles all that the real search needs.
 
-    And, if it `looks` through other deletions afterwards, what that needs.
+    And, if it `looks` through other deletions afterwards, what that needs. None searches for nothing.
 
     A user's own measure may know the people of its own network only, so another stands in for it.
     """
@@ -127,9 +135,12 @@ def warm_up(
         for each in attackers
     )
     problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=keep)
-    found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+    deleted_edges, at_risk = NOTHING, star.node_count
+    if search is not None:
+        found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+        deleted_edges, at_risk = found.deleted_edges, found.at_risk
     if looks:
-        looked_through(problem, found.deleted_edges, found.at_risk, Control())
+        looked_through(problem, deleted_edges, at_risk, Control())
 
 
 def _hub_and_leaves(network: Network) -> list[int]:
@@ -174,7 +185,6 @@ class Outcome:
         return self.attackers.k
 
 
-NOTHING: IntVector = np.empty(0, dtype=np.int64)
 Recounted: TypeAlias = tuple[int, int, IntVector]
 """Nodes at risk, unique nodes, and the edges whose deletion leaves so many."""
 COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about
@@ -208,9 +218,11 @@ def searching(
     problem, *unchanged = _set_up(problem, chosen.restricts(problem), control)
     at_risk_before, unique_before = unchanged
     looks = _may_look_through(job) and can_be_looked_through(problem)
-    warm_up(run, settings, job.attackers.each, problem.keep, looks)
+    sets = sets_looked_at_once(problem) if looks else 0
+    warm_up(None if sets else run, settings, job.attackers.each, problem.keep, looks)
     check_followed(problem)
-    announce_cost(problem, chosen.work(problem, settings), threads, control)
+    if not sets:
+        announce_cost(problem, chosen.work(problem, settings), threads, control)
 
     control.start()
     history: list[Progress] = []
@@ -218,11 +230,15 @@ def searching(
         found = Found(NOTHING, at_risk_before, "solved", evaluations=1)
     elif problem.budget == 0 or problem.protected.all():
         found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
+    elif sets:
+        found = Found(NOTHING, at_risk_before, "converged", evaluations=sets)
     else:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
         found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
+    if sets and not looked.least:
+        found = replace(found, stopped_by="interrupted")
 
     (at_risk, unique, deleted_edges), curve = _best_recounted(
         job.algorithm, problem, found, looked, (at_risk_before, unique_before, NOTHING)

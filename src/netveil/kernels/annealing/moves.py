@@ -20,7 +20,7 @@ from netveil.kernels.annealing.proposal import (
 )
 from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, WalkCount, WalkEdges, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
-from netveil.kernels.compiled import inlined, internal
+from netveil.kernels.compiled import inlined, shared
 from netveil.kernels.random import next_below, next_unit
 from netveil.kernels.states import Topology, risk_when_joined, risk_when_left
 
@@ -55,7 +55,7 @@ def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     return NONE
 
 
-@inlined
+@shared
 def _find_alike(scene: WalkScene, edge: int) -> None:
     """Write the row of an edge: those at its ends for which a swap moves the least, the best first.
 
@@ -125,7 +125,7 @@ SHARING = 0.6  # share that swap it with one at one of its ends; the others swap
 RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same around a node at risk, added up
 
 
-@inlined
+@shared
 def draw_near(
     incident: IntVector, edge_triangles: NDArray[np.int32], first: int, last: int, draws: int, random: Words
 ) -> int:
@@ -140,7 +140,7 @@ def draw_near(
     return chosen
 
 
-@inlined
+@shared
 def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words) -> int:
     """A movable edge, those on few triangles more often."""
     if next_unit(random) < ANY:
@@ -323,7 +323,7 @@ def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, rando
     return u if u_is_hub == (next_unit(random) < of_hub) else v
 
 
-@inlined
+@shared
 def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, random: Words) -> int:
     """Draw an edge of incident[first:last] on as many triangles as this one, or `most` off, or NONE."""
     chosen = NONE
@@ -338,7 +338,7 @@ def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, r
     return chosen
 
 
-@inlined
+@shared
 def _edge_around(
     topology: Topology, present: NDArray[np.uint8], edges: WalkEdges, node: int, is_there: int, random: Words
 ) -> int:

@@ -295,16 +295,14 @@ def keeps_limits(
     if not kept:
         return False
     limit_state.clustering_proposed[0], limit_state.clustering_proposed[1] = total, able
-    return limits.least_component == 0 or _component_kept(scene.topology, limits, scene.present, limit_state, flips)
+    return limits.least_component == 0 or _component_kept(
+        scene.topology, limits, scene.present, limit_state, flips
+    )
 
 
 @internal
 def _component_kept(
-    topology: Topology,
-    limits: Limits,
-    present: NDArray[np.uint8],
-    limit_state: LimitState,
-    flips: IntVector,
+    topology: Topology, limits: Limits, present: NDArray[np.uint8], limit_state: LimitState, flips: IntVector
 ) -> bool:
     """Whether the largest component keeps enough nodes; follows who is outside it, flip by flip."""
     ends = topology.ends

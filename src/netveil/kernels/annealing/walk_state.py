@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
-from netveil.kernels.compiled import in_place, inlined, internal
+from netveil.kernels.compiled import in_place, inlined, shared
 from netveil.kernels.limits import Pieces
 from netveil.kernels.states import Topology, triangles_on
 
@@ -187,7 +187,7 @@ class WalkCount(NamedTuple):
     LISTED: int = 4  # nodes at risk when they were last listed
 
 
-@internal
+@shared
 def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_since: IntVector) -> None:
     """Write the best: the walk as it is, with all flips since undone."""
     for edge in range(best.shape[0]):
@@ -222,8 +222,8 @@ def settle_flip(
 ) -> None:
     """Enter a flip that is made in `present` into `edges`, all but the records of nodes.
 
-    `rows` are the listed triangles, or scratch. Where several flips are made, all but this one and those settled before must
-    stand in `present` as they were before.
+    `rows` are the listed triangles, or scratch. Where several flips are made, all but this one and those
+    settled before must stand in `present` as they were before.
     """
     edge_triangles = edges.edge_triangles
     sign = 2 * np.int32(present[edge]) - 1
@@ -264,9 +264,7 @@ def _move_over_border(
 
 
 @in_place
-def settle_flips(
-    topology: Topology, counted: bool, walk: Walk, edges: IntVector, scratch: IntMatrix
-) -> None:
+def settle_flips(topology: Topology, counted: bool, walk: Walk, edges: IntVector, scratch: IntMatrix) -> None:
     """Flip edges for good, all but the records and cells of nodes. Writes `walk`.
 
     `scratch` has a row for each contact that a node can have, unless triangles are listed.
