@@ -166,6 +166,8 @@ def triangles_per_node(
         corners = np.concatenate((row_of[uv], rows.targets[uv], rows.targets[uw]))
         triangles = np.empty(n, np.int64)
         triangles[oriented.node_of_rank] = np.bincount(corners, minlength=n)
+        if listener is not None:
+            listener(1.0)
         return triangles
     by_rank, *others = (found.of_u for found in counted_in_threads(rows, rows, rows, room, threads, listener))
     for counts in others:

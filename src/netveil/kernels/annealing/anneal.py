@@ -15,6 +15,7 @@ from netveil.kernels.annealing.moves import broken_node, draw_far, draw_risky, l
 from netveil.kernels.annealing.proposal import (
     JOURNAL,
     MOST_FLIPS,
+    Proposal,
     ProposalTotals,
     WalkScene,
     deleted_by,
@@ -169,15 +170,23 @@ SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follo
 
 @in_place
 def anneal(
-    scene: WalkScene, limits: Limits | None, limit_state: LimitState | None, leg: Leg, random: Words
+    scene: WalkScene,
+    reward_kept: NDArray[np.float64],
+    best: NDArray[np.uint8],
+    best_totals: IntVector,
+    limits: Limits | None,
+    limit_state: LimitState | None,
+    leg: Leg,
+    random: Words,
 ) -> int:
     """Metropolis proposals on the cost of nodes at risk; how many of the leg are made then.
 
     Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
     solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
-    those that keep budget and limits. Writes the walk; `random` advances.
+    those that keep budget and limits. Writes the walk, of which the first four arguments are; `random`
+    advances.
     """
-    topology, counted, k, present, people, edges, reward_kept, best, best_totals, proposal = scene
+    topology, counted, k, present, people, edges, proposal = scene
     counts, journal = edges.counts, proposal.journal
     n = people.nodes.shape[0]
     rows = topology.triangles if topology.listed else proposal.rows
@@ -191,7 +200,7 @@ def anneal(
     for number in range(leg.begun, leg.proposals):
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
             temperature = temperature_at(leg, number / leg.proposals)
-            reward_kept[0] = changed_reward(scene, leg, SLOW)
+            reward_kept[0] = changed_reward(reward_kept[0], counts, leg, SLOW)
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
         is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
@@ -201,7 +210,7 @@ def anneal(
             break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
-        reward = temperature * changed_reward(scene, leg, QUICK)
+        reward = temperature * changed_reward(reward_kept[0], counts, leg, QUICK)
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
         node = NONE
         if next_unit(random) < leg.guided:
@@ -256,30 +265,32 @@ def anneal(
             if is_solved(leg, best_totals):
                 break
         elif journal_length != WRITTEN:
-            journal_length = note_flips(scene, count, journal_length)
+            journal_length = note_flips(proposal, present, best, count, journal_length)
     if journal_length != WRITTEN:
         write_best(present, best, journal[:journal_length])
     return made
 
 
 @inlined
-def changed_reward(scene: WalkScene, leg: Leg, speed: float) -> float:
+def changed_reward(reward: float, counts: IntVector, leg: Leg, speed: float) -> float:
     """Reward for a deletion, in temperatures, after what is missing or too much was added at this speed.
 
     Missing are the deletions that had better be made, as a share of the budget.
     """
-    missing = (leg.wanted - scene.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
-    return min(max(scene.reward[0] + speed * missing, -MOST_REWARD), MOST_REWARD)
+    missing = (leg.wanted - counts[WalkCount.DELETED]) / max(leg.budget, 1)
+    return min(max(reward + speed * missing, -MOST_REWARD), MOST_REWARD)
 
 
 @inlined
-def note_flips(scene: WalkScene, count: int, length: int) -> int:
+def note_flips(
+    proposal: Proposal, present: NDArray[np.uint8], best: NDArray[np.uint8], count: int, length: int
+) -> int:
     """Add `count` flips to the journal; returns its length. Where it is full, the best is written."""
-    journal, flips = scene.proposal.journal, scene.proposal.flips
+    journal, flips = proposal.journal, proposal.flips
     for place in range(count):
         journal[length + place] = flips[place]
     length += count
     if length <= JOURNAL - MOST_FLIPS:
         return length
-    write_best(scene.present, scene.best, journal[:length])
+    write_best(present, best, journal[:length])
     return WRITTEN

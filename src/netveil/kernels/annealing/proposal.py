@@ -62,12 +62,9 @@ class WalkScene(NamedTuple):
     topology: Topology
     counted: bool  # whether triangles count
     k: int
-    present: NDArray[np.uint8]  # from here on as in Walk
+    present: NDArray[np.uint8]  # as in Walk
     people: WalkNodes
     edges: WalkEdges
-    reward: NDArray[np.float64]
-    best: NDArray[np.uint8]
-    best_totals: IntVector
     proposal: Proposal
 
 
@@ -92,7 +89,7 @@ def new_scene(topology: Topology, counted: bool, k: int, walk: Walk) -> WalkScen
         np.empty(JOURNAL, np.int64),
         np.empty(walk.edges.alike.shape[1]),
     )
-    return WalkScene(topology, counted, k, *walk, proposal)
+    return WalkScene(topology, counted, k, walk.present, walk.people, walk.edges, proposal)
 
 
 @inlined

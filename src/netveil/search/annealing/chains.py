@@ -173,7 +173,9 @@ class Chain:
             self.limit_state = new_limit_state(problem, walk)
             self.walk = walk
             scene = new_scene(topology, rule.count_triangles, rule.k, walk)
-            self._anneal = partial(anneal, scene, limits, self.limit_state)
+            self._anneal = partial(
+                anneal, scene, walk.reward, walk.best, walk.best_totals, limits, self.limit_state
+            )
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
