@@ -226,18 +226,13 @@ def searching(
 
     control.start()
     history: list[Progress] = []
-    if at_risk_before <= problem.enough:
-        found = Found(NOTHING, at_risk_before, "solved", evaluations=1)
-    elif problem.budget == 0 or problem.protected.all():
-        found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
-    elif sets:
-        found = Found(NOTHING, at_risk_before, "converged", evaluations=sets)
-    else:
+    found = _found_without_search(problem, at_risk_before, sets)
+    if found is None:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
         found = yield from retold(steps, partial(_noted, control, history, at_risk_before, problem.enough))
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
-    if sets and not looked.least:
+    if sets and not looked.least and found.stopped_by == "converged":
         found = replace(found, stopped_by="interrupted")
 
     (at_risk, unique, deleted_edges), curve = _best_recounted(
@@ -272,6 +267,15 @@ def searching(
         asked={**job.to_document(), "seed": seed},
         least=looked.least and as_looked,
     )
+
+
+def _found_without_search(problem: Problem, at_risk: int, sets: int) -> Found | None:
+    """Deleting nothing, where nothing is to be searched for or all `sets` of edges are looked through."""
+    if at_risk <= problem.enough:
+        return Found(NOTHING, at_risk, "solved", evaluations=1)
+    if problem.budget == 0 or problem.protected.all():
+        return Found(NOTHING, at_risk, "budget", evaluations=1)
+    return Found(NOTHING, at_risk, "converged", evaluations=sets) if sets else None
 
 
 def _may_look_through(job: Anonymization) -> bool:
