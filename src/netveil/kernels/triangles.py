@@ -22,7 +22,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector, index_type
 # Nodes are renumbered by falling degree (their rank): what is looked up most lies together in memory.
 
 
-EDGES_WORTH_COMPILING = 10_000  # below, numpy takes some hundredths of a second
+EDGES_WORTH_COMPILING = 20_000  # below, numpy takes some hundredths of a second, and 200 MB at the very most
 EDGES_WORTH_A_THREAD = 250_000  # below, starting a thread costs more than it saves
 
 
