@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.knowledge import feature_space, windows_of
+from netveil.auditing.matching.knowledge import feature_space, thinned_pairs, windows_of
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.matching import (
@@ -182,12 +182,16 @@ class Weighing:
         exact = exact_claims(situation)
         if exact is not None:
             return exact
-        space = feature_space(situation, rng)
-        found = _claims(situation, _weighed_out(situation, space, 0, go_on))
-        if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
-            again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
-            found = max(found, again, key=lambda claims: int(claims.claimed.sum()))
-        return found
+        return weighed_claims(situation, feature_space(situation, thinned_pairs(situation, rng)), go_on)
+
+
+def weighed_claims(situation: Situation, space: FeatureSpace, go_on: Callable[[], None]) -> Claims:
+    """Weigh candidates by these features until nobody becomes surer; if few are claimed, from more of them."""
+    found = _claims(situation, _weighed_out(situation, space, 0, go_on))
+    if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
+        again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
+        found = max(found, again, key=lambda claims: int(claims.claimed.sum()))
+    return found
 
 
 def _weighed_out(
