@@ -257,8 +257,8 @@ def rank_in_rows(
 ) -> tuple[float | None, bool]:
     """Mean rank of the right node among nodes of its row, 0 to 1, and whether chance does not explain it.
 
-    Nodes are ranked by contacts in common with the person if all others are known. Where people of a row are
-    told apart by nothing, all ranks are equally likely: the mean is 1/2, and its variance is known.
+    Nodes are ranked by contacts in common with the person if everybody of other rows is known. Where people of
+    a row are told apart by nothing, all ranks are equally likely: the mean is 1/2, and its variance is known.
     """
     size = np.bincount(row_of_person)[row_of_person]
     able = np.flatnonzero((size > 1) & (original.degrees > 0))
@@ -271,9 +271,10 @@ def rank_in_rows(
     is_contact = np.zeros(original.node_count, dtype=bool)
     ranks = np.empty(len(people))
     for place, person in enumerate(people.tolist()):
-        contacts = original.neighbours(person)
-        is_contact[contacts] = True
         row = row_of_person[person]
+        contacts = original.neighbours(person)
+        contacts = contacts[row_of_person[contacts] != row]
+        is_contact[contacts] = True
         nodes = node_of_person[members[first[row] : first[row + 1]]]
         common = _common(drawn, nodes, is_contact[person_of_node])
         own = common[nodes == node_of_person[person]]

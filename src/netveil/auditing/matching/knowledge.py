@@ -64,7 +64,7 @@ def feature_space(situation: Situation, simulated: Iterable[tuple[Network, Netwo
     equal numbers. `thinned_pairs` simulates deletions.
     """
     known, released = situation.known, situation.released
-    bands = _bands(situation)
+    bands = bands_of(situation)
     hers, theirs, degrees = _simulated(simulated, bands)
     borders = _borders(degrees, PEOPLE_A_FEATURE * hers.shape[1])
     group_of = np.minimum(np.searchsorted(borders, degrees), len(borders) - 1)
@@ -79,7 +79,7 @@ def feature_space(situation: Situation, simulated: Iterable[tuple[Network, Netwo
     return FeatureSpace(expected.astype(np.float32), scaled, groups)
 
 
-def _bands(situation: Situation) -> int:
+def bands_of(situation: Situation) -> int:
     """How many degrees of contacts are told apart."""
     largest = max(situation.known.degrees.max(initial=1), situation.released.degrees.max(initial=1))
     return int(np.clip(np.ceil(np.log2(largest + 1)), 2, MOST_BANDS))
@@ -158,7 +158,8 @@ def windows_of(situation: Situation) -> Windows:
     degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
     known, left = situation.known_share or 1.0, situation.released_share  # who knows no tie expects none
     expected = degrees * left / known
-    reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1
+    missing = (1 - left) + (1 - known) + 2 * situation.added_share
+    reach = STANDARD_ERRORS * np.sqrt(degrees * missing / known) + 1
     highest = degrees if situation.only_deleted else expected + reach
     order = np.argsort(published, kind="stable")
     ascending = published[order]
