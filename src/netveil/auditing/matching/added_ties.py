@@ -3,12 +3,13 @@
 Nothing grows by deleting ties: no degree, no number of triangles or walks. So with the whole original at hand, the
 features of all people in descending order tell: one above the original's, and ties were added; as many ties and
 other features, and ties were swapped. Then several shares of ties are swapped in the network that she has, anywhere
-or inside communities, or deleted and replaced; the simulation whose features are nearest tells the noise.
+or inside communities, or deleted and replaced; the simulation whose features are nearest tells the noise. Whoever
+knows a part of the ties does so with as large a part of the release.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,9 @@ from netveil.kernels.matching import Floats
 from netveil.network import Network
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # of the ties that are tried as made up
+LEAST_TOLD, CLEARLY_NEARER = 0.2, 0.65  # share, and distance against deletions', for whoever knows a part of the ties
+FEW_TRIANGLES = 0.85  # of those that random deletions leave; netveil's leave more
+STANDARD_ERRORS = 5.0  # of a number of triangles, beyond that
 ROUNDING = 1e-9  # sums of many numbers differ in their last bits by the order of nodes
 
 Random = np.random.Generator
@@ -32,42 +36,69 @@ class Noise:
     share: float
     replaced: Callable[[Network, float, Random], Network]
 
-    def released(self, situation: Situation, rng: Random) -> Network:
-        """Simulate a release with as many ties as the one that she sees."""
-        known, ties = situation.known, situation.released.edge_count
-        network = self.replaced(known, self.share, rng)
+    def released(self, network: Network, ties: int, rng: Random) -> Network:
+        """Simulate a release of a network that has so many ties."""
+        network = self.replaced(network, self.share, rng)
         if network.edge_count > ties:
-            return network.without_edges(rng.choice(network.edge_count, network.edge_count - ties, replace=False))
+            return network.without_edges(
+                rng.choice(network.edge_count, network.edge_count - ties, replace=False)
+            )
         return with_random_ties(network, ties - network.edge_count, rng)
 
 
-def deletions_explain(situation: Situation) -> bool:
-    """Whether the release may be the network that she knows less some ties.
+def learnt_noise(situation: Situation, rng: Random) -> Noise | None:
+    """Find the noise under which people's features are most like those of the release; None for deletions.
 
-    Can be told only by whoever has the whole network; for others it may.
+    Whoever knows a part of the ties compares it with as large a part of the release, and must see clearly that
+    deletions do not explain it. One group of people cannot be compared so.
     """
-    known, released = situation.known, situation.released
-    if situation.known_share < 1:
-        return True
-    hers, theirs = (_in_order(network, situation) for network in (known, released))
-    if known.edge_count == released.edge_count:
+    known, released, share = situation.known, situation.released, situation.known_share
+    if share >= 1:
+        if deletions_explain(situation):
+            return None
+    elif known.node_count < released.node_count or not _lacks_triangles(situation, rng):
+        return None
+    part = thinned(released, share, rng)
+    seen = _in_order(part, situation)
+    inside = _swapped_inside(_communities(known))
+    tried = [Noise(many, way) for way in (swapped_anywhere, inside, deleted_and_added) for many in SHARES]
+    tried.append(Noise(0.0, swapped_anywhere))
+    far = [
+        float(np.abs(_in_order(noise.released(known, part.edge_count, rng), situation) - seen).sum())
+        for noise in tried
+    ]
+    best = int(np.argmin(far[:-1]))
+    if share < 1 and (tried[best].share < LEAST_TOLD or far[best] > CLEARLY_NEARER * far[-1]):
+        return None
+    return tried[best]
+
+
+def deletions_explain(situation: Situation) -> bool:
+    """Whether the release may be the network that she knows less some ties, if she knows all of them."""
+    hers, theirs = (_in_order(network, situation) for network in (situation.known, situation.released))
+    if situation.known.edge_count == situation.released.edge_count:
         return bool(np.allclose(hers, theirs, atol=ROUNDING))
     return bool((theirs <= hers + ROUNDING).all())
 
 
-def fitting_noise(situation: Situation, rng: Random) -> Noise:
-    """Find the noise under which people's features are most like those of the release."""
-    seen = _in_order(situation.released, situation)
-    inside = _swapped_inside(_communities(situation.known))
-    tried = [Noise(share, way) for way in (swapped_anywhere, inside, deleted_and_added) for share in SHARES]
-    far = [np.abs(_in_order(noise.released(situation, rng), situation) - seen).sum() for noise in tried]
-    return tried[int(np.argmin(far))]
+def _lacks_triangles(situation: Situation, rng: Random) -> bool:
+    """Whether a part of the release has far fewer triangles than as large a part of the original."""
+    from netveil.kernels.triangles import triangles_per_node
+
+    hers, theirs = (
+        float(triangles_per_node(network.edges, network.degrees).sum())
+        for network in (situation.known, thinned(situation.released, situation.known_share, rng))
+    )
+    expected = situation.released_share**3 * hers
+    return theirs < FEW_TRIANGLES * expected - STANDARD_ERRORS * np.sqrt(expected)
 
 
-def noisy_pairs(situation: Situation, noise: Noise, rng: Random) -> list[tuple[Network, Network]]:
-    """Simulated releases beside the network that she knows."""
+def noisy_pairs(situation: Situation, noise: Noise, rng: Random) -> Iterator[tuple[Network, Network]]:
+    """Simulate noise: the network that she knows stands for the true one."""
     known = situation.known
-    return [(known, noise.released(situation, rng)) for _ in range(simulations(known.node_count))]
+    ties = round(situation.known_share * situation.released.edge_count)
+    for _ in range(simulations(known.node_count)):
+        yield thinned(known, situation.known_share, rng), noise.released(known, ties, rng)
 
 
 def _in_order(network: Network, situation: Situation) -> Floats:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.added_ties import deletions_explain, fitting_noise, noisy_pairs
+from netveil.auditing.matching.added_ties import learnt_noise, noisy_pairs
 from netveil.auditing.matching.knowledge import feature_space, thinned_pairs, windows_of
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
 from netveil.kernels.arrays import IntVector
@@ -72,8 +72,11 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
     kept = situation.released_share * (1 - situation.added_share)
     by_chance = _by_chance(situation, claimed[ends])
     claims = claimed.copy()
-    should_be = kept * (claims[ends] != NOBODY).all(axis=1).sum()
-    went_well = published.sum() - by_chance.sum() >= LEAST_IN_ALL * should_be
+    between = (claims[ends] != NOBODY).all(axis=1).sum()
+    beyond_chance = published.sum() - by_chance.sum()
+    went_well = beyond_chance >= LEAST_IN_ALL * kept * between
+    if situation.added_share:  # a guess, which the match itself mends
+        kept = min(kept, beyond_chance / max(between, 1))
     while True:
         open_ties = (claims[ends] != NOBODY).all(axis=1)
         should = _count(ends[open_ties], len(claims))
@@ -203,11 +206,13 @@ class Weighing:
         exact = exact_claims(situation)
         if exact is not None:
             return exact
-        if deletions_explain(situation):
-            return weighed_claims(situation, feature_space(situation, thinned_pairs(situation, rng)), go_on)
-        noise = fitting_noise(situation, rng)
-        situation = replace(situation, added_share=noise.share, only_deleted=False)
-        return weighed_claims(situation, feature_space(situation, noisy_pairs(situation, noise, rng)), go_on)
+        noise = learnt_noise(situation, rng.spawn(1)[0])
+        if noise is None:
+            simulated = thinned_pairs(situation, rng)
+        else:
+            situation = replace(situation, added_share=noise.share, only_deleted=False)
+            simulated = noisy_pairs(situation, noise, rng)
+        return weighed_claims(situation, feature_space(situation, simulated), go_on)
 
 
 def weighed_claims(situation: Situation, space: FeatureSpace, go_on: Callable[[], None]) -> Claims:
