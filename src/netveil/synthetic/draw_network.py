@@ -62,7 +62,7 @@ def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None,
     edges = _random_edges(table, rng)
     edges = _joined(edges, community, table, rng)
     yield 0.0
-    halves = _half_edges(edges, community)
+    halves = half_edges(edges, community)
     aim = _aim(table, edges)
     proposals = proposals_per_edge(table) * len(edges)
     size = max(BATCH, table.node_count)
@@ -72,7 +72,7 @@ def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None,
             halves, aim, min(size, proposals - done), HOT * (COLD / HOT) ** (done / proposals), state
         )
         yield min(done + size, proposals) / proposals
-    return Network.from_numbered_edges(_edges(halves), table.node_count, name="synthetic")
+    return Network.from_numbered_edges(edges_of(halves), table.node_count, name="synthetic")
 
 
 def proposals_per_edge(table: RowTable) -> int:
@@ -97,9 +97,9 @@ def _random_edges(table: RowTable, rng: Random) -> Pairs:
     row = table.row_of_node
     community, degree, inside = table.community[row], table.degree[row], table.inside[row]
     pairs = _random_pairs(table.between, community, degree, inside, rng)
-    halves = _half_edges(pairs, community)
+    halves = half_edges(pairs, community)
     left = swap_away_repeats(halves, rng.integers(2**64, size=1, dtype=np.uint64))
-    return _densely_joined(_edges(halves), community) if left else _edges(halves)
+    return _densely_joined(edges_of(halves), community) if left else edges_of(halves)
 
 
 def _random_pairs(between: Counts, community: Counts, degree: Counts, inside: Counts, rng: Random) -> Pairs:
@@ -262,7 +262,7 @@ class _Spares:
         self.edges[[one, other], 1] = self.edges[[other, one], 1]
 
 
-def _half_edges(edges: Pairs, community: Counts) -> HalfEdges:
+def half_edges(edges: Pairs, community: Counts) -> HalfEdges:
     """The half-edges of edges (m, 2), which may have loops and repeats."""
     many = len(edges)
     ends = edges.T.ravel()  # the first end of each edge, then the second
@@ -279,7 +279,7 @@ def _half_edges(edges: Pairs, community: Counts) -> HalfEdges:
     return HalfEdges(offsets, owner, owner[mate], mate, community.astype(np.int32), of_kind, starts)
 
 
-def _edges(halves: HalfEdges) -> Pairs:
+def edges_of(halves: HalfEdges) -> Pairs:
     """Each edge once."""
     once = np.arange(len(halves.mate)) < halves.mate
     return np.column_stack((halves.owner[once], halves.contact[once])).astype(np.int64)
