@@ -70,7 +70,7 @@ class SyntheticRelease:
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
 
-    def _node_of_person(self, copy: int) -> IntVector:
+    def node_of_person(self, copy: int) -> IntVector:
         """Node of each person (n) in a copy as drawn: a random one of the own row, by the secret alone."""
         n = self.table.node_count
         lots = keyed_permutation(hmac.digest(self.secret, b"people %d" % copy, "sha256"), n)
@@ -99,7 +99,7 @@ class SyntheticRelease:
     @cached_property
     def labels(self) -> dict[Hashable, Hashable]:
         """Original label → published label in the first copy: a random node of the own row. Private."""
-        numbers = self._number_of_node(0)[self._node_of_person(0)].tolist()
+        numbers = self._number_of_node(0)[self.node_of_person(0)].tolist()
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
@@ -127,7 +127,7 @@ class SyntheticRelease:
         """Share of the published ties that the original has too, by chance; None without the original."""
         if self.original is None:
             return None
-        person = np.argsort(self._node_of_person(0))
+        person = np.argsort(self.node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
 
