@@ -55,7 +55,10 @@ def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
     """What may be claimed, what attacks found, and where it is."""
     lines = release.sentences()
     if evidence.attacks:
-        lines += [*evidence.attacks["warnings"], *evidence.attacks["sentences"]]
+        lines += [
+            *evidence.attacks["warnings"],
+            *evidence.attacks["sentences"][1:],
+        ]  # the bound is said already
     lines += [
         f"{counted(len(release.drawn), 'network')} of {release.table.node_count:,} people and "
         f"{release.network.edge_count:,} ties drawn, seed {release.seed}.",
