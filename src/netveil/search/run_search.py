@@ -197,7 +197,7 @@ def searching(
     problem = _problem_of(network, job, start)
     problem, at_risk_before, unique_before = _set_up(problem, chosen.restricts(problem), control)
     looks = _may_look_through(job) and can_be_looked_through(problem)
-    sets = sets_looked_at_once(problem) if looks else 0
+    sets = sets_looked_at_once(problem) if looks and not job.curve else 0
     warm_up(None if sets else run, settings, problem, looks)
     check_followed(problem)
     if not sets:
