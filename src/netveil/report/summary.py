@@ -173,7 +173,7 @@ def longer_search(outcome: Outcome, edges: int) -> LongerSearch:
 
 def whether_least(outcome: Outcome) -> str:
     """Whether the result was shown to be the least, in a sentence; empty where there was no search."""
-    if not outcome.history and not (outcome.least and outcome.evaluations > 1):
+    if outcome.evaluations <= 1:
         return ""
     if not outcome.least:
         return "Best found, not proven optimal; a longer search may do better."
