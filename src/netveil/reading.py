@@ -15,12 +15,13 @@ class Reading:
 
     format: str  # by its name in FORMATS
     separator: str | None = None  # between the cells of a table, in words: 'semicolon'
-    columns: tuple[str, str] | None = None  # where the people are: names of the header, or numbers from 1
+    columns: tuple[str, ...] | None = None  # where the people are: names of the header, or numbers from 1
     header: bool | None = None  # whether the first line names the columns
     encoding: str | None = None  # of a text
     first: tuple[tuple[str, str], ...] = ()  # the first ties, in the order of the file
     dropped: tuple[str, ...] = ()  # what was left out, in words: '2 further columns'
     oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
+    nominations: bool | None = None  # whether a line was a person and named contacts
 
     def sentence(self) -> str:
         """Say on one line how the file was read, without ties and oddities.
@@ -31,7 +32,9 @@ class Reading:
         parts = []
         if self.separator is not None:
             parts.append(f"separator {self.separator}")
-        if self.columns is not None:
+        if self.columns is not None and self.nominations:
+            parts.append(f"nominations of {self.columns[0]} in columns {', '.join(self.columns[1:])}")
+        elif self.columns is not None:
             parts.append(f"people in columns {' and '.join(self.columns)}")
         if self.header is not None:
             parts.append("header" if self.header else "no header")

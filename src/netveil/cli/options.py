@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -46,11 +47,16 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
     @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
+    @click.option(
+        "--nominations/--no-nominations",
+        default=None,
+        help="Whether a line is a person and any number of named contacts.",
+    )
     @wraps(command)
     def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs
 
-        of_tables = {name: given.pop(name) for name in ("columns", "separator", "header", "encoding")}
+        of_tables = {each.name: given.pop(each.name) for each in fields(ReadAs) if each.name != "format"}
         return command(*arguments, read_as=ReadAs(format=given.pop("format_name"), **of_tables), **given)
 
     return with_asked

@@ -23,7 +23,7 @@ def imported(module: str, extra: str, file: str) -> Any:
 
 
 Columns = str | Sequence[str | int]
-"""The two columns of people: 'A,B' or a pair, each by its name in the header or its number from 1."""
+"""Columns of people: 'A,B' or a pair, each by its name in the header or its number from 1; more of nominations."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,7 @@ class ReadAs:
     separator: str | None = None  # a character, or its name: 'tab', 'semicolon', …
     header: bool | None = None  # whether the first line names the columns
     encoding: str | None = None  # as Python calls it: 'cp1252', 'utf-16', …
+    nominations: bool | None = None  # whether a line is a person and any number of named contacts
 
     @property
     def mark(self) -> str | None:

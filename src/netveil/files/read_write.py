@@ -49,7 +49,7 @@ LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 def kind_of_table(content: bytes, file: str, asked: ReadAs) -> str:
     """Format of a text that may be an edge list; a question where it could be two of them."""
-    if asked.columns is not None or not _may_be_another(content):
+    if asked.columns is not None or asked.nominations or not _may_be_another(content):
         return "edge-list"
     lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
     is_plain = asked.header is None and asked.separator is None
@@ -98,6 +98,7 @@ def read(
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
+    nominations: bool | None = None,
 ) -> Network:
     """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow.
 
@@ -115,10 +116,20 @@ def read(
         Whether the first line of a table names its columns.
     encoding
         Of a text, as Python calls it: 'cp1252', 'utf-16'.
+    nominations
+        Whether a line is a person and any number of named contacts; `columns` may then be more than two, and
+        'respondent,colleague*' has a star for any ending.
 
     What is not given is found out from the file; where it can be read in two ways, an error asks.
     """
-    asked = ReadAs(format=format, columns=columns, separator=separator, header=header, encoding=encoding)
+    asked = ReadAs(
+        format=format,
+        columns=columns,
+        separator=separator,
+        header=header,
+        encoding=encoding,
+        nominations=nominations,
+    )
     return read_as(os.fspath(path), asked)
 
 
@@ -161,7 +172,7 @@ def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
     """Whether a text can only be an edge list, and has no table of nodes beside it."""
     if find_nodes(Path(stored.file)) is not None:
         return False
-    if asked.format is not None or asked.columns is not None:
+    if asked.format is not None or asked.columns is not None or asked.nominations:
         return True
     size = stored.size
     ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)

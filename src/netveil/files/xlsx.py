@@ -40,7 +40,7 @@ def read(content: bytes, file: str, **asked: Any) -> Network:
     numbers = np.array([number for number, _ in rows], dtype=np.int64)
     table = ties_in(padded([row for _, row in rows], numbers, file), file, ReadAs(**asked))
     network = network_from_table(table, file, format_name="xlsx")
-    return replace(network, notes=(f"Excel: sheet {sheet}",))
+    return replace(network, notes=(f"Excel: sheet {sheet}", *network.notes))
 
 
 Rows = list[tuple[int, list[str]]]
@@ -133,6 +133,6 @@ FORMAT = Format(
     description="a sheet of Excel with one tie a row; needs openpyxl; read only",
     read=read,
     extras=extras,
-    options=frozenset({"columns", "header"}),
+    options=frozenset({"columns", "header", "nominations"}),
     magic=(_ZIP,),
 )

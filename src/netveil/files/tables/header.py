@@ -56,6 +56,26 @@ def named_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
+def contact_columns(names: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    """Stem and places of columns whose names differ by a number at their end; none where two stems do.
+
+    >>> contact_columns(["respondent", "friend_1", "friend_2", "age"]), contact_columns(["from", "to"])
+    (('friend', (1, 2)), ('', ()))
+    """
+    known = [normalized(name) for name in names]
+    stems = [name.rstrip("0123456789") for name in known]
+    groups: dict[str, list[int]] = {}
+    for place, stem in enumerate(stems):
+        if stem and stem not in ABOUT_TIES:
+            groups.setdefault(stem, []).append(place)
+    several = [
+        (stem, tuple(places))
+        for stem, places in groups.items()
+        if len(places) > 1 and len({known[place] for place in places}) == len(places) < len(names)
+    ]
+    return several[0] if len(several) == 1 else ("", ())
+
+
 def is_header(first: Sequence[str], people: tuple[int, int] | None, columns: Sequence[Column]) -> bool | None:
     """Whether the first line names the columns; None where it cannot be told.
 
