@@ -22,6 +22,7 @@ class Reading:
     dropped: tuple[str, ...] = ()  # what was left out, in words: '2 further columns'
     oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
     nominations: bool | None = None  # whether a line was a person and named contacts
+    sheet: str | None = None  # of a workbook
 
     def sentence(self) -> str:
         """Say on one line how the file was read, without ties and oddities.
@@ -30,6 +31,8 @@ class Reading:
         'read as edge-list: separator semicolon, people in columns Person A and Person B, header, UTF-8'
         """
         parts = []
+        if self.sheet is not None:
+            parts.append(f"sheet {self.sheet}")
         if self.separator is not None:
             parts.append(f"separator {self.separator}")
         if self.columns is not None and self.nominations:

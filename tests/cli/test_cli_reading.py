@@ -50,8 +50,8 @@ def test_ties_that_are_left_out_are_asked_about_or_told(folder: Path) -> None:
     assert (asked.code, asked.out) == (2, "")
     assert asked.err.splitlines()[0] == (
         "netveil: survey.csv: columns 3, 4 hold the same people as columns 1 and 2, so that a line is several"
-        " ties, of which only one would be read. Give --nominations if the first names the others; or name the"
-        " two columns to read, such as --columns 1,2, and the others are left out."
+        " ties, of which only one would be read. Give --nominations if the first names the others; or name"
+        " the two columns to read, such as --columns 1,2, and the others are left out."
     )
     assert told.code == 0
     (oddity,) = told.json["reading"]["oddities"]
@@ -87,6 +87,7 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) ->
         "dropped": ["2 further columns", "5 repeated ties"],
         "oddities": [],
         "nominations": None,
+        "sheet": None,
     }
     assert quiet["reading"] == {key: value for key, value in kept.items() if key != "first"}
     for page in ("report.html", "sign-off.html"):

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
@@ -83,7 +82,7 @@ NUMBERS = {str(at): [str(at * step % 37) for step in (2, 5, 11)] for at in range
     (text_of(ANSWERS, HEADER).replace(";;", ";NA;-"), {}, ANSWERS),
 ])  # fmt: skip
 def test_nominations_are_read(text: str, options: dict[str, Any], answers: dict[str, list[str]]) -> None:
-    """With and without a header, empty cells, quotes around separators; somebody who names nobody is there."""
+    """With and without a header, empty cells, quotes around separators; who names nobody is there."""
     network = found_in(text, **options)
 
     assert is_right(network, answers)
@@ -93,14 +92,17 @@ def test_nominations_are_read(text: str, options: dict[str, Any], answers: dict[
 
 def test_columns_about_the_person_are_no_contacts() -> None:
     """They are told as further columns."""
-    text = "age,respondent,colleague1,colleague2,department\n31,anna,bob,carl,a\n29,bob,anna,,b\n40,carl,bob,,a\n"
+    text = (
+        "age,respondent,colleague1,colleague2,department\n"
+        "31,anna,bob,carl,a\n29,bob,anna,,b\n40,carl,bob,,a\n"
+    )
     network = found_in(text)
 
     assert is_right(network, {"anna": ["bob", "carl"], "bob": ["anna"], "carl": ["bob"]})
     assert network.reading is not None
     assert network.reading.sentence() == (
-        "read as edge-list: separator comma, nominations of respondent in columns colleague1, colleague2, header, "
-        "UTF-8, dropped: 2 further columns"
+        "read as edge-list: separator comma, nominations of respondent in columns colleague1, colleague2, "
+        "header, UTF-8, dropped: 2 further columns"
     )
     assert network.notes == ("2 ties named from one side only",)
 
@@ -113,7 +115,8 @@ def test_contacts_that_are_left_out_are_warned_of() -> None:
         reading = found_in(text, columns=columns).reading
         assert reading is not None
         assert reading.oddities == (
-            "columns colleague2, colleague3 hold the same people as those that are read: ties there are left out",
+            "columns colleague2, colleague3 hold the same people as those that are read: "
+            "ties there are left out",
         )
 
 
@@ -123,9 +126,12 @@ def test_contacts_that_are_left_out_are_warned_of() -> None:
     ("anna;bob;carl\nbob;anna\ncarl;dora;anna;bob\n", {}, "--nominations if a line has a person"),
     ("anna;bob;carl\nbob;anna\ncarl;dora;anna;bob\neve\n", {}, "--nominations"),
     (text_of(ANSWERS, HEADER) + ";anna;;\n", {}, "line 7: expected the person who names others"),
-    ("respondent,colleague1,colleague2\nanna,\"bob, carl\",\nbob,anna,carl\ncarl,bob,anna\n", {}, "list several"),
-    ("person,team\nanna,a\nbob,b\n", {"nominations": True, "header": True}, "which of its columns hold contacts"),
-    ("from,to,2,3\nanna,bob,,\n", {"columns": "from,t*,t*", "nominations": False}, "a star means nominations"),
+    ("respondent,colleague1,colleague2\nanna,\"bob, carl\",\nbob,anna,carl\ncarl,bob,anna\n", {},
+     "list several"),
+    ("person,team\nanna,a\nbob,b\n", {"nominations": True, "header": True}, 
+     "which of its columns hold contacts"),
+    ("from,to,2,3\nanna,bob,,\n", {"columns": "from,t*,t*", "nominations": False},
+     "a star means nominations"),
     (text_of(ANSWERS, HEADER), {"columns": "respondent,friend*"}, "no column is called 'friend*'"),
     (text_of(ANSWERS, HEADER), {"columns": "respondent", "nominations": True}, "at least one of contacts"),
     (text_of(ANSWERS, HEADER), {"columns": "1,2,3"}, "with --nominations, any number"),
@@ -153,7 +159,7 @@ def test_numbered_columns_of_other_things_are_no_nominations(text: str) -> None:
 
 def test_parquet_and_json_hold_nominations(tmp_path: Path) -> None:
     """Where the user says so."""
-    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow
     import pyarrow.parquet
 
     names = HEADER.split(";")
@@ -179,7 +185,7 @@ def test_parquet_and_json_hold_nominations(tmp_path: Path) -> None:
 def test_nominations_of_every_shape_are_read_as_csv_has_them(
     labels: list[str], places: list[list[int]], header: str, mark: str
 ) -> None:
-    """What a user says settles all of it; without that the network is the right one, or there is a question."""
+    """What a user says settles all of it; without that the network is right, or there is a question."""
     answers = {
         labels[at]: [labels[place % len(labels)] for place in named]
         for at, named in enumerate(places[: len(labels)])

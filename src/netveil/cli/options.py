@@ -52,6 +52,13 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         default=None,
         help="Whether a line is a person and any number of named contacts.",
     )
+    @click.option("--sheet", metavar="NAME", help="Of a workbook: the sheet with the ties.")
+    @click.option(
+        "--persons", metavar="FILE", help="Attributes of people: a table whose first column has their labels."
+    )
+    @click.option(
+        "--persons-key", metavar="NAME", help="Column of --persons with the labels, if not the first."
+    )
     @wraps(command)
     def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs

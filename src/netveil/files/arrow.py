@@ -28,7 +28,7 @@ from netveil.files.arrow_tables import (
     telling_damage,
 )
 from netveil.files.edge_list import network_of_nominations
-from netveil.files.format import Extras, Format, ReadAs, imported
+from netveil.files.format import Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.storage import Content, check_unpacked, part_of, size_of
 from netveil.files.tables.nominations import are_nominations
 from netveil.files.tables.people import Chosen
@@ -156,6 +156,12 @@ def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any
         return kept, [found.column(found.schema.names.index(name)).to_pylist() for name in kept]
 
 
+def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
+    """The one table of a file, with the names of its columns on top."""
+    names, columns = named_columns(content, file)
+    return {"": [(1, names), *enumerate(map(list, zip(*columns, strict=True)), start=2)]}
+
+
 def _extras(table_in: Any, content: bytes, file: str) -> Extras:
     """Further columns, and metadata such as those of pandas."""
     return extras_of(table_in(content, file).schema)
@@ -201,6 +207,7 @@ PARQUET = Format(
     extras=partial(_extras, parquet_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_PARQUET,),
+    tables=tables,
 )
 
 ARROW = Format(
@@ -213,4 +220,5 @@ ARROW = Format(
     extras=partial(_extras, arrow_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_FILE, _STREAM, _OLD_FEATHER),
+    tables=tables,
 )

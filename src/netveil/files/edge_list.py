@@ -15,7 +15,7 @@ import numpy as np
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Extras, Format, ReadAs
+from netveil.files.format import Extras, Format, NumberedRows, ReadAs
 from netveil.files.labels import (
     LOOKED_AT,
     as_lines,
@@ -30,7 +30,7 @@ from netveil.files.labels import (
 from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
 from netveil.files.tables.header import header_apart_from, is_header
-from netveil.files.tables.lines import lines_of, plain_text
+from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
 from netveil.files.tables.people import odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
@@ -247,6 +247,16 @@ def extras(content: bytes, file: str) -> Extras:
     return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks_in(text))
 
 
+def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
+    """The one table of a text, whose first line names the columns and so tells the separator."""
+    lines = bared(lines_of(decoded(content, file)))
+    bare = without_quoted(lines.texts[0]) if lines.texts else ""
+    mark = max(MARKS, key=bare.count)
+    cells = cells_of(lines.texts, lines.numbers, file, mark)
+    numbers = np.asarray(cells.line_numbers).tolist()
+    return {"": [(number, cells.row(place)) for place, number in enumerate(numbers)]}
+
+
 FORMAT = Format(
     name="edge-list",
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
@@ -256,4 +266,5 @@ FORMAT = Format(
     options=frozenset({"columns", "separator", "header", "encoding", "nominations"}),
     write=write,
     extras=extras,
+    tables=tables,
 )

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError, is_whole
-from netveil.files.encodings import at_line, decoded, text_and_encoding
 from netveil.files.edge_list import network_of_nominations
+from netveil.files.encodings import at_line, decoded, text_and_encoding
 from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import (
     NO_TEXT,

@@ -228,6 +228,9 @@ READING: Types = {
     "header": bool,
     "encoding": str,
     "nominations": bool,
+    "sheet": str,
+    "persons": str,
+    "persons_key": str,
 }
 """How to read a file: the options of the command line."""
 NETWORK: Types = {"name": Name, "network": Name, **READING, "generate": dict[str, Any]}

@@ -15,7 +15,7 @@ from netveil.web.state import PageState
 OUT_OF_A_ZIP = (
     "To have exactly this release again, unpack both zips into one folder: the second Python lines load it."
 )
-ASKED_OF_TABLES = ("columns", "separator", "header", "encoding")
+ASKED_OF_TABLES = ("columns", "separator", "header", "encoding", "nominations")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def reading_to_ask(reading: Record | None) -> Record:
     """How to have a table read as it was: what a release remembers of its original."""
     if reading is None or reading["format"] != "edge-list":
         return {}
-    asked = {name: reading[name] for name in ASKED_OF_TABLES if reading[name] is not None}
+    asked = {name: reading[name] for name in ASKED_OF_TABLES if reading.get(name) is not None}
     if asked.get("separator") == "blanks and marks":  # what netveil finds by itself, and has no name for
         del asked["separator"]
     return asked

@@ -65,19 +65,21 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 def _checked_reading(asked: Record) -> Record:
     """How a file is to be read; an error for values that cannot be meant."""
-    columns, header = asked["columns"], asked["header"]
+    columns, flags = asked["columns"], {name: asked[name] for name in ("header", "nominations")}
     if isinstance(columns, list):
         columns = list(map(str, columns))
-    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", "header")}
+    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", *flags)}
     if (
         not all(isinstance(value, str | None) for value in texts.values())
         or not isinstance(columns, list | str | None)
-        or not isinstance(header, bool | None)
+        or not all(isinstance(flag, bool | None) for flag in flags.values())
     ):
-        raise mistake("How to read a file is said in texts, but header, which is true or false.")
+        raise mistake(
+            "How to read a file is said in texts, but header and nominations, which are true or false."
+        )
     if texts["format"] is not None and texts["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
-    return {**texts, "columns": columns or None, "header": header}
+    return {**texts, "columns": columns or None, **flags}
 
 
 @routes.add("/api/networks/{id}", "DELETE")

@@ -84,7 +84,7 @@ WIDEST_CELL = 60
 BYTES_LOOKED_AT = 100_000
 TEXTS = ("", "edge-list", "matrix", "adjacency-list")  # formats whose lines can be shown as cells
 
-_ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format)\b")
+_ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format|nominations|sheet)\b")
 
 
 def read_network(order: dict[str, Any]) -> dict[str, Any]:
@@ -175,13 +175,15 @@ def _first_cells(given: dict[str, Any], separator: str | None) -> list[list[str]
 _TABLES = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el", "")
 
 
-def _places(columns: tuple[str, str] | None, names: list[str] | None) -> list[int] | None:
+def _places(columns: tuple[str, ...] | None, names: list[str] | None) -> list[int] | None:
     """Places of the columns of people, from 0."""
     if columns is None:
         return None
     with suppress(ValueError):
         if names is None:
             return [int(column) - 1 for column in columns]
+        if len(set(columns)) == len(columns):
+            return [names.index(column) for column in columns]
         first = names.index(columns[0])
         return [first, names.index(columns[1], first + 1 if columns[0] == columns[1] else 0)]
     return None
