@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+DIRECTIONS, WEIGHTS = "directions", "weights"
+"""Kinds of things that a network has no place for, as `Reading.dropped` has them."""
+
 FIRST_TIES = 3
 """How many ties are shown as they were read."""
 
@@ -23,6 +26,7 @@ class Reading:
     oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
     nominations: bool | None = None  # whether a line was a person and named contacts
     sheet: str | None = None  # of a workbook
+    both_ways: int = 0  # ties that were given once more from their other end: no repeats
 
     def sentence(self) -> str:
         """Say on one line how the file was read, without ties and oddities.

@@ -88,6 +88,7 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) ->
         "oddities": [],
         "nominations": None,
         "sheet": None,
+        "both_ways": 0,
     }
     assert quiet["reading"] == {key: value for key, value in kept.items() if key != "first"}
     for page in ("report.html", "sign-off.html"):

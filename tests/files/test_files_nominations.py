@@ -128,7 +128,7 @@ def test_contacts_that_are_left_out_are_warned_of() -> None:
     (text_of(ANSWERS, HEADER) + ";anna;;\n", {}, "line 7: expected the person who names others"),
     ("respondent,colleague1,colleague2\nanna,\"bob, carl\",\nbob,anna,carl\ncarl,bob,anna\n", {},
      "list several"),
-    ("person,team\nanna,a\nbob,b\n", {"nominations": True, "header": True}, 
+    ("person,team\nanna,a\nbob,b\n", {"nominations": True, "header": True},
      "which of its columns hold contacts"),
     ("from,to,2,3\nanna,bob,,\n", {"columns": "from,t*,t*", "nominations": False},
      "a star means nominations"),

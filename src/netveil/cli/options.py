@@ -16,6 +16,7 @@ from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
 from netveil.job import Anonymization, Declared, Job, Part
+from netveil.reading import DIRECTIONS, WEIGHTS
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
@@ -83,8 +84,13 @@ def _named(context: click.Context, parameter: click.Parameter, folder: str | Non
 
 def reading_lines(network: Network | Blocks) -> list[str]:
     """How a file was read, and its first ties, for people to check."""
+    from netveil.network import losses
+
     how = network.reading
-    lines = network.notes if how is None else (how.sentence(), *network.notes, how.ties())
+    lost = [
+        each for kind, each in losses(network).items() if kind in (DIRECTIONS, WEIGHTS)
+    ]  # others are counted
+    lines = [*network.notes, *lost] if how is None else [how.sentence(), *network.notes, *lost, how.ties()]
     return [plain(line) for line in lines if line]  # names of columns and people may hold anything
 
 

@@ -35,7 +35,7 @@ from netveil.files.tables.people import odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network
-from netveil.reading import FIRST_TIES, Reading
+from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
 from netveil.registries import FORMATS
 
 # Edge lists as they are written: a clean table in a .csv or .tsv file, else one edge a line.
@@ -104,6 +104,9 @@ def _header(texts: list[str], file: str, separator: str) -> str:
 
 
 _TIES_AT_ONCE = 1 << 20
+
+MOST_COMPARED = 1 << 17
+"""Ties of a table of which it is told apart whether they are repeated, or given from both ends."""
 
 LARGE = 1 << 21
 """Bytes of a table from which on it is worth while to load the kernel that reads it with little memory."""
@@ -183,10 +186,17 @@ def network_of_nominations(
 
 def _network_of(ties: _TableTies) -> Network:
     pairs, node_count, labels, reading = ties
-    named, each_way = len(pairs), bool(reading.nominations)
+    named, each_way = len(pairs), bool(reading.nominations) or DIRECTIONS in reading.dropped
+    both = _both_ways(pairs) if not each_way and named <= MOST_COMPARED else 0
     network = Network.from_numbered_edges(pairs, node_count, labels, each_way=each_way, in_place=True)
-    notes = one_sided(network, named) if each_way else ()
-    return replace(network, notes=notes, reading=reading)
+    notes = one_sided(network, named) if reading.nominations else ()
+    return replace(network, notes=notes, reading=replace(reading, both_ways=both))
+
+
+def _both_ways(pairs: IntMatrix) -> int:
+    """Number of ties that are given in both directions."""
+    proper = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    return len(proper) - len(np.unique(np.sort(proper, axis=1), axis=0))
 
 
 def _ties_of(

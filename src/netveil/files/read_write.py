@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from netveil.errors import FileError, SettingError, option, unknown_name
+from netveil.errors import DirectionsWarning, FileError, SettingError, option, unknown_name, warn_caller
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.encodings import decoded
 from netveil.files.format import Columns, Format, ReadAs
@@ -37,8 +37,8 @@ from netveil.files.tables.cells import question, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
-from netveil.network import Network
-from netveil.reading import FIRST_TIES, Reading
+from netveil.network import Network, losses
+from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
 from netveil.registries import FORMATS
 
 if TYPE_CHECKING:
@@ -149,7 +149,10 @@ def read(
         persons=None if persons is None else _as_persons(persons, persons_key),
         persons_key=persons_key,
     )
-    return read_as(os.fspath(path), asked)
+    network = read_as(os.fspath(path), asked)
+    if DIRECTIONS in (lost := losses(network)):
+        warn_caller(f"{os.fspath(path)}: {lost[DIRECTIONS]}.", DirectionsWarning)
+    return network
 
 
 def _as_persons(given: Persons | pandas.DataFrame, key: str | None) -> Persons:

@@ -356,7 +356,8 @@ def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequenc
     apart = len(labels) > FEWEST_LINES and not shared_cells(columns[0], columns[1:])[1]
     if not odd and apart and kinds[0] == kinds[1]:
         odd.append(
-            f"nobody stands in both columns, {names[0]} and {names[1]}, as if they held different things"
+            f"nobody stands in both columns, {names[0]} and {names[1]}: it may be a network of two modes, "
+            f"such as people and events, and both were taken for people"
         )
     if not odd and len(set(kinds)) > 1:
         told = " and ".join(f"column {name} {kind}s" for name, kind in zip(names, kinds, strict=True))
@@ -454,10 +455,14 @@ def _escaped(label: str) -> str:
 
 def accounted(network: Network, reading: Reading, labels: Sequence[Hashable] = ()) -> Reading:
     """A reading with all that was dropped and all that is odd; `labels` are those to look at, if at hand."""
-    dropped = network.dropped
-    left_out = {"self-loop": dropped.self_loops, "repeated tie": dropped.duplicates}
+    dropped, both = network.dropped, reading.both_ways
+    counts = [
+        (dropped.self_loops, "self-loop", "self-loops"),
+        (dropped.duplicates - both, "repeated tie", "repeated ties"),
+        (both, "tie given from both ends", "ties given from both ends"),
+    ]
     return replace(
         reading,
-        dropped=(*reading.dropped, *(counted(count, noun) for noun, count in left_out.items() if count)),
+        dropped=(*reading.dropped, *(counted(count, one, many) for count, one, many in counts if count)),
         oddities=(*reading.oddities, *odd_network(network), *odd_labels(labels)),
     )

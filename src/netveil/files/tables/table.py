@@ -21,7 +21,7 @@ from netveil.files.tables.cells import (
     numbered_among,
     question,
 )
-from netveil.files.tables.header import is_header, named_pairs
+from netveil.files.tables.header import about_ties, is_header, named_pairs
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of
 from netveil.files.tables.nominations import (
     Nominations,
@@ -41,6 +41,7 @@ from netveil.files.tables.people import (
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.reading import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
 """Nothing is said of how a table is to be read."""
@@ -125,7 +126,7 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
             return _named_in(cells, found, file)
     if cells.shortest < 2:
         raise _one_label(file, cells.shortest_line, cells)
-    dropped = _further_columns(cells, 2)
+    dropped: tuple[str, ...] = ()
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = asked.header is not False
     if asked.header is None and not by_name:
@@ -142,6 +143,7 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     further = further_people(people, names, columns_below)
     if further and wanted is None:
         raise several_ties(further, people, file, cells.first_rows())
+    dropped = _further_columns(cells, people, names)
     first, second = (columns_below[place] for place in people)
     numbers = cells.line_numbers[start:]
     _check_labels(cells, first, second, numbers, file)
@@ -165,16 +167,24 @@ def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
     names = cells.row(0) if chosen.has_header else None
     columns_below = [cells.column(place)[start:] for place in range(cells.width)]
     further = further_people(people, names, columns_below)
-    dropped = (*_further_columns(cells, len(people)), *dropped_cells(found.missing))
+    dropped = (*_further_columns(cells, people, names), *dropped_cells(found.missing))
     oddities = left_out(further, names)
     return TieTable(
         first, second, numbers, cells, people, chosen.has_header, dropped, oddities, found.everybody
     )
 
 
-def _further_columns(cells: TableCells, read: int) -> tuple[str, ...]:
-    used = sum(any(cells.column(place)) for place in range(cells.width))
-    return (counted(used - read, "further column"),) if used > read else ()
+def _further_columns(
+    cells: TableCells, people: Sequence[int], names: Sequence[str] | None
+) -> tuple[str, ...]:
+    """What further columns hold that is lost, in words: directions, weights, or something else."""
+    used = [place for place in range(cells.width) if place not in people and any(cells.column(place))]
+    columns = [cells.column(place)[1:] for place in range(cells.width)]
+    weights, directions = (0, 0) if names is None else about_ties(names, columns, used)
+    others = len(used) - weights - directions
+    named = ((DIRECTIONS, directions), (WEIGHTS, weights))
+    further = (counted(others, "further column"),) if others else ()
+    return (*(kind for kind, count in named if count), *further)
 
 
 def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:

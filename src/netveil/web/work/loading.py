@@ -18,7 +18,7 @@ from netveil.files.storage import COMPRESSIONS, load_file, split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.job import Anonymization
-from netveil.network import Network
+from netveil.network import Network, losses
 from netveil.opening import load, open_network
 from netveil.reading import Reading
 from netveil.release.folder import load_release, render_again, rendered
@@ -109,7 +109,7 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "edges": network.edge_count,
         "dropped": asdict(network.dropped),
         "reading": None if reading is None else {**reading.to_dict(), "sentence": reading.sentence()},
-        "notes": list(network.notes),
+        "notes": [*network.notes, *losses(network).values()],
         "attributes": list(network.attributes.names),
         "sha256": network.sha256,
         "fingerprint": network.fingerprint,
