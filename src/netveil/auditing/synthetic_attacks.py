@@ -29,6 +29,7 @@ from netveil.kernels.matching import Floats
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, drawing, make_table
+from netveil.synthetic.dense_rows import tied_rows
 
 MOST_ASSIGNED = 2_000  # people that are assigned to as many nodes at once: cubic time
 MOST_WINDOWS = 4  # so many times, in larger networks, at degrees from low to high
@@ -43,8 +44,6 @@ GUESSES = 1_000  # of tied pairs
 NEARLY = 0.9  # density of a pair of rows that is nearly fully tied
 MANY_TRUE = 0.9  # of the guesses: a warning, if degrees alone tell clearly fewer
 CLEARLY = 0.1
-
-Pairs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,19 +305,13 @@ def ties_told(
 
     Whoever knows everybody's row guesses pairs of the densest pairs of rows; inside these all pairs are equal.
     """
-    keys, ties = _ties_of_rows(drawn, table.row_of_node, table.row_count)
-    one, other = np.divmod(keys, table.row_count)
-    pairs = np.where(
-        one == other,
-        table.people[one] * (table.people[one] - 1) // 2,
-        table.people[one] * table.people[other],
-    )
-    density = ties / np.maximum(pairs, 1)
-    true_keys, true = _ties_of_rows(original, row_of_person, table.row_count)
-    place = np.minimum(np.searchsorted(true_keys, keys), max(len(true_keys) - 1, 0))
-    hits = np.where(true_keys[place] == keys, true[place], 0) if len(true_keys) else np.zeros_like(keys)
+    tied, true = tied_rows(drawn, table.row_of_node), tied_rows(original, row_of_person)
+    pairs, density = tied.pairs, tied.ties / np.maximum(tied.pairs, 1)
+    _, here, there = np.intersect1d(tied.keys, true.keys, return_indices=True)
+    hits = np.zeros(len(pairs), np.int64)
+    hits[here] = true.ties[there]
     guesses = min(GUESSES, original.edge_count)
-    order = np.lexsort((rng.random(len(keys)), -density))
+    order = np.lexsort((rng.random(len(pairs)), -density))
     taken = np.diff(np.minimum(np.cumsum(pairs[order]), guesses), prepend=0)
     by_rows = float((hits[order] / np.maximum(pairs[order], 1) * taken).sum())
     fully, nearly = density >= 1, density >= NEARLY
@@ -330,13 +323,6 @@ def ties_told(
         "pairs_nearly_tied": int(pairs[nearly].sum()),
         "ties_told": int(hits[nearly].sum()),
     }
-
-
-def _ties_of_rows(network: Network, row: IntVector, rows: int) -> tuple[Pairs, Pairs]:
-    """Pairs of rows that have ties, as ascending keys, and how many."""
-    ends = np.sort(row[network.edges], axis=1).astype(np.int64)
-    keys, ties = np.unique(ends[:, 0] * rows + ends[:, 1], return_counts=True)
-    return keys, ties
 
 
 def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) -> int:
