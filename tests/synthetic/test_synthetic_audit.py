@@ -10,8 +10,8 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from helpers import clustered
 
+from graphs import clustered
 from netveil.auditing import synthetic_attacks
 from netveil.auditing.matching.added_ties import swapped_anywhere
 from netveil.auditing.synthetic_attacks import attacking_synthetic, rank_in_rows, ties_told

@@ -83,7 +83,12 @@ def attacking_synthetic(
     )
     people = table.node_count
     rows = [
-        _row("ceiling", "knows all but the secret that shuffles a row: nobody finds more", table.row_count, people)
+        _row(
+            "ceiling",
+            "knows all but the secret that shuffles a row: nobody finds more",
+            table.row_count,
+            people,
+        )
     ]
     yield "attacker who is told all rows"
     guesses = _guess_in_rows(scene, rng)
@@ -97,7 +102,11 @@ def attacking_synthetic(
     )
     for what, title, doing in (
         ("table", "knows everybody's row, and detects communities", "attacker who knows the table"),
-        ("states", "has the original, compares states and detects communities", "attacker who compares states"),
+        (
+            "states",
+            "has the original, compares states and detects communities",
+            "attacker who compares states",
+        ),
     ):
         yield doing
         rows.append(_row(what, title, *_assigned(scene, what == "table", seed)))
@@ -295,11 +304,7 @@ def _common(network: Network, nodes: IntVector, counts: NDArray[np.bool_]) -> In
 
 
 def ties_told(
-    original: Network,
-    table: RowTable,
-    row_of_person: IntVector,
-    drawn: Network,
-    rng: np.random.Generator,
+    original: Network, table: RowTable, row_of_person: IntVector, drawn: Network, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Precision of the best guesses of tied pairs by density of rows in the network drawn, and by degrees alone.
 

@@ -51,7 +51,9 @@ def hide_dense(table: RowTable, drawn: Network, dense: float = DENSE) -> tuple[R
     states = np.column_stack((table.degree, table.inside, table.triangles))
     size = np.bincount(group, table.people, table.row_count)
     sums = [np.bincount(group, column * table.people, table.row_count) for column in states.T]
-    degree, inside, triangles = (np.rint(total / np.maximum(size, 1)).astype(np.int64)[group] for total in sums)
+    degree, inside, triangles = (
+        np.rint(total / np.maximum(size, 1)).astype(np.int64)[group] for total in sums
+    )
     inside = np.minimum(inside, degree)
     triangles = np.minimum(triangles, degree * (degree - 1) // 2)
     keys, row_of_row = np.unique(

@@ -21,7 +21,10 @@ from netveil.kernels.matching import Floats
 from netveil.network import Network
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # of the ties that are tried as made up
-LEAST_TOLD, CLEARLY_NEARER = 0.2, 0.65  # share, and distance against deletions', for whoever knows a part of the ties
+LEAST_TOLD, CLEARLY_NEARER = (
+    0.2,
+    0.65,
+)  # share, and distance against deletions', for whoever knows a part of the ties
 FEW_TRIANGLES = 0.85  # of those that random deletions leave; netveil's leave more
 STANDARD_ERRORS = 5.0  # of a number of triangles, beyond that
 ROUNDING = 1e-9  # sums of many numbers differ in their last bits by the order of nodes
@@ -127,7 +130,9 @@ def _swapped(network: Network, community: IntVector, share: float, rng: Random) 
     from netveil.synthetic.draw_network import edges_of, half_edges
 
     halves = half_edges(network.edges.astype(np.int64), community)
-    swaps = round(-np.log1p(-share) * network.edge_count / 2)  # each of a swap's two ties may have been swapped before
+    swaps = round(
+        -np.log1p(-share) * network.edge_count / 2
+    )  # each of a swap's two ties may have been swapped before
     random_swaps(halves, swaps, rng.integers(2**64, size=1, dtype=np.uint64))
     return Network.from_numbered_edges(edges_of(halves), network.node_count)
 

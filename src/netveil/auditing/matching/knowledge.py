@@ -85,9 +85,7 @@ def bands_of(situation: Situation) -> int:
     return int(np.clip(np.ceil(np.log2(largest + 1)), 2, MOST_BANDS))
 
 
-def _simulated(
-    simulated: Iterable[tuple[Network, Network]], bands: int
-) -> tuple[Floats, Floats, IntVector]:
+def _simulated(simulated: Iterable[tuple[Network, Network]], bands: int) -> tuple[Floats, Floats, IntVector]:
     """Features of simulated people as the attacker sees them and as they are published, and their degrees."""
     hers, theirs, degrees = [], [], []
     for seen, published in simulated:
