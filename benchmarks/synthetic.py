@@ -3,8 +3,8 @@
     python -m benchmarks synthetic ../shared/networks/fb-reed98.txt ../shared/networks/grqc.txt
     python -m benchmarks synthetic ../shared/networks/grqc.txt --hide-dense
 
-The first prints people found of each attacker for k = 2, 5, 10, the rank inside rows, and ties that can be told. The
-second prints ties that can be told and what is kept, k = 5, before and after dense rows are merged.
+The first prints people found of each attacker for k = 2, 5, 10, the rank inside rows, and ties that can be
+told. The second prints ties that can be told and what is kept, k = 5, before and after dense rows are merged.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def kept(network: nv.Network) -> str:
     graph = igraph.Graph(n=network.node_count, edges=network.edges)
     return (
         f"clustering {graph.transitivity_avglocal_undirected(mode='zero'):.3f}, path "
-        f"{graph.average_path_length():.2f}, assortativity {graph.assortativity_degree():.3f}, largest degree "
-        f"{max(graph.degree())}"
+        f"{graph.average_path_length():.2f}, assortativity {graph.assortativity_degree():.3f}, "
+        f"largest degree {max(graph.degree())}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Weighing notices that ties were added or swapped, never where they were only deleted, and finds people all the same."""
+"""Weighing notices ties that were added or swapped, and finds people all the same."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def attacked(seed: int = 1) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_every_attacker_is_tried_and_the_ceiling_is_first() -> None:
-    """The record can be written as JSON; people are all, and nobody finds clearly more than there are rows."""
+    """The record can be written as JSON, and nobody finds clearly more people than there are rows."""
     record, told = attacked()
     table = made()[0]
     rows = record["rows"]
@@ -111,7 +111,7 @@ def test_large_networks_are_looked_at_in_stretches(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("k", [2, 5])
 def test_ranks_are_as_by_chance_for_every_assignment_of_people(k: int) -> None:
     """The mean over many assignments is 1/2, and no alarm goes off."""
-    table, row, drawn = made(k)
+    _, row, drawn = made(k)
     rng = np.random.default_rng(1)
     tests = [rank_in_rows(ORIGINAL, row, drawn, nodes_for(row, seed), rng) for seed in range(40)]
     ranks = [rank for rank, _ in tests if rank is not None]

@@ -1,8 +1,9 @@
 """Rows that are so densely tied that their ties can be told, and how to hide them.
 
-A table hides who of a row is who, not how dense two rows are tied: if all of one are tied to all of the other,
-everybody of both is known to be. A larger k does not mend that, as cliques are larger. Rows that are merged with
-sparser ones do. Only a table and a network drawn from it are seen here, so that the guarantee of the table holds.
+A table hides who of a row is who, not how dense two rows are tied: if all of one are tied to all of the
+other, everybody of both is known to be. A larger k does not mend that, as cliques are larger. Rows that are
+merged with sparser ones do. Only a table and a network drawn from it are seen here, so that the guarantee of
+the table holds.
 """
 
 from __future__ import annotations
