@@ -69,11 +69,9 @@ kernels-in-python: .venv/installed-dev ## the tests of kernels without compiling
 		--hypothesis-profile in-python -W "ignore:overflow encountered:RuntimeWarning" \
 		--cov=src/netveil/kernels --cov-report=term-missing:skip-covered
 
-benchmark: .venv/installed-dev ## print how fast things are, as ratios
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/help.py
-	$(BIN)/python benchmarks/cold.py
-	$(BIN)/python benchmarks/bounds.py
+benchmark: .venv/installed-dev ## print how fast things are, as ratios; AGAINST=COMMIT compares starting with a commit
+	$(BIN)/python -m benchmarks speed
+	$(BIN)/python -m benchmarks start $(AGAINST)
 
 install: .venv/installed ## create .venv and install netveil with its page in the browser
 

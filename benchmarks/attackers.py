@@ -1,7 +1,7 @@
 """Every attacker: how long it takes to measure, how fast GA and the annealing follow, and what they leave.
 
-    python benchmarks/attackers.py ../shared/networks/fb-simmons.txt --measure-only
-    python benchmarks/attackers.py ../shared/networks/college-msg.txt --time 5
+    python -m benchmarks attackers ../shared/networks/fb-simmons.txt --measure-only
+    python -m benchmarks attackers ../shared/networks/college-msg.txt --time 5
 
 Measuring is timed in this process after compiling, best of three. The searches run for the same time with
 two threads, GA and UGA without their stop after 40 generations in vain.
@@ -9,12 +9,11 @@ two threads, GA and UGA without their stop after 40 generations in vain.
 
 from __future__ import annotations
 
-import argparse
-import time
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import netveil as nv
+from benchmarks import best_of, header, opened, parser_of, row
 from netveil.anonymity import MEASURES
 
 ATTACKERS: dict[str, dict[str, Any]] = {
@@ -29,39 +28,23 @@ ATTACKERS: dict[str, dict[str, Any]] = {
 ALGORITHMS = ("annealing", "uga", "ga")
 
 
-def main() -> None:
+def main(argv: list[str]) -> None:
     """Print a row for each attacker."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("network", type=Path)
+    parser = parser_of(__name__, __doc__)
+    parser.add_argument("network", help="a file, or the name of a built-in network")
     parser.add_argument("--measure-only", action="store_true")
     parser.add_argument("--time", type=float, default=5.0)
     parser.add_argument("--attackers", nargs="+", default=list(ATTACKERS), choices=ATTACKERS)
-    arguments = parser.parse_args()
-    network = nv.read(arguments.network)
-    algorithms = () if arguments.measure_only else ALGORITHMS
-    print(f"| {network.name} | at risk | measuring |" + "".join(f" {name} |" for name in algorithms))
-    print("|---|---|---|" + "---|" * len(algorithms))
-    for name in arguments.attackers:
+    asked = parser.parse_args(argv)
+    network = opened(asked.network)
+    algorithms = () if asked.measure_only else ALGORITHMS
+    header(network.name, "at risk", "measuring", *algorithms)
+    for name in asked.attackers:
         attacker = ATTACKERS[name]
-        at_risk, seconds = measured(network, attacker)
-        cells = [searched(network, attacker, algorithm, arguments.time) for algorithm in algorithms]
-        print(
-            f"| {name} | {at_risk:,} | {seconds:.3f} s |" + "".join(f" {cell} |" for cell in cells),
-            flush=True,
-        )
-
-
-def measured(network: nv.Network, attacker: dict[str, Any]) -> tuple[int, float]:
-    """Nodes at risk, and how long it took to find out."""
-    at_risk = nv.measure(network, **attacker).at_risk
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        nv.measure(network, **attacker)
-        times.append(time.perf_counter() - began)
-    return at_risk, min(times)
+        at_risk = nv.measure(network, **attacker).at_risk  # compiles
+        seconds = best_of(3, partial(nv.measure, network, **attacker))
+        found = (searched(network, attacker, algorithm, asked.time) for algorithm in algorithms)
+        row(name, f"{at_risk:,}", f"{seconds:.3f} s", *found)
 
 
 def searched(network: nv.Network, attacker: dict[str, Any], algorithm: str, seconds: float) -> str:
@@ -71,7 +54,3 @@ def searched(network: nv.Network, attacker: dict[str, Any], algorithm: str, seco
         network, algorithm=algorithm, seed=1, time=seconds, threads=2, settings=settings, **attacker
     ).outcome
     return f"{outcome.at_risk_after:,} ({outcome.evaluations / outcome.seconds:,.0f}/s)"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What a longer search brings: people left at risk after several times, and what ten times the time leaves.
 
-    python benchmarks/longer.py ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
+    python -m benchmarks longer ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
 
 Measure count, k = 2. Each cell is the mean over the seeds, with each of them in brackets, and how many
 solutions are tried for each edge. A factor compares two searches of one seed, one at least five times as long
@@ -18,15 +18,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 from math import log10
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 import netveil as nv
+from benchmarks import header, listed, opened, parser_of, row
+from benchmarks.search import timed_search
 from netveil.report.summary import FEW, PROPOSALS_AN_EDGE
 from netveil.search.annealing.annealing import TENFOLD
-from timed_search import timed_search
 
 LEAST_RATIO = 5.0  # of two times: below, the seeds' noise is most of the factor
 
@@ -39,43 +39,37 @@ class Run(NamedTuple):
     proposals_an_edge: float
 
 
-def main() -> None:
+def main(argv: list[str]) -> None:
     """Print the table, and the rows."""
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser = parser_of(__name__, __doc__)
     parser.add_argument("networks", nargs="*", default=["demo"], help="files, or names of built-in networks")
-    parser.add_argument("--times", default="6,60,600", help="seconds")
-    parser.add_argument("--budgets", default="1%,5%")
+    parser.add_argument("--times", type=listed, default=["6", "60", "600"], help="seconds")
+    parser.add_argument("--budgets", type=listed, default=["1%", "5%"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cpu", action="store_true", help="count seconds of the processor")
-    options = parser.parse_args()
-    times = sorted(map(float, options.times.split(",")))
-    seeds = range(options.first_seed, options.first_seed + options.seeds)
-    by_row: dict[float, list[float]] = defaultdict(list)
+    asked = parser.parse_args(argv)
+    times = sorted(map(float, asked.times))
+    seeds = range(asked.first_seed, asked.first_seed + asked.seeds)
+    by_deletions: dict[float, list[float]] = defaultdict(list)
 
-    print(
-        "| network | budget | deletions a node at risk | "
-        + " | ".join(f"{time:g} s" for time in times)
-        + " |"
-    )
-    print("|---|---|---|" + "---|" * len(times))
-    for given in options.networks:
-        network = nv.read(given) if Path(given).is_file() else nv.load(given)
-        for budget in options.budgets.split(","):
-            runs, deletions = searched(network, budget, times, seeds, options)
-            cells = [told(of_one_time) for of_one_time in zip(*runs, strict=True)]
-            print(f"| {network.name} | {budget} | {deletions:.2f} | " + " | ".join(cells) + " |", flush=True)
-            row = max(row.deletions for row in TENFOLD if row.deletions <= deletions)
+    header("network", "budget", "deletions a node at risk", *(f"{time:g} s" for time in times))
+    for given in asked.networks:
+        network = opened(given)
+        for budget in asked.budgets:
+            runs, deletions = searched(network, budget, times, seeds, asked)
+            row(network.name, budget, f"{deletions:.2f}", *map(told, zip(*runs, strict=True)))
+            from_here = max(each.deletions for each in TENFOLD if each.deletions <= deletions)
             for of_one_seed in runs:
-                by_row[row] += factors(of_one_seed)
+                by_deletions[from_here] += factors(of_one_seed)
 
-    print("\n| deletions a node at risk, from | pairs | low | likely | high |\n|---|---|---|---|---|")
-    for row, found in sorted(by_row.items()):
+    print()
+    header("deletions a node at risk, from", "pairs", "low", "likely", "high")
+    for deletions, found in sorted(by_deletions.items()):
         if found:
             low, likely, high = np.quantile(found, (0.1, 0.5, 0.9))
-            print(f"| {row:g} | {len(found)} | {low:.2f} | {likely:.2f} | {min(high, 1):.2f} |")
+            row(f"{deletions:g}", len(found), f"{low:.2f}", f"{likely:.2f}", f"{min(high, 1):.2f}")
 
 
 def searched(
@@ -104,7 +98,3 @@ def factors(runs: list[Run]) -> Iterator[float]:
         told = short.proposals_an_edge >= PROPOSALS_AN_EDGE and short.at_risk >= FEW
         if told and long.time >= LEAST_RATIO * short.time:
             yield float((long.at_risk / short.at_risk) ** (1 / log10(long.time / short.time)))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,17 +1,17 @@
-"""How fast netveil is, as ratios against networkx, igraph and the naive way, all in one run.
+"""How fast netveil is, as ratios against networkx, igraph, the naive way and the time given, all in one run.
 
-    python benchmarks/speed.py [NETWORK]        for the genetic algorithm; demo by default
+    python -m benchmarks speed                                    on demo
+    python -m benchmarks speed ../shared/networks/college-msg.txt --only searching,comparing
 
 Ratios rather than seconds: machines differ and are noisy, but both sides of a ratio meet the same noise. Each
-time is the best of several.
+time is the best of several. Searches take the time that they are given, and a step and some pruning more.
 """
 
 from __future__ import annotations
 
-import os
+import multiprocessing
+import random
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -25,23 +25,26 @@ import networkx as nx
 import numpy as np
 
 import netveil as nv
+from benchmarks import best_of, header, listed, opened, parser_of, row
+from netveil.studies.generators import GENERATORS, generate
 
 AUTHORS_RATE = 6.7  # evaluations a second of the authors' NetworkX code on college-msg, as we measured it
-
-
-def best_of(repeats: int, task: Callable[[], object]) -> float:
-    """Seconds of the fastest of some runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def row(what: str, value: str, against: str) -> None:
-    """One line of the table."""
-    print(f"| {what} | {value} | {against} |", flush=True)
+MANY = 1_000_000
+NODES, EDGES = 10_000, 100_000
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "watts-strogatz": {"degree": 20, "rewiring": 0.2},
+    "powerlaw-cluster": {"edges_per_node": 10, "triangles": 0.5},
+    "stochastic-blocks": {"degree": 20, "blocks": 8, "inside": 0.6},
+    "configuration-triangles": {"degree": 20, "triangles": 0.5},
+    "similarity-circle": {"degree": 20, "temperature": 0.5},
+    "erdos-renyi": {"degree": 20},
+}
+SEARCHES: dict[str, dict[str, Any]] = {
+    "annealing": {},
+    "annealing with a curve": {"curve": True},
+    "ga": {"algorithm": "ga", "settings": {"patience": 10**9}},
+}
+LIMIT = 1.0  # seconds of a search
 
 
 def large_networks() -> dict[str, nv.Network]:
@@ -59,15 +62,14 @@ def degrees_and_triangles(graph: igraph.Graph) -> None:
     graph.transitivity_local_undirected(mode="zero")
 
 
-def measure_against_igraph(networks: dict[str, nv.Network]) -> None:
+def measuring(network: nv.Network) -> None:
     """The whole of `measure` against igraph's degrees and local triangle counts, only part of it."""
-    for name, network in networks.items():
-        graph = network.to_igraph()
-        nv.measure(network)
-        ours = best_of(7, partial(nv.measure, network))
+    for name, large in large_networks().items():
+        graph = large.to_igraph()
+        nv.measure(large)
+        ours = best_of(7, partial(nv.measure, large))
         theirs = best_of(7, partial(degrees_and_triangles, graph))
-        what = f"measure, {network.edge_count:,} edges, {name}"
-        row(what, f"{ours:.3f} s", f"{theirs / ours:.1f} × igraph")
+        row(f"measure, {large.edge_count:,} edges, {name}", f"{ours:.3f} s", f"{theirs / ours:.1f} × igraph")
 
 
 def evaluate_naively(graph: nx.Graph[Any], edges: list[tuple[Hashable, Hashable]]) -> int:
@@ -79,7 +81,7 @@ def evaluate_naively(graph: nx.Graph[Any], edges: list[tuple[Hashable, Hashable]
     return sum(size == 1 for size in states.values())
 
 
-def genetic_against_naive(network: nv.Network) -> None:
+def searching(network: nv.Network) -> None:
     """Evaluations a second of GA and UGA against networkx on one individual."""
     graph = network.to_networkx()
     labels = network.to_edges()
@@ -96,67 +98,114 @@ def genetic_against_naive(network: nv.Network) -> None:
             )
 
 
-def reading_against_networkx(network: nv.Network) -> None:
-    """A text file of a million edges."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "edges.txt"
-        np.savetxt(file, network.edges, fmt="%d")
-        ours = best_of(3, lambda: nv.read(file))
-        theirs = best_of(1, lambda: nx.read_edgelist(file))
-        row(f"read {network.edge_count:,} edges", f"{ours:.2f} s", f"{theirs / ours:.1f} × networkx")
+def reading(network: nv.Network) -> None:
+    """Text files of a million ties, against splitting the text into words, and against networkx."""
+    draw = random.Random(1)
+    pairs = [(draw.randrange(100_000), draw.randrange(100_000)) for _ in range(MANY)]
+    for name, line in {"numbers": "%d %d\n", "names and weights": "p%d,p%d,0.5\n"}.items():
+        text = "".join(line % pair for pair in pairs)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "ties.txt"
+            file.write_text(text, encoding="ascii")
+            ours = best_of(3, partial(nv.read, file), time.process_time)
+            split = best_of(3, lambda: text.replace(",", " ").split(), time.process_time)  # noqa: B023
+            against = f"{ours / split:.1f} × splitting it"
+            if name == "numbers":
+                theirs = best_of(1, partial(nx.read_edgelist, file), time.process_time)
+                against += f", {theirs / ours:.1f} × networkx"
+            row(f"read {MANY:,} ties, {name}", f"{ours:.2f} CPU s", against)
 
 
-def starting() -> None:
-    """Commands as a user starts them, warm and with an empty compile cache."""
-    command = [sys.executable, "-m", "netveil"]
-
-    def start(*words: str, **environment: str) -> float:
-        def run() -> object:
-            return subprocess.run(
-                [*command, *words], check=True, capture_output=True, env={**os.environ, **environment}
-            )
-
-        return best_of(1 if environment else 3, run)
-
-    row("netveil --help", f"{start('--help'):.2f} s", "goal 0.5 s")
-    row("netveil measure karate, warm", f"{start('measure', 'karate'):.2f} s", "goal 1.5 s")
-    with tempfile.TemporaryDirectory() as cache:
-        cold = start("measure", "karate", NUMBA_CACHE_DIR=cache)
-        row("netveil measure karate, first run ever", f"{cold:.1f} s", "goal 20 s")
-        out = str(Path(cache) / "release")
-        cold = start("anonymize", "karate", "--out", out, NUMBA_CACHE_DIR=cache)
-        row("netveil anonymize karate, first run ever", f"{cold:.1f} s", "goal 20 s")
+def comparing(network: nv.Network) -> None:
+    """`compare` after a twentieth of the edges went at random, and how far its communities can be trusted."""
+    nv.compare(nv.load("karate"), nv.load("karate"))  # compiles
+    deleted = np.random.default_rng(1).permutation(network.edge_count)[: network.edge_count // 20]
+    began = time.perf_counter()
+    found = nv.compare(network, network.without_edges(deleted)).metrics["communities"].to_dict()
+    seconds = time.perf_counter() - began
+    told = f"communities: score {found['score']:.2f}, stability {found['stability']:.2f}"
+    row(f"compare, {network.name}", f"{seconds:.1f} s", told)
 
 
-def memory() -> None:
-    """Searches on a million edges, each in a process of its own: `speed.py --memory NAME` is that process."""
+def isolated(network: nv.Network) -> None:
+    """They take part in every figure and in next to no work."""
+    people = nv.Network.from_numbered_edges([(0, 1), (1, 2)], MANY)
+    numbers = np.random.default_rng(1).integers(0, MANY, MANY)
+    fewer = people.without_edges([1])
+    small = nv.Network.from_numbered_edges([(0, 1), (1, 2)], 3)
+    nv.measure(small)
+    nv.compare(small, small)
+    sorting = best_of(5, partial(np.sort, numbers))
+    measuring = best_of(5, partial(nv.measure, people))
+    comparing = best_of(1, partial(nv.compare, people, fewer))
+    against = f"{measuring / sorting:.1f} × sorting as many numbers"
+    row(f"measure, {MANY:,} isolated people", f"{measuring:.3f} s", against)
+    against = f"{comparing / measuring:.0f} × measuring them"
+    row(f"compare, {MANY:,} isolated people", f"{comparing:.1f} s", against)
+
+
+def generators(network: nv.Network) -> None:
+    """Each against networkx, which draws as many random edges."""
+    theirs = best_of(3, partial(nx.gnm_random_graph, NODES, EDGES, seed=1))
+    for kind in GENERATORS:
+        generate({"kind": kind, "nodes": 1000, **PARAMETERS[kind]})
+        ours = best_of(1, partial(generate, {"kind": kind, "nodes": NODES, **PARAMETERS[kind]}))
+        row(f"{kind}, {EDGES:,} edges", f"{ours:.2f} s", f"{ours / theirs:.1f} × networkx's G(n, m)")
+
+
+def times(network: nv.Network) -> None:
+    """What a search takes of the time it is given, when nothing is left to compile."""
+    for name, options in SEARCHES.items():
+        seconds = nv.anonymize(network, seed=1, time=LIMIT, **options).outcome.seconds
+        row(f"{name}, {LIMIT:g} s", f"{seconds:.2f} s", f"{seconds / LIMIT:.2f} × its time")
+
+    def slow(network: nv.Network) -> list[int]:
+        time.sleep(0.01)
+        return [int(degree) for degree in network.degrees]
+
+    karate = nv.load("karate")
+    for algorithm in ("annealing", "ga"):
+        seconds = nv.anonymize(
+            karate, "10%", measure=slow, algorithm=algorithm, seed=1, time=LIMIT
+        ).outcome.seconds
+        what = f"{algorithm}, a measure of 10 ms, {LIMIT:g} s"
+        row(what, f"{seconds:.2f} s", f"{seconds / LIMIT:.2f} × its time")
+
+
+def memory(network: nv.Network) -> None:
+    """Searches on a million edges, each in a process of its own."""
+    context = multiprocessing.get_context("spawn")
     for algorithm, goal in (("ga", "goal 4 GB"), ("annealing", "goal 3 GB")):
-        command = [sys.executable, __file__, "--memory", algorithm]
-        result = subprocess.run(command, check=True, capture_output=True, text=True)
-        row(f"{algorithm} on 1,000,000 edges with hubs, 10 s", result.stdout.strip(), goal)
+        with context.Pool(1) as pool:
+            told = pool.apply(memory_of_search, (algorithm,))
+        row(f"{algorithm} on 1,000,000 edges with hubs, 10 s", told, goal)
 
 
-def memory_of_search(algorithm: str) -> None:
-    """Search for ten seconds and print rate and peak memory."""
+def memory_of_search(algorithm: str) -> str:
+    """Rate and peak memory of a search of ten seconds."""
     network = large_networks()["with hubs"]
     outcome = nv.anonymize(network, algorithm=algorithm, seed=1, threads=2, time=10).outcome
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"{outcome.evaluations / outcome.seconds:,.0f} evaluations/s, {peak:.1f} GB at most")
+    return f"{outcome.evaluations / outcome.seconds:,.0f} evaluations/s, {peak:.1f} GB at most"
 
 
-def main() -> None:
+GROUPS: dict[str, Callable[[nv.Network], None]] = {
+    each.__name__: each
+    for each in (measuring, reading, searching, comparing, isolated, generators, times, memory)
+}
+
+
+def main(argv: list[str]) -> None:
     """Print the table."""
-    if sys.argv[1:2] == ["--memory"]:
-        memory_of_search(sys.argv[2])
-        return
-    print("| what | netveil | against |\n|---|---|---|")
-    networks = large_networks()
-    measure_against_igraph(networks)
-    reading_against_networkx(networks["random"])
-    genetic_against_naive(nv.read(sys.argv[1]) if len(sys.argv) > 1 else nv.load("demo"))
-    starting()
-    memory()
-
-
-if __name__ == "__main__":
-    main()
+    parser = parser_of(__name__, __doc__)
+    parser.add_argument(
+        "network", nargs="?", default="demo", help="a file, or the name of a built-in network"
+    )
+    parser.add_argument("--only", type=listed, default=list(GROUPS), help=f"some of {','.join(GROUPS)}")
+    asked = parser.parse_args(argv)
+    if unknown := set(asked.only) - GROUPS.keys():
+        parser.error(f"--only {','.join(sorted(unknown))}: choose some of {','.join(GROUPS)}.")
+    network = opened(asked.network)
+    header("what", "netveil", "against")
+    for name in asked.only:
+        GROUPS[name](network)

@@ -1,15 +1,27 @@
-"""Attacks on synthetic networks, and what hiding dense rows costs.
+"""What a synthetic network keeps, and how long it takes: ours, and the prototype's beside it.
 
-    python -m benchmarks synthetic ../shared/networks/fb-reed98.txt ../shared/networks/grqc.txt
-    python -m benchmarks synthetic ../shared/networks/grqc.txt --hide-dense
+    python benchmarks/synthetic.py ../shared/networks --k 5 --draws 2
+    python benchmarks/synthetic.py ../shared/networks --prototype ../shared/prototypes/synthetic.py
+    python -m benchmarks synthetic ../shared/networks --networks fb-reed98 --attacks --k 5
+    python -m benchmarks synthetic ../shared/networks --networks grqc --hide-dense
 
-The first prints people found of each attacker for k = 2, 5, 10, the rank inside rows, and ties that can be
-told. The second prints ties that can be told and what is kept, k = 5, before and after dense rows are merged.
+Figures are means over the draws. Each person is a random node of the own row, as in `labels.csv`. NMI is
+between the communities that Leiden finds in the original and in the synthetic network. An epidemic is the
+mean share of people that one random person infects, at 1.5 and 3 times the critical transmissibility of the
+original (bond percolation, 100 runs). Seconds are CPU time after compiling: of the table, of a drawing.
+With `--attacks` instead people found by each attacker, the rank inside rows, and ties that density tells; with
+`--hide-dense` these ties and figures before and after dense rows are merged.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import igraph
 import numpy as np
@@ -18,60 +30,183 @@ import netveil as nv
 from netveil.auditing.synthetic_attacks import attacking_synthetic, ties_told
 from netveil.formatting import percentage
 from netveil.progress import finished
-from netveil.synthetic import drawing, hide_dense, make_table
+from netveil.synthetic import draw, drawing, hide_dense, make_table
 
-KS = (2, 5, 10)
+NETWORKS = ("fb-reed98", "college-msg", "grqc", "blogs", "fb-simmons")
+TRIES_OF_PROTOTYPE = {"grqc": 800}  # swaps tried a tie, as for its published figures; 150 elsewhere
+COLUMNS = (
+    "rows/n", "clustering", "path", "lcc", "assortativity", "k-core", "modularity", "NMI",
+    "top 100 betweenness", "top 100 PageRank", "epidemic 1.5", "epidemic 3", "largest degree",
+    "true ties", "table s", "drawing s",
+)  # fmt: skip
+Figures = dict[str, float]
+Draw = tuple[nv.Network, Any, float, float, float]  # network, node of each person, rows/n, seconds
 
 
-def main() -> None:
-    """Print what is asked for."""
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print a table for each network."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("networks", nargs="+")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--networks", nargs="+", default=NETWORKS)
+    parser.add_argument("--k", type=int, default=5)
+    parser.add_argument("--draws", type=int, default=2)
+    parser.add_argument("--prototype", type=Path)
+    parser.add_argument("--attacks", action="store_true")
     parser.add_argument("--hide-dense", action="store_true")
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    for path in arguments.networks:
-        network = nv.read(path)
-        (hidden if arguments.hide_dense else attacked)(network, arguments.seed)
+    given = parser.parse_args(argv)
+    if given.attacks or given.hide_dense:
+        for name in given.networks:
+            (attacked if given.attacks else hidden)(nv.read(given.folder / f"{name}.txt"), given.k)
+        return
+    table, _ = make_table(nv.load("karate"), 5)
+    draw(table, 1)  # compiles
+    print(f"| k = {given.k} | " + " | ".join(COLUMNS) + " |\n|" + "---|" * (len(COLUMNS) + 1))
+    for name in given.networks:
+        network = nv.read(given.folder / f"{name}.txt")
+        original = Original(network)
+        show(f"{name}, original", original.figures(network, np.arange(network.node_count)))
+        ways = {"synthetic": ours(network, given.k, given.draws)}
+        if given.prototype is not None:
+            ways["prototype"] = prototypes(given.prototype, network, given.k, given.draws)
+        for way, draws in ways.items():
+            found = []
+            for released, node_of, ceiling, *seconds in draws:
+                figures = original.figures(released, node_of)
+                own = {"rows/n": ceiling, "table s": seconds[0], "drawing s": seconds[1]}
+                found.append(figures | own)
+            show(way, {column: float(np.mean([each[column] for each in found])) for column in found[0]})
 
 
-def attacked(network: nv.Network, seed: int) -> None:
-    """A line a k: people found by each attacker, rank, and the share of guessed ties that are true."""
-    for k in KS:
-        table, row = make_table(network, k)
-        drawn = finished(drawing(table, seed))
-        lots = np.random.default_rng([seed, k]).random(len(row))
-        nodes = np.empty(len(row), np.int64)
-        nodes[np.lexsort((lots, row))] = np.arange(len(row))
-        record = finished(attacking_synthetic(network, table, row, drawn, nodes, seed))
-        found = [f"{each['what']} {percentage(each['found'] / each['people'])}" for each in record["rows"]]
-        dense = record["dense"]
-        told = f"{percentage(dense['true_by_rows'])} ({percentage(dense['true_by_degrees'])})"
-        print(f"{network.name} k={k}: {', '.join(found)}; rank {record['rank']}; ties {told}", flush=True)
+def show(name: str, figures: Figures) -> None:
+    """Print a row."""
+    cells = [f"{figures[column]:.3f}" if column in figures else "" for column in COLUMNS]
+    print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
-def hidden(network: nv.Network, seed: int) -> None:
-    """Ties that can be told and what is kept, with and without dense rows."""
-    table, row = make_table(network, 5)
-    print(f"{network.name}: {kept(network)}")
-    for _ in range(2):
-        drawn = finished(drawing(table, seed))
-        dense = ties_told(network, table, row, drawn, np.random.default_rng(seed))
-        print(f"  {table.row_count} rows, {dense}; {kept(drawn)}", flush=True)
+def attacked(network: nv.Network, k: int) -> None:
+    """Print people found by each attacker, the rank, and the share of guessed ties that are true."""
+    table, row = make_table(network, k)
+    drawn = finished(drawing(table, 1))
+    nodes = any_node(row, table.row_of_node, 1)
+    record = finished(attacking_synthetic(network, table, row, drawn, nodes, 1))
+    found = [f"{each['what']} {percentage(each['found'] / each['people'])}" for each in record["rows"]]
+    print(f"{network.name}, k = {k}: {', '.join(found)}; rank {record['rank']}; {record['dense']}", flush=True)
+
+
+def hidden(network: nv.Network, k: int) -> None:
+    """Print ties that can be told and figures that are kept, with and without dense rows."""
+    original = Original(network)
+    table, row = make_table(network, k)
+    for rows in ("as they are", "dense ones merged"):
+        drawn = finished(drawing(table, 1))
+        dense = ties_told(network, table, row, drawn, np.random.default_rng(1))
+        print(f"{network.name}, k = {k}, {table.row_count} rows {rows}: {dense}")
+        show(rows, original.figures(drawn, any_node(row, table.row_of_node, 1)))
         table, row_of_row = hide_dense(table, drawn)
         row = row_of_row[row]
 
 
-def kept(network: nv.Network) -> str:
-    """Figures of a network in a line."""
-    graph = igraph.Graph(n=network.node_count, edges=network.edges)
-    return (
-        f"clustering {graph.transitivity_avglocal_undirected(mode='zero'):.3f}, path "
-        f"{graph.average_path_length():.2f}, assortativity {graph.assortativity_degree():.3f}, "
-        f"largest degree {max(graph.degree())}"
-    )
+def ours(network: nv.Network, k: int, draws: int) -> Iterator[Draw]:
+    """Draw with netveil."""
+    began = time.process_time()
+    table, row = make_table(network, k)
+    made = time.process_time() - began
+    for copy in range(draws):
+        began = time.process_time()
+        released = draw(table, 1, copy)
+        seconds = time.process_time() - began
+        assert released is not None
+        yield released, any_node(row, table.row_of_node, copy), table.ceiling, made, seconds
+
+
+def prototypes(path: Path, network: nv.Network, k: int, draws: int) -> Iterator[Draw]:
+    """Draw with the prototype, which is compiled by a first drawing that does not count."""
+    spec = importlib.util.spec_from_file_location("prototype", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    nodes, edges = network.node_count, np.array(network.edges, np.int64)
+    began = time.process_time()
+    table, place = module.table_of(nodes, edges, module.communities(nodes, edges), k)
+    made = time.process_time() - began
+    module.draw(table, 1, 1)
+    rows, row = np.unique(table.rows, axis=0, return_inverse=True)
+    for seed in range(draws):
+        began = time.process_time()
+        drawn = module.draw(table, TRIES_OF_PROTOTYPE.get(network.name, 150), seed + 1)
+        seconds = time.process_time() - began
+        released = nv.Network.from_numbered_edges(drawn, nodes)
+        yield released, any_node(row.ravel()[place], row.ravel(), seed), len(rows) / nodes, made, seconds
+
+
+def any_node(row_of_person: Any, row_of_node: Any, seed: int) -> Any:
+    """Give each person a random node of the own row."""
+    rng = np.random.default_rng(seed)
+    people, nodes = (rng.permutation(len(row)) for row in (row_of_person, row_of_node))
+    node_of = np.empty(len(people), np.int64)
+    node_of[people[np.argsort(row_of_person[people], kind="stable")]] = nodes[
+        np.argsort(row_of_node[nodes], kind="stable")
+    ]
+    return node_of
+
+
+class Original:
+    """Figures of the original with which others are compared."""
+
+    def __init__(self, network: nv.Network) -> None:
+        self.network = network
+        self.critical = network.degrees.sum() / (network.degrees * (network.degrees - 1)).sum()
+        graph = network.to_igraph()
+        self.communities = leiden(graph)
+        self.tops = tops(graph)
+
+    def figures(self, released: nv.Network, node_of: Any) -> Figures:
+        """Compute all figures of a released network."""
+        graph, communities = released.to_igraph(), leiden(released.to_igraph())
+        own = np.array(communities.membership)[node_of].tolist()
+        person = np.argsort(node_of)
+        top = [set(person[list(nodes)].tolist()) for nodes in tops(graph)]
+        shared = [len(one & set(other)) / 100 for one, other in zip(top, self.tops, strict=True)]
+        return {
+            "clustering": graph.transitivity_avglocal_undirected(mode="zero"),
+            "path": graph.average_path_length(),
+            "lcc": max(graph.components().sizes()) / released.node_count,
+            "assortativity": graph.assortativity_degree(),
+            "k-core": max(graph.coreness()),
+            "modularity": communities.modularity,
+            "NMI": igraph.compare_communities(self.communities.membership, own, method="nmi"),
+            "top 100 betweenness": shared[0],
+            "top 100 PageRank": shared[1],
+            "epidemic 1.5": epidemic(released, 1.5 * self.critical),
+            "epidemic 3": epidemic(released, 3 * self.critical),
+            "largest degree": int(released.degrees.max()),
+            "true ties": self.network.shared_edges(person[released.edges]) / released.edge_count,
+        }
+
+
+def leiden(graph: igraph.Graph) -> igraph.VertexClustering:
+    """Communities by modularity, best of three runs."""
+    igraph.set_random_number_generator(random.Random(0))
+    runs = [graph.community_leiden("modularity", n_iterations=-1) for _ in range(3)]
+    return max(runs, key=lambda run: run.modularity)
+
+
+def tops(graph: igraph.Graph) -> list[set[int]]:
+    """The hundred nodes that are most central, by betweenness and by PageRank."""
+    return [set(np.argsort(values)[-100:].tolist()) for values in (graph.betweenness(), graph.pagerank())]
+
+
+def epidemic(network: nv.Network, transmissibility: float) -> float:
+    """Mean share of people that one random person infects."""
+    rng = np.random.default_rng(0)
+    shares = []
+    for _ in range(100):
+        kept = network.edges[rng.random(network.edge_count) < transmissibility]
+        sizes = np.array(igraph.Graph(n=network.node_count, edges=kept).components().sizes())
+        shares.append((sizes**2).sum() / network.node_count**2)
+    return float(np.mean(shares))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How quick the page of `netveil web` is, in a real Chromium on this machine.
 
-    python benchmarks/web.py
-    python benchmarks/web.py --ties 300000 --repeats 5
+    python -m benchmarks web
+    python -m benchmarks web --ties 300000 --repeats 5
 
 Each figure is the least of several rounds: what else the machine does only adds to it. Long tasks are those
 of Chromium's own `longtask` observer, which tells of every task that keeps the page from answering for 50 ms
@@ -10,7 +10,6 @@ or more; a search runs while the server's answers and the messages of the event 
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -22,6 +21,8 @@ from statistics import median
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks import header, parser_of, row
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -160,21 +161,19 @@ def measured(browser: Browser, file: Path, repeats: int) -> list[Row]:
             page.goto(address)
             page.wait_for_selector("main[data-ready]")
             base = address.partition("/?")[0]
-            row = first_paint(page, base) | large_network(page, base, file)
+            figures = first_paint(page, base) | large_network(page, base, file)
             if turn:  # the first compiles, and fills the caches
-                rows.append(row | while_it_searches(page, base))
+                rows.append(figures | while_it_searches(page, base))
             page.close()
     return rows
 
 
-def main() -> None:
+def main(argv: list[str]) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__name__, __doc__)
     parser.add_argument("--ties", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
-    asked = parser.parse_args()
+    asked = parser.parse_args(argv)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         raise SystemExit("no Chromium on this machine; install Debian's package chromium")
@@ -186,10 +185,6 @@ def main() -> None:
         rows = measured(browser, file, asked.repeats)
         browser.close()
     print(f"{asked.ties:,} ties, least of {asked.repeats} rounds, {time.perf_counter() - began:.0f} s\n")
-    print("| what | figure |\n|---|---|")
+    header("what", "figure")
     for name in rows[0]:
-        print(f"| {name} | {min(row[name] for row in rows):.3g} |")
-
-
-if __name__ == "__main__":
-    main()
+        row(name, f"{min(each[name] for each in rows):.3g}")

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
 
-from test_imports import LAYERS, LEVEL, MODULES, PACKAGE, part_of, parts_imported  # noqa: E402
+from test_imports import LAYERS, LEVEL, MODULES, PACKAGE, part_of, parts_imported, tree_of  # noqa: E402
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 LEFT, BOX_WIDTH, WIDTH = 20, 530, 960
@@ -44,9 +44,7 @@ Import = tuple[str, str]  # the part that imports, and what it imports
 def imports_between_parts() -> set[Import]:
     """All imports between parts but the first row, which serves all and imports others for types only."""
     found = {
-        (part_of(module), imported)
-        for module in MODULES
-        for imported in parts_imported(module.read_text(encoding="utf-8"))
+        (part_of(module), imported) for module in MODULES for imported in parts_imported(tree_of(module))
     }
     return {pair for pair in found if pair[0] != pair[1] and all(LEVEL[part] > 0 for part in pair)}
 

@@ -247,7 +247,7 @@ def test_results_are_short_in_an_interpreter_and_name_nobody() -> None:
 def test_the_record_tells_what_was_asked() -> None:
     """Attributes and edges to stay as they were given, in whatever kind of collection; sets in one order."""
     graph: networkx.Graph[Any] = networkx.path_graph(5)
-    networkx.set_node_attributes(graph, 30, "age")
+    networkx.set_node_attributes(graph, dict.fromkeys(range(5), 30), "age")
     asked: dict[str, Any] = {"algorithm": "es", "budget": 1, "seed": 1}
     with pytest.warns(nv.AttributesWarning):
         kept = nv.anonymize(graph, keep_attributes="age", protect={2, (1, 0)}, **asked).outcome.asked

@@ -72,6 +72,7 @@ def test_unknown_name_gets_a_suggestion() -> None:
         load("karat")
 
 
+@pytest.mark.thorough
 def test_demo_is_like_a_real_college_network() -> None:
     """Heavy-tailed, clustered, one small world, communities of different sizes; most people are unique."""
     demo, degrees = load("demo"), load("demo").degrees

@@ -100,6 +100,7 @@ def test_a_process_that_sleeps_is_killed_and_what_was_waited_for_is_told(
         assert sleeping.wait(waiting.HANG) == -9
 
 
+@pytest.mark.thorough
 @only_where_told
 def test_a_process_that_works_is_not_quiet() -> None:
     """Nor is one that others keep from working: it waits for a core."""

@@ -11,6 +11,7 @@ import pytest
 import netveil
 
 PACKAGE = Path(netveil.__file__).parent
+SEARCHING = {"netveil.api", "netveil.release.folder", "netveil.release.release"}  # as long as readers do
 EXTRAS = {"networkx", "pandas", "dask", "distributed", "pyarrow"}  # may be missing where netveil is installed
 
 
@@ -22,7 +23,13 @@ def modules_with_examples() -> list[str]:
 
 
 @pytest.mark.usefixtures("standard_effort")
-@pytest.mark.parametrize("name", modules_with_examples())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in SEARCHING else ())
+        for name in modules_with_examples()
+    ],
+)
 def test_examples_in_docstrings_give_what_they_show(name: str) -> None:
     """Each as a session of its own; one that needs an extra is left out where that is not installed."""
     tests = [test for test in doctest.DocTestFinder().find(import_module(name)) if test.examples]

@@ -63,15 +63,14 @@ def test_a_message_is_one_plain_line_of_bounded_length() -> None:
     assert error.for_command_line().endswith("--format gml. Fetch it again.")
 
 
-@pytest.mark.parametrize("command", ["anonymize", "tune", "experiment"])
 def test_a_folder_without_a_name_is_refused(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As of a variable that is not set: nothing is written, nor anywhere else."""
     monkeypatch.chdir(tmp_path)
-
-    assert main([command, "karate", "--out", ""]) == 2
-    assert "--out: the name of the folder is empty; give one, or leave it out." in capsys.readouterr().err
+    for command in ("anonymize", "tune", "experiment"):
+        assert main([command, "karate", "--out", ""]) == 2
+        assert "--out: the name of the folder is empty; give one, or leave it out." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import netveil
@@ -46,10 +47,16 @@ def part_of(module: Path) -> str:
     return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(source: str) -> list[str]:
+@cache
+def tree_of(module: Path) -> ast.Module:
+    """Syntax of a module, parsed once for all tests."""
+    return ast.parse(module.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.Module) -> list[str]:
     """Full names of everything that a module imports, at its top or inside functions."""
     names = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -58,9 +65,9 @@ def imports(source: str) -> list[str]:
     return names
 
 
-def parts_imported(source: str) -> set[str]:
+def parts_imported(tree: ast.Module) -> set[str]:
     """The parts of netveil that a module imports."""
-    names = [name.split(".") for name in imports(source)]
+    names = [name.split(".") for name in imports(tree)]
     return {name[1] if len(name) > 1 else "__init__" for name in names if name[0] == "netveil"}
 
 
@@ -70,8 +77,8 @@ def test_imports_are_found_wherever_they_stand() -> None:
         "import netveil.api\ndef f():\n  from netveil.search import x\n  from netveil import cli\nimport os"
     )
 
-    assert parts_imported(source) == {"api", "search", "cli"}
-    assert parts_imported("import netveil") == {"__init__"}
+    assert parts_imported(ast.parse(source)) == {"api", "search", "cli"}
+    assert parts_imported(ast.parse("import netveil")) == {"__init__"}
 
 
 def test_every_part_has_its_place() -> None:
@@ -85,7 +92,7 @@ def test_imports_point_one_way() -> None:
         f"{module.relative_to(PACKAGE)} imports {imported}"
         for module in MODULES
         if (part := part_of(module)) != "registries"
-        for imported in parts_imported(module.read_text(encoding="utf-8")) - {part}
+        for imported in parts_imported(tree_of(module)) - {part}
         if not LEVEL[imported] < LEVEL[part]
     ]
 
@@ -97,7 +104,7 @@ def test_only_kernels_know_numba() -> None:
     knowing = {
         part_of(module)
         for module in MODULES
-        if "numba" in {name.split(".")[0] for name in imports(module.read_text(encoding="utf-8"))}
+        if "numba" in {name.split(".")[0] for name in imports(tree_of(module))}
     }
 
     assert knowing == {"kernels"}
@@ -109,7 +116,7 @@ def test_functions_outside_kernels_are_short() -> None:
         f"{module.relative_to(PACKAGE)}: {node.name} has {length} lines"
         for module in MODULES
         if part_of(module) != "kernels"
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(module))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (length := lines_of_code(node)) > MOST_LINES_OF_FUNCTION
     ]
@@ -130,7 +137,7 @@ def test_no_name_has_two_meanings() -> None:
         place = module.relative_to(PACKAGE).as_posix()
         if module.stem not in SHARED_NAMES and not place.startswith(MIRRORED):
             modules[module.stem] += 1
-        tree = ast.parse(module.read_text(encoding="utf-8"))
+        tree = tree_of(module)
         classes.update(node.name for node in tree.body if isinstance(node, ast.ClassDef))
 
     assert [name for name, count in (modules + classes).items() if count > 1] == []
@@ -143,7 +150,7 @@ def test_no_package_holds_logic() -> None:
         str(module.relative_to(PACKAGE))
         for module in MODULES
         if module.name == "__init__.py"
-        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        for node in ast.walk(tree_of(module))
         if isinstance(node, defined)
     ]
 

@@ -109,15 +109,12 @@ def test_numbered_networks_survive_every_trip(network: Network) -> None:
     assert Network.from_edges(network.to_edges(), network.labels) == network
 
 
-@pytest.mark.parametrize(
-    ("kind", "dropped"),
-    [
-        (networkx.Graph, Dropped(1, 0)),
-        (networkx.DiGraph, Dropped(1, 0)),
-        (networkx.MultiGraph, Dropped(1, 2)),
-        (networkx.MultiDiGraph, Dropped(1, 1)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "dropped"), [
+    (networkx.Graph, Dropped(1, 0)),
+    (networkx.DiGraph, Dropped(1, 0)),
+    (networkx.MultiGraph, Dropped(1, 2)),
+    (networkx.MultiDiGraph, Dropped(1, 1)),
+])  # fmt: skip
 def test_any_networkx_graph_becomes_simple(kind: Any, dropped: Dropped) -> None:
     """Directions, repeats and self-loops go; the three nodes and two edges stay.
 
@@ -149,14 +146,10 @@ def test_igraph_vertices_of_one_name_are_refused() -> None:
     assert Network.from_igraph(twice).labels == range(5)
 
 
-@pytest.mark.parametrize(
-    "graph",
-    [
-        networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]),
-        igraph.Graph(n=3, edges=[(0, 1), (1, 0), (1, 2)], directed=True, vertex_attrs={"name": list("abc")}),
-    ],
-    ids=["networkx", "igraph"],
-)
+@pytest.mark.parametrize("graph", [
+    networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]),
+    igraph.Graph(n=3, edges=[(0, 1), (1, 0), (1, 2)], directed=True, vertex_attrs={"name": list("abc")}),
+], ids=["networkx", "igraph"])  # fmt: skip
 def test_directions_are_ignored_with_a_word(graph: Any) -> None:
     """A warning at the caller's line and a note; the two arcs of a pair are one edge and no repeat."""
     convert = Network.from_networkx if isinstance(graph, networkx.DiGraph) else Network.from_igraph

@@ -102,22 +102,18 @@ def test_every_python_that_is_promised_is_tested() -> None:
     assert PROJECT["requires-python"] == f">={promised[0]}"
 
 
-@pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
-def test_the_source_files_that_a_page_names_exist(page: Path) -> None:
+def test_the_source_files_that_a_page_names_exist() -> None:
     """By their path from the project or from the package, but for those that a recipe is about to create."""
-    text = page.read_text(encoding="utf-8")
-    to_create = re.findall(r"(?:<!-- file: |Save this as `)([\w/]+\.py)", text)
-    named = set(re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w/]+\.(?:py|sh|toml|tsv))\b", text))
-    missing = {path for path in named if not any((start / path).is_file() for start in (ROOT, PACKAGE))}
+    found = 0
+    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
+        text = page.read_text(encoding="utf-8")
+        to_create = re.findall(r"(?:<!-- file: |Save this as `)([\w/]+\.py)", text)
+        named = set(re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w/]+\.(?:py|sh|toml|tsv))\b", text))
+        missing = {path for path in named if not any((start / path).is_file() for start in (ROOT, PACKAGE))}
+        found += len(named)
 
-    assert missing <= set(to_create)
-
-
-def test_a_page_names_source_files() -> None:
-    """The check above finds them."""
-    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
-
-    assert len(re.findall(rf"`(?:{FOLDERS})/[\w/]+\.py`", text)) > 5
+        assert missing <= set(to_create), page.name
+    assert found > 50
 
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -196,17 +192,13 @@ def test_all_is_checked_and_what_fails_fails_the_run(tmp_path: Path, broken: str
         }
 
 
-def test_what_the_demo_names_is_installed() -> None:
-    """The page needs an extra; whoever has just cloned netveil and types the command gets it."""
-    (installed,) = re.findall(r"^\.venv/installed:.*\n\t(.*)$", MAKEFILE, flags=re.MULTILINE)
-
-    assert installed.endswith('--editable ".[web]"')
-
-
 def test_files_that_the_makefile_names_exist() -> None:
     """A target that runs what was renamed would run nothing, or fail for whoever needs it once a year."""
     prefixed = re.findall(r"\$\(addprefix (\S+?),([^)]*)\)", MAKEFILE)
     named = {f"{prefix}{name}" for prefix, names in prefixed for name in names.split()}
     named |= set(re.findall(r"(?:tests|benchmarks|scripts)/[\w/]+\.(?:py|sh)\b", MAKEFILE))
 
+    (installed,) = re.findall(r"^\.venv/installed:.*\n\t(.*)$", MAKEFILE, flags=re.MULTILINE)
+
+    assert installed.endswith('--editable ".[web]"')  # whose page the demo names
     assert len(named) > 8 and [name for name in sorted(named) if not (ROOT / name).exists()] == []

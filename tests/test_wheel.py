@@ -32,7 +32,10 @@ def can_build() -> bool:
     return int(version("setuptools").split(".")[0]) >= int(SETUPTOOLS.removeprefix("setuptools>="))
 
 
-pytestmark = pytest.mark.skipif(not can_build(), reason=f"to build a wheel takes pip and {SETUPTOOLS}")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(not can_build(), reason=f"to build a wheel takes pip and {SETUPTOOLS}"),
+]
 
 
 def pip(*arguments: str) -> None:

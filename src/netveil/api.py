@@ -30,16 +30,17 @@ from netveil.errors import AttributesWarning, NetworkError, SettingError, either
 from netveil.files import Protect
 from netveil.files.storage import free_memory
 from netveil.formatting import Share, duration, memory_size
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released, kind_given, open_all, open_network
 from netveil.progress import finished, retold
 from netveil.release.release import Release
+from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.search.budget import tell_if_ambiguous
 from netveil.utility import Comparison, compare as compare_networks
-from netveil.workflow import anonymizing
+from netveil.workflow import anonymizing, synthesizing
 
 if TYPE_CHECKING:
     from netveil.opening import AnyNetwork, AnyReleased
@@ -80,6 +81,7 @@ def measure(
     *,
     fuzzy: str | int | float | None = None,
     twins: bool = False,
+    known: Iterable[str] | None = None,
 ) -> Anonymity:
     """Measure who can be singled out by an attacker who knows what `measure` tells: fewer than k are alike.
 
@@ -99,6 +101,8 @@ def measure(
         By which share the numbers that she knows may be off, as '5%' or 0.05; for measures of numbers.
     twins
         Count people who have the same contacts as one lookalike: they hide nothing from each other's friends.
+    known
+        Attributes of a person that she knows too, numbers in bands if wanted: ['department', 'age:10'].
 
     >>> import netveil as nv
     >>> nv.measure(nv.load("karate"), k=2).at_risk
@@ -106,7 +110,7 @@ def measure(
     >>> nv.measure(nv.load("karate"), ["count", "vertex-refinement"]).at_risk
     23
     """
-    attackers = Attackers.of(measure, distance, fuzzy, twins, k)
+    attackers = Attackers.of(measure, distance, fuzzy, twins, k, known)
     given = open_network(network)
     tell_cost(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
@@ -135,6 +139,7 @@ def anonymize(
     distance: int = 1,
     fuzzy: str | int | float | None = None,
     twins: bool = False,
+    known: Iterable[str] | None = None,
     k: int = 2,
     seed: int | None = None,
     time: float | None = None,
@@ -165,6 +170,8 @@ def anonymize(
         A name in `netveil.search.ALGORITHMS`.
     measure, distance, fuzzy, twins, k
         Whom to protect from: see `measure`.
+    known
+        Attributes of a person that the attacker knows: a part of `keep_attributes`, by default all of them.
     seed
         Same seed, same deletions, under other published numbers. Drawn and recorded if not given.
     time
@@ -216,9 +223,47 @@ def anonymize(
         warn_caller(warning, AttributesWarning)
     if keep_attributes is not None:
         job = replace(job, keep_attributes=attributes.names)
+    job = job.knowing(attributes.node)
     tell_if_ambiguous(budget, original.edge_count)
     steps = anonymizing(replace(original, attributes=attributes), job, control, start)
     return replace(finished(steps, control.listener), given_as=kind_given(network))
+
+
+def synthesize(
+    network: AnyNetwork,
+    k: int = 5,
+    *,
+    copies: int = 1,
+    seed: int | None = None,
+    listener: Callable[[float], None] | None = None,
+) -> SyntheticRelease:
+    """Draw a network whose ties are all made up, in which nobody is found with a chance above 1/k.
+
+    A table is made whose rows each stand for at least k people with similar contacts, and networks are drawn
+    from that table alone (docs/synthetic.md has the proof). Statistics of the whole network are kept, single
+    ties are not.
+
+    Parameters
+    ----------
+    network
+        A Network, a networkx or igraph graph, a file, or the name of a built-in network.
+    k
+        Each row of the table stands for so many people or more.
+    copies
+        Networks to draw from the table, each with other ties.
+    seed
+        Same seed, same networks, under other published numbers. Drawn and recorded if not given.
+    listener
+        Hears the share of the work that is done.
+
+    >>> import netveil as nv
+    >>> release = nv.synthesize(nv.load("karate"), k=3, seed=1)
+    >>> release.rows, release.smallest_row, release.network.node_count
+    (9, 3, 34)
+    """
+    job = Synthesis(k=k, copies=copies, seed=seed)
+    job.check()
+    return finished(synthesizing(open_network(network, original=True), job), listener)
 
 
 def compare(
@@ -242,6 +287,7 @@ def compare(
         before,
         given.network,
         labels=given.labels,
+        synthetic=given.synthetic,
         seed=seed,
         exact=exact,
         top=top,

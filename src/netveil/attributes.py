@@ -7,9 +7,12 @@ Here is also what else graphs have: names of vertices, which are labels, and dir
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import DirectionsWarning, NetworkError, SettingError, option, warn_caller
@@ -83,14 +86,38 @@ class Attributes:
             if isinstance(keep, str)
             else list(keep)
         )
-        self._check(names)
+        bare, bands = self._split(names)
+        self._check(bare)
         if not names:
             return Attributes(), None
-        return self.only(names), (
-            f"the release carries the attributes {', '.join(dict.fromkeys(names))} "
-            f"({option('keep-attributes')}): attributes identify people, and nobody is protected from those "
-            f"who know them."
+        kept = self.only(bare)
+        numbers = {name: self._banded(name, spec) for name, spec in bands.items()}
+        kept = Attributes({**kept.node, **numbers}, kept.edge)
+        told = [
+            f"{name} in bands ({len(set(self.node[name])):,} values become {len(set(kept.node[name])):,})"
+            for name in bands
+        ]
+        in_bands = f", {', '.join(told)}" if told else ""
+        protects = "attributes identify people"
+        if kept.node:
+            protects += ", so those of people count as known to the attacker"
+        if kept.edge:
+            protects += ", and nobody is protected from those who know the attributes of ties"
+        return kept, (
+            f"the release carries the attributes {', '.join(dict.fromkeys(bare))} "
+            f"({option('keep-attributes')}){in_bands}: {protects}."
         )
+
+    def _split(self, names: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+        """Bare names, and how their numbers are put into bands, as in age:10."""
+        parts = {name: name.rpartition(":") for name in names if name not in self.names and ":" in name}
+        bands = {base: spec for base, _, spec in parts.values()}
+        return [parts[name][0] if name in parts else name for name in names], bands
+
+    def _banded(self, name: str, spec: str) -> list[str | None]:
+        if name not in self.node:
+            raise SettingError(f"{name}:{spec}: only attributes of people are put into bands.")
+        return banded(name, self.node[name], spec)
 
     def _check(self, names: Sequence[str]) -> None:
         asked = option("keep-attributes", list(names))
@@ -109,6 +136,42 @@ class Attributes:
                     f"{asked}: files keep labels in the attribute '{name}', so that it would be read as the "
                     f"label; rename the attribute, or leave it out."
                 )
+
+
+def banded(name: str, values: Iterable[Any], spec: str) -> list[str | None]:
+    """Put numbers into bands: so many wide ('10'), or from these numbers on ('0/18/65'). None stays so.
+
+    >>> banded("age", [34, 17, None], "10"), banded("age", [34, 17, 70], "0/18/65")
+    (['30-39', '10-19', None], ['18-64', '0-17', '65 and more'])
+    """
+    rule = f"{name}:{spec}: give a width such as {name}:10, or where bands begin, such as {name}:0/18/65"
+    try:
+        starts = [float(part) for part in spec.split("/")]
+        numbers = [None if value is None or value != value else float(value) for value in values]
+    except (TypeError, ValueError):
+        raise SettingError(f"{rule}; only numbers are put into bands.") from None
+    if len(starts) == 1 and not 0 < starts[0] < math.inf:
+        raise SettingError(f"{rule}.")
+    if len(starts) > 1 and not all(low < high < math.inf for low, high in pairwise([-math.inf, *starts])):
+        raise SettingError(f"{rule}, in ascending order.")
+    whole = all(number is None or number.is_integer() for number in (*numbers, *starts))
+
+    def band(number: float) -> str:
+        if len(starts) == 1:
+            low = math.floor(number / starts[0]) * starts[0]
+            return _between(low, low + starts[0], whole)
+        place = bisect_right(starts, number)
+        if place == 0:
+            return f"less than {starts[0]:g}"
+        if place == len(starts):
+            return f"{starts[-1]:g} and more"
+        return _between(starts[place - 1], starts[place], whole)
+
+    return [None if number is None else band(number) for number in numbers]
+
+
+def _between(low: float, high: float, whole: bool) -> str:
+    return f"{low:.0f}-{high - 1:.0f}" if whole else f"{low:g} to {high:g}"
 
 
 NO_ATTRIBUTES = Attributes()

@@ -12,13 +12,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
-from netveil.errors import NetveilError, SettingError, is_whole, unknown_name
+from netveil.errors import NetveilError, SettingError, is_whole, option as named, unknown_name
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES, Registry
 
 if TYPE_CHECKING:
@@ -273,6 +273,14 @@ class Anonymization(Job):
         None, "The attacker's numbers may be off by this share, such as 5%.", "SHARE"
     )
     twins: bool = _of_attackers(False, "Count people with the same contacts as one lookalike.")
+    known: Names = option(
+        None,
+        "Attributes of a person that the attacker knows; of a release, a part of those that are kept. "
+        "[default: all that are kept]",
+        "A,B",
+        part="attackers",
+        check="anonymity.known:parsed_known",
+    )
     k: int = option(2, "People with fewer than K alike are at risk.", part="attackers")
     budget: Share = option(
         None, "Edges to delete at most: 5%, 0.05 or 40. [default: 5%, or all edges with --target]", "B"
@@ -320,11 +328,18 @@ class Anonymization(Job):
     keep_labels: bool = _of_release(False, "Publish the original labels: only if they tell nothing.")
     keep_attributes: Names = _of_release(
         None,
-        "Publish these attributes of nodes and edges of a GraphML or GML file: only if they tell nothing.",
+        "Publish these attributes of people and ties, numbers in bands if wanted (age:10, age:0/18/65). "
+        "Those of people count as known to the attacker.",
         "A,B",
     )
     utility: bool = _of_report(True, "Measure what the deletion cost, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")
+    matching: str = _of_report(
+        "brief",
+        "How much is tried of attackers who match the whole network: none, brief, usual or all.",
+        "EXTENT",
+        check="auditing.matching.run_matching:check_extent",
+    )
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
 
     @cached_property
@@ -338,7 +353,22 @@ class Anonymization(Job):
         with in_option("distance"):
             Attackers.of(self.measures, self.distance)
         with in_option("fuzzy"):
-            return Attackers.of(self.measures, self.distance, self.fuzzy, self.twins, self.k)
+            return Attackers.of(self.measures, self.distance, self.fuzzy, self.twins, self.k, self.known)
+
+    def knowing(self, kept: Iterable[str]) -> Self:
+        """The job with the attributes of people that are kept as known, or the part of them that is named."""
+        published = tuple(kept)
+        known = {name if name in published else name.rpartition(":")[0] or name for name in self.known or ()}
+        beyond = sorted(known - set(published))
+        if beyond:
+            has = f"the release carries {', '.join(published)}" if published else "it carries none"
+            raise OptionError(
+                f"{named('known', beyond)}: only what a release publishes of people is known from it, and "
+                f"{has}; name it in {named('keep-attributes', beyond)} too, or leave it out.",
+                "known",
+            )
+        chosen = tuple(name for name in published if self.known is None or name in known)
+        return replace(self, known=chosen) if chosen else self
 
     def to_document(self) -> dict[str, Any]:
         """All options with plain values; Attackers that were given as one record are told by its options."""
@@ -348,6 +378,7 @@ class Anonymization(Job):
         if isinstance(self.measures, Attackers):
             first = self.measures.each[0].to_dict()
             asked |= {name: first[name] for name in ("distance", "fuzzy", "twins")}
+            asked["known"] = list(self.measures.known) or None
             asked |= {"measures": [each.measure.name for each in self.measures.each], "k": self.measures.k}
         return asked
 

@@ -69,7 +69,7 @@ def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
 
 def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
     """Neighbours and edge numbers as `by_sorting`, by a kernel, in a fraction of the time and memory."""
-    from netveil.kernels.triangles import fill_rows
+    from netveil.kernels.triangle_loops import fill_rows
 
     neighbours, edge_numbers = (np.empty(2 * len(edges), dtype=edges.dtype) for _ in range(2))
     fill_rows(edges, offsets[:-1].copy(), neighbours, edge_numbers)
@@ -102,50 +102,50 @@ def simple_edges(
     With `each_way`, (u, v) is no duplicate of (v, u). With `in_place`, nobody needs the pairs any more.
     """
     given = np.asarray(pairs)
-    if in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray:
-        return _edges_in_place(given, node_count, available_cores())
     if given.dtype not in (np.int32, np.int64):
         given = given.astype(np.int64)
     given = given.reshape(-1, 2)
-    _check_numbers(given, node_count)
-    keys = _keys(given, node_count, each_way=False)
-    named = len(_sorted_once(_keys(given, node_count, each_way=True))) if each_way else None
-    first = None
+    if given.size and (given.min() < 0 or given.max() >= node_count):
+        raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
+    is_room = in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray
+    threads, first = available_cores(), None
+    named = _sorted_once(_keys(given, each_way=True), threads) if each_way else None
+    keys = _keys(given, given.reshape(-1).view(np.int64) if is_room else None)
     if find_pairs:
         first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(keys, return_index=True)[1]]
-    loops, ties = len(given) - len(keys), len(keys)
-    del given
-    distinct = _sorted_once(keys)
-    del keys
-    edges = np.empty((len(distinct), 2), dtype=index_type(max(node_count, 2 * len(distinct))))
-    np.divmod(distinct, max(node_count, 1), edges[:, 0], edges[:, 1], casting="unsafe")
-    return SimpleEdges(edges, loops, ties - (len(distinct) if named is None else named), first)
-
-
-def _check_numbers(pairs: IntMatrix, node_count: int) -> None:
-    if pairs.size and (pairs.min() < 0 or pairs.max() >= node_count):
-        raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
-
-
-def _edges_in_place(pairs: NDArray[np.int32], node_count: int, threads: int) -> SimpleEdges:
-    """Make the edges where the pairs (rows, 2) are, with no copy; threads change nothing but time."""
-    _check_numbers(pairs, node_count)
-    keys = pairs.reshape(-1).view(np.int64)
-    ties = 0
-    for start in range(0, len(pairs), _BLOCK):
-        one, other = pairs[start : start + _BLOCK].T.astype(np.int64)
-        part = (np.minimum(one, other) << _BITS | np.maximum(one, other))[one != other]
-        keys[ties : ties + len(part)] = part
-        ties += len(part)
-    _sort(keys[:ties], threads)
-    count = _moved_up(keys[:ties])
-    edges = pairs[:count]
+    loops, ties, count = len(given) - len(keys), len(keys), _sorted_once(keys, threads)
+    kind = index_type(max(node_count, 2 * count))
+    edges = given[:count] if is_room else np.empty((count, 2), kind)
     for start in range(0, count, _BLOCK):
-        part = keys[start : min(start + _BLOCK, count)].copy()
+        part = keys[start : min(start + _BLOCK, count)].copy()  # edges may be made where keys are
         edges[start : start + _BLOCK, 0] = part >> _BITS
         edges[start : start + _BLOCK, 1] = part & _LOWER
-    wide = index_type(max(node_count, 2 * count))
-    return SimpleEdges(edges.astype(wide, copy=False), len(pairs) - ties, ties - count, None)
+    return SimpleEdges(
+        edges.astype(kind, copy=False), loops, ties - (count if named is None else named), first
+    )
+
+
+def _keys(
+    pairs: IntMatrix, room: NDArray[np.int64] | None = None, *, each_way: bool = False
+) -> NDArray[np.int64]:
+    """Encode each pair that is no loop as a number, block by block; numbers ascend as pairs do.
+
+    `room` for them may be where the pairs are: a key is written once its pair was read.
+    """
+    keys, count = np.empty(len(pairs), np.int64) if room is None else room, 0
+    for start in range(0, len(pairs), _BLOCK):
+        one, other = pairs[start : start + _BLOCK].T.astype(np.int64)
+        smaller, larger = (one, other) if each_way else (np.minimum(one, other), np.maximum(one, other))
+        part = (smaller << _BITS | larger)[one != other]
+        keys[count : count + len(part)] = part
+        count += len(part)
+    return keys[:count]
+
+
+def _sorted_once(keys: NDArray[np.int64], threads: int) -> int:
+    """Sort keys in place, the distinct ones in front; returns how many these are."""
+    _sort(keys, threads)
+    return _moved_up(keys)
 
 
 def _sort(keys: NDArray[np.int64], threads: int) -> None:
@@ -178,25 +178,6 @@ def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
     keys.partition(cuts[1:-1])
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda part: keys[part[0] : part[1]].sort(), pairwise(cuts)))
-
-
-def _keys(pairs: IntMatrix, node_count: int, *, each_way: bool) -> NDArray[np.int64]:
-    """Encode each pair that is no loop as a number, block by block; numbers ascend as pairs do."""
-    keys, count = np.empty(len(pairs), dtype=np.int64), 0
-    for start in range(0, len(pairs), _BLOCK):
-        one, other = pairs[start : start + _BLOCK].T
-        if not each_way:
-            one, other = np.minimum(one, other), np.maximum(one, other)
-        part = (one.astype(np.int64) * node_count + other)[one != other]
-        keys[count : count + len(part)] = part
-        count += len(part)
-    return keys[:count]
-
-
-def _sorted_once(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Distinct numbers, ascending, sorted and moved up in place."""
-    keys.sort()
-    return keys[: _moved_up(keys)]
 
 
 def _moved_up(keys: NDArray[np.int64]) -> int:

@@ -33,6 +33,7 @@ from netveil.files import ReadAs, find_release, read, read_as, read_labels
 from netveil.files.storage import STDIN
 from netveil.network import Network, as_network, is_directed, kind_of
 from netveil.release.release import Release
+from netveil.release.synthetic_release import SyntheticRelease, is_synthetic
 
 if TYPE_CHECKING:
     from netveil.network import AnyGraph
@@ -200,6 +201,7 @@ class Released:
     file: Path | None = None  # that was or will be published
     format_name: str | None = None  # of that file, where its suffix does not say
     attackers: tuple[Attacker, ...] = ()  # that it was made against, as far as it or its about.json says
+    synthetic: bool = False  # whether its ties are made up
 
 
 def open_released(
@@ -216,6 +218,8 @@ def open_released(
     table = read_labels(labels) if isinstance(labels, str | os.PathLike) else labels
     if isinstance(given, Release):
         opened = Released(given.network, given.labels, attackers=given.outcome.attackers.each)
+    elif isinstance(given, SyntheticRelease):
+        opened = Released(given.network, given.labels, synthetic=True)
     elif isinstance(given, Released):
         opened = given
     elif not isinstance(given, str | os.PathLike):
@@ -233,8 +237,13 @@ def _opened_file(name: str, asked: ReadAs | None, *, read_table: bool) -> Releas
         return Released(open_network(name, asked), None, Path(name) if is_file else None, format_name)
     labels = read_labels(release.labels) if release.labels and read_table else None
     # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
+    public = release.network.parent
     return Released(
-        read(release.network), labels, release.network, attackers=_attackers_in(release.network.parent)
+        read(release.network),
+        labels,
+        release.network,
+        attackers=_attackers_in(public),
+        synthetic=is_synthetic(public),
     )
 
 

@@ -1,10 +1,10 @@
-"""The one workflow of an anonymization, whoever asks for it: command line, Python, page, experiments.
+"""The one workflow of each kind of job, whoever asks for it: command line, Python, page, experiments.
 
     read → search → baselines, comparison, audit → records → folder
 
 `anonymizing` searches and returns a release; `make_release` does all of it into a folder, which keeps what
-was found if it is cut off; `save` writes a release that is there. Fronts only show what their `Watcher`
-hears.
+was found if it is cut off; `save` writes a release that is there. `synthesizing` and `make_synthetic` do so
+for synthetic networks, which are drawn instead of searched for. Fronts only show what their `Watcher` hears.
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ import os
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 
 from netveil.errors import FileError, SecondReleaseWarning, SettingError, on_command_line, warn_caller
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import Watcher, finished
 from netveil.release.folder import ReleaseFolder, warning_of_others
-from netveil.release.gather import gather
+from netveil.release.gather import gather, gather_of_synthetic
 from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
+from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, write_synthetic
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
 from netveil.search.budget import tell_if_ambiguous
+from netveil.search.run_search import random_seed
+from netveil.synthetic import make_table
 
 
 def anonymizing(
@@ -73,7 +77,7 @@ def make_release(
     `extension` is that of the published network, `command` what made the release, `clock` tells when.
     """
     attributes, warning = network.attributes.chosen(job.keep_attributes)
-    network = replace(network, attributes=attributes)
+    network, job = replace(network, attributes=attributes), job.knowing(attributes.node)
     if warning is not None:
         watcher.warn(warning)
     start = folder.where_to_go_on(network, resume=resume)
@@ -119,33 +123,81 @@ def _searched(
     return release
 
 
+def synthesizing(network: Network, job: Synthesis) -> Generator[float, None, SyntheticRelease]:
+    """Make a table and draw from it; yields the share that is done, and returns the release."""
+    check_labels(network)
+    table, row_of_person = make_table(network, job.k)
+    labels, seed = tuple(network.labels), random_seed() if job.seed is None else job.seed
+    bare = SyntheticRelease(network.name, table, labels, row_of_person, seed, (), network)
+    return (yield from timed_copies(bare, job.copies))
+
+
+def timed_copies(release: SyntheticRelease, copies: int) -> Generator[float, None, SyntheticRelease]:
+    """Draw networks from the table of a release, with the seconds that it took."""
+    begun = perf_counter()
+    drawn = yield from drawing_copies(release, copies)
+    return replace(drawn, seconds=perf_counter() - begun)
+
+
+def make_synthetic(
+    job: Synthesis,
+    given: Network | SyntheticRelease,
+    folder: ReleaseFolder,
+    watcher: Watcher,
+    *,
+    extension: str = "txt",
+    command: str = "",
+    clock: Clock = local_time,
+) -> tuple[SyntheticRelease, Evidence]:
+    """Do a job from network, or from the table of a release, to folder: draw, find out, write."""
+    with folder.claimed():
+        if isinstance(given, SyntheticRelease):
+            steps = timed_copies(given, job.copies)
+        else:
+            steps = synthesizing(given, job)
+        release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
+        watcher.end_search()
+        evidence = gather_of_synthetic(release, job, watcher)
+        write_synthetic(release, folder, extension, evidence, command, clock)
+    if (second := warning_of_others(folder.path)) is not None:
+        watcher.warn(second)
+    return release, evidence
+
+
 def save(
-    release: Release,
+    release: Release | SyntheticRelease,
     folder: str | os.PathLike[str],
     *,
     overwrite: bool = False,
     extension: str = "txt",
     utility: bool = True,
     audit: bool = True,
+    matching: str = "brief",
     baselines: bool = False,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
-    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`) and, if asked
-    for, what other algorithms find with the same budget (`baselines`): seconds of work on thousands of nodes.
+    The report tells what the deletion cost (`utility`), what attackers could still do (`audit`; `matching`
+    says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
+    with the same budget (`baselines`): seconds of work on thousands of nodes.
     A `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
-    evidence = gather(release, Anonymization(utility=utility, audit=audit, baselines=baselines))
-    target.save(release, extension, evidence)
+    if isinstance(release, SyntheticRelease):
+        found = gather_of_synthetic(release, Synthesis(utility=utility, audit=audit), Watcher())
+        write_synthetic(release, target, extension, found)
+    else:
+        job = Anonymization(utility=utility, audit=audit, matching=matching, baselines=baselines)
+        job.check()
+        target.save(release, extension, gather(release, job))
     second = warning_of_others(target.path)
     if second is not None:
         warn_caller(second, SecondReleaseWarning)
     return target.path
 
 
-def _checked_extension(release: Release, extension: str) -> str:
+def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
     """The extension, if the network can be published so: what cannot be shall fail before the work."""
     try:
         chosen = format_to_write(f"network.{extension}")

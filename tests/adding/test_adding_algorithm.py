@@ -32,13 +32,8 @@ def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None:
     """The same for the same seed, whatever the threads; never worse than where it started."""
-    asked: dict[str, Any] = {
-        "algorithm": name,
-        "budget": "20%",
-        "keep": {"degree": "50%"},
-        "protect": [0],
-        "seed": 3,
-    }
+    asked: dict[str, Any] = {"algorithm": name, "budget": "20%", "keep": {"degree": "50%"}, "protect": [0]}
+    asked["seed"] = 3
     one, other = (nv.anonymize(KARATE, threads=threads, **asked).outcome for threads in (1, 2))
 
     assert one.deleted_edges.tolist() == other.deleted_edges.tolist()
@@ -63,20 +58,6 @@ def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]
     assert "draws = 0: it must be 1 or more" in capsys.readouterr().err
     assert main(["anonymize", "karate", "--algorithm", "drawss", "--out", "other"]) == 2
     assert f"did you mean {name}?" in capsys.readouterr().err
-
-
-def test_experiments_run_it(name: str, tmp_path: Path) -> None:
-    """By its name, with settings."""
-    plan = tmp_path / "plan.toml"
-    plan.write_text(
-        f'networks = ["karate"]\nalgorithms = ["{name}", {{algorithm = "{name}", name = "long", '
-        f"settings = {{draws = 9}}}}]\nseeds = 2\n",
-        encoding="utf-8",
-    )
-    assert main(["experiment", str(plan), "--out", "runs", "--workers", "1", "--collect", "--quiet"]) == 0
-    rows = Path("runs/results.csv").read_text(encoding="utf-8").splitlines()
-
-    assert sum(f",{name}," in row for row in rows) == 4
 
 
 def test_it_can_be_iterated_and_stopped(name: str) -> None:
@@ -105,15 +86,22 @@ def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
     assert f'<th scope="row">{name}<' not in hidden
 
 
-def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Over its own grid, with its own pace and in its own words."""
+def test_it_can_be_tuned_and_is_run_by_experiments(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over its own grid, with its own pace and in its own words; in a plan by its name, with settings."""
     result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
-
     assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
-    assert (result.every, result.halvings) == (10, (10,))
-    assert not result.counts_generations
+    assert (result.every, result.halvings, result.counts_generations) == (10, (10,), False)
     assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
     assert "at draw 10" in capsys.readouterr().err
+
+    entries = f'"{name}", {{algorithm = "{name}", name = "long", settings = {{draws = 9}}}}'
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'networks = ["karate"]\nalgorithms = [{entries}]\nseeds = 2\n', encoding="utf-8")
+    assert main(["experiment", str(plan), "--out", "runs", "--workers", "1", "--collect", "--quiet"]) == 0
+    rows = Path("runs/results.csv").read_text(encoding="utf-8").splitlines()
+    assert sum(f",{name}," in row for row in rows) == 4
 
 
 def test_help_and_the_guide_list_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

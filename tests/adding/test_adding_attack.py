@@ -43,24 +43,17 @@ def test_it_is_tried_and_told_beside_the_others() -> None:
     assert KNOWLEDGE in audit.paragraph() and audit.strongest.name == NAME
 
 
-def test_it_does_not_need_to_know_who_is_who() -> None:
-    """Without a score it tells how many matches there are."""
-    unknown = KARATE.relabelled(np.arange(34)[::-1])
-    audit = nv.audit(KARATE, unknown, measure="degree", distance=1)
-
+def test_it_needs_neither_a_score_nor_other_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a score it tells how many matches there are; alone, it tells nothing about states."""
+    audit = nv.audit(KARATE, KARATE.relabelled(np.arange(34)[::-1]), measure="degree", distance=1)
     assert not audit.scored
     assert audit.attacks[-1].to_dict()["release"]["candidates"]["one"] == 34
     assert any(line.startswith(NAME) for line in audit.table().splitlines())
 
-
-def test_it_can_be_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody at risk inside the release is told then: that is about states."""
     monkeypatch.delitem(ATTACKS, "surroundings")
-    audit = nv.audit(KARATE, KARATE)
-
-    assert [attack.name for attack in audit.attacks] == [NAME]
-    assert "k = 2" not in audit.table()
-    assert audit.attacks[0].release.found == 34
+    alone = nv.audit(KARATE, KARATE)
+    assert [attack.name for attack in alone.attacks] == [NAME] and alone.attacks[0].release.found == 34
+    assert "k = 2" not in alone.table()
 
 
 def test_the_report_and_the_command_show_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,15 +71,18 @@ def test_the_report_and_the_command_show_it(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_it_is_run_and_scored_like_the_others() -> None:
-    """On the release, the original and after random deletions; a row with all that others have."""
+    """On the release, the original and after random deletions; nobody is claimed who has a double."""
     (row,) = match_all(KARATE, KARATE.without_edges([0]), [Case(MATCHER, Knowledge(), 3, 1)])
     alone = int((np.bincount(KARATE.degrees) == 1).sum())
 
-    assert row.attack == MATCHER and row.title == MATCHERS[MATCHER].title
+    assert row.attack == row.to_dict()["attack"] == MATCHER and row.title == MATCHERS[MATCHER].title
     assert (row.original.found, row.original.wrong) == (alone, 0)
     assert row.original.people == 34 and 0 < row.release.found < 34
-    assert row.to_dict()["attack"] == MATCHER
     assert row.curve[-1][0] == round((row.release.found + row.release.wrong) / 34, 4)
+    for graph, found in ((networkx.cycle_graph(9), 0), (networkx.star_graph(9), 1)):
+        network = Network.from_networkx(graph)
+        (row,) = match_all(network, network, [Case(MATCHER, Knowledge(), 1, 1)])
+        assert (row.release.found, row.release.wrong) == (found, 0)
 
 
 def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,11 +95,3 @@ def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(attempt.attack == MATCHER for attempt in everything) == sum(
         attempt.attack == "weighing" for attempt in everything
     )
-
-
-def test_it_claims_nobody_who_has_as_many_contacts_as_another() -> None:
-    """In a cycle nobody, in a star the middle."""
-    for graph, found in ((networkx.cycle_graph(9), 0), (networkx.star_graph(9), 1)):
-        network = Network.from_networkx(graph)
-        (row,) = match_all(network, network, [Case(MATCHER, Knowledge(), 1, 1)])
-        assert (row.release.found, row.release.wrong) == (found, 0)

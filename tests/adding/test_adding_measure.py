@@ -58,9 +58,9 @@ def test_it_is_audited_and_reported(copy: Copy) -> None:
 
 
 def test_plans_run_it(copy: Copy) -> None:
-    """Alone and with another, in processes beside the first one."""
+    """Alone and with another; tests/adding/test_adding_metric.py has processes beside the first one."""
     (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
-    copy.netveil("experiment plan.toml --out runs --workers 2 --collect --quiet")
+    copy.netveil("experiment plan.toml --out runs --workers 1 --collect --quiet")
     with (copy.folder / "runs" / "results.csv").open(encoding="utf-8") as opened:
         rows = {row["measure"]: row for row in csv.DictReader(opened)}
 
@@ -84,8 +84,17 @@ def test_it_is_measured_tuned_for_and_listed(copy: Copy) -> None:
     assert all("hybrid, triangles" in " ".join(said.split()) for said in helps)
 
 
-@pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua", "annealing"])
-@pytest.mark.parametrize("other", ["", "count"])
+@pytest.mark.parametrize(
+    ("algorithm", "other"),
+    [
+        *(("ga", "count"), ("uga", ""), ("annealing", "count")),
+        *(
+            pytest.param(name, other, marks=pytest.mark.thorough)
+            for name in ("es", "ua")
+            for other in ("", "count")
+        ),
+    ],
+)
 def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str, other: str) -> None:
     """Alone or beside another: fewer are at risk afterwards, by networkx too."""
     out, measures = f"{algorithm}{other}", ["triangles", *filter(None, [other])]

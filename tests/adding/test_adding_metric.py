@@ -59,7 +59,10 @@ def test_it_is_in_the_report_and_the_records_of_a_release(copy: Copy) -> None:
     assert "one_contact" in copy.document("release/public/about.json")["utility"]
 
 
-@pytest.mark.parametrize(("metrics", "workers"), [('["one_contact", "lcc"]', 2), ('"all"', 1)])
+@pytest.mark.parametrize(
+    ("metrics", "workers"),
+    [pytest.param('["one_contact", "lcc"]', 2, marks=pytest.mark.thorough), ('"all"', 1)],
+)
 def test_plans_measure_it(copy: Copy, metrics: str, workers: int, tmp_path: Path) -> None:
     """By its name or among all, also in processes beside the first one, and in the table of results."""
     (tmp_path / "plan.toml").write_text(PLAN.format(metrics=metrics), encoding="utf-8")

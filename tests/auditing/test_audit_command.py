@@ -20,15 +20,7 @@ from netveil.network import Network
 
 KEYS = {"original", "released", "nodes", "edges", "scored", "attacks", "leaks", "notes"}
 ATTACK_KEYS = {
-    "attacker",
-    "measure",
-    "distance",
-    "fuzzy",
-    "deletions",
-    "release",
-    "original",
-    "guessing",
-    "at_risk",
+    *["attacker", "measure", "distance", "fuzzy", "deletions", "release", "original", "guessing", "at_risk"]
 }
 TALLY_KEYS = {"found", "among_few", "among_many", "misled", "not_found", "success", "interval"}
 
@@ -141,46 +133,20 @@ def test_leaks_are_told_with_a_remedy(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each option may be given several times; exact knowledge is tried in any case."""
-    options = [
-        "--measure",
-        "degree",
-        "--measure",
-        "ego",
-        "--distance",
-        "1",
-        "--distance",
-        "3",
-        "--fuzzy",
-        "7%",
-    ]
-
-    assert main(["audit", "karate", "karate", "--json", *options]) == 0
-
-    attacks = json.loads(capsys.readouterr().out)["attacks"]
-    assert [attack["attacker"] for attack in attacks] == [
-        "degree",
-        "degree, fuzzy 7%",
-        "degree, distance 3",
-        "degree, distance 3, fuzzy 7%",
-        "ego",
-        "ego, distance 3",
-    ]
-
-
-def test_whoever_names_shares_gets_those_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    """--fuzzy without --deletions leaves these out, and the other way round; both may be given."""
-    one = ["audit", "karate", "karate", "--measure", "degree", "--distance", "1"]
-    names = []
-    for options in (["--deletions", "7%"], ["--deletions", "7%", "--deletions", "0.3", "--fuzzy", "5%"]):
-        assert main([*one, *options, "--json"]) == 0
-        names.append([attack["attacker"] for attack in json.loads(capsys.readouterr().out)["attacks"]])
-
-    assert names == [
-        ["degree", "degree, deletions 7%"],
-        ["degree", "degree, fuzzy 5%", "degree, deletions 7%", "degree, deletions 30%"],
-    ]
-    assert main([*one, "--deletions", "7%"]) == 0
+    """Each may be given several times. Exact knowledge is tried in any case; of shares, those named alone."""
+    one = "--measure degree --distance 1"
+    tried = {
+        "--measure degree --measure ego --distance 1 --distance 3 --fuzzy 7%": "degree; degree, fuzzy 7%; "
+        "degree, distance 3; degree, distance 3, fuzzy 7%; ego; ego, distance 3",
+        f"{one} --deletions 7%": "degree; degree, deletions 7%",
+        f"{one} --deletions 7% --deletions 0.3 --fuzzy 5%": "degree; degree, fuzzy 5%; degree, deletions 7%; "
+        "degree, deletions 30%",
+    }
+    for options, names in tried.items():
+        assert main(["audit", "karate", "karate", "--matching", "none", "--json", *options.split()]) == 0
+        attacks = json.loads(capsys.readouterr().out)["attacks"]
+        assert "; ".join(attack["attacker"] for attack in attacks) == names
+    assert main(["audit", "karate", "karate", *one.split(), "--deletions", "7%"]) == 0
     assert "\ndegree 1 −7% " in capsys.readouterr().out
 
 

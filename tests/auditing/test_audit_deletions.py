@@ -45,6 +45,7 @@ def test_the_attack_is_as_a_slow_one_says(
     assert figures_of(attack.original) == pytest.approx(expected)
 
 
+@pytest.mark.thorough
 @given(networks(), st.data(), st.sampled_from(["degree", "count", "edge-count"]), st.sampled_from(SHARES[1:]))
 def test_where_edges_were_only_deleted_she_is_never_weaker(
     network: Network, data: st.DataObject, measure: str, share: Fraction

@@ -127,6 +127,7 @@ def test_links_are_one_to_one_and_the_same_for_the_same_seed() -> None:
     assert len(some) == len(np.unique(some)) > 0
 
 
+@pytest.mark.thorough
 def test_networks_that_have_nothing_in_common_are_not_linked() -> None:
     """Two random networks: claims would be wrong."""
     rng = np.random.default_rng(1)
@@ -210,6 +211,7 @@ def test_the_command_takes_several_releases(folders: list[Path], capsys: pytest.
     assert pair["paragraph"] == document["paragraph"]
 
 
+@pytest.mark.thorough
 def test_the_terminal_says_to_publish_one(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     """Findings and paragraph of each, the figures of both, a paragraph; --quiet leaves the paragraphs out."""
     names = [str(folder) for folder in folders]
@@ -228,6 +230,7 @@ def test_the_terminal_says_to_publish_one(folders: list[Path], capsys: pytest.Ca
     assert "Whoever has both" not in quiet and "edges deleted" in quiet
 
 
+@pytest.mark.thorough
 def test_each_two_of_three_are_compared(folders: list[Path]) -> None:
     """In Python too: folders, releases and networks may be mixed; names are theirs or given."""
     karate = nv.load("karate")

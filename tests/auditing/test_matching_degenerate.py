@@ -15,12 +15,13 @@ from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
 from netveil.registries import MATCHERS
+from tiers import quick_and_thorough
 
 every_matcher = pytest.mark.parametrize("name", list(MATCHERS))
 POWERLAW = powerlaw(60, 3)
 
 
-@pytest.fixture(autouse=True, params=["isomorphisms", "rounds alone"])
+@pytest.fixture(autouse=True, params=quick_and_thorough(["rounds alone", "isomorphisms"]))
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a look for isomorphisms."""
     if request.param == "rounds alone":
@@ -65,6 +66,7 @@ def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
         assert row.random_deletion.found == 0
 
 
+@pytest.mark.thorough
 @every_matcher
 @pytest.mark.parametrize("ties", ["random", "community"])
 @pytest.mark.parametrize("known", [0.0, 1e-6])

@@ -122,11 +122,9 @@ def test_no_more_people_are_recognised_than_there_are() -> None:
     """Nobody without ties is."""
     network = Network.from_numbered_edges([(0, 1), (1, 2)], 10)
 
-    assert sorted(drawn(network, Knowledge(seeds=50)).people[drawn(network, Knowledge(seeds=50)).seeds]) == [
-        0,
-        1,
-        2,
-    ]
+    known = drawn(network, Knowledge(seeds=50))
+
+    assert sorted(known.people[known.seeds]) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def test_the_page_on_the_audit_explains_it_and_names_its_paper(name: str) -> Non
     assert (MATCHERS[name].paper if name != STRONGEST else "Ours") in line
 
 
+@pytest.mark.thorough
 @every_matcher
 def test_many_seeds_find_most_people(name: str) -> None:
     """Fifty of 400, in a network less 5% of its ties; hardly anybody is mistaken."""
@@ -74,6 +75,7 @@ def test_without_seeds_those_who_need_them_find_nobody(name: str) -> None:
     assert (outcome.claims.claimed.sum() == 0) == MATCHERS[name].needs_seeds
 
 
+@pytest.mark.thorough
 @every_matcher
 def test_more_seeds_find_more(name: str) -> None:
     """One against fifty, in a network less a quarter of its ties; of those who are looked for."""

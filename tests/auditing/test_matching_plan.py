@@ -8,26 +8,39 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, seeds_for
-from netveil.auditing.matching.score import brief
+from netveil.auditing.matching.run_matching import (
+    EXTENTS,
+    MOST_MARKS,
+    Case,
+    cases_for,
+    marks_for,
+    match_all,
+    seeds_for,
+)
+from netveil.auditing.matching.score import Matching, brief
 from netveil.errors import SettingError
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.registries import MATCHERS
 
-ORIGINAL = powerlaw(400, 5)
+ORIGINAL = powerlaw(150, 4)
+RELEASED = ORIGINAL.without_edges(range(0, 200, 10))
 LARGE = powerlaw(3000, 5)
 WITHOUT_TIES = Network.from_numbered_edges([], 5)
+FIRST, *OTHERS = cases_for(ORIGINAL, "brief")[0]
+SEEDED = [case for case in OTHERS if case.knowledge.seeds]
 
 
-def test_none_tries_nobody() -> None:
-    """And says nothing about it."""
-    assert cases_for(ORIGINAL, "none") == ([], 0)
+def tried(cases: list[Case], marks: float, threads: int = 2) -> list[Matching]:
+    """What comes of these cases with so many marks."""
+    return finished(match_all(ORIGINAL, RELEASED, cases, marks=marks, threads=threads))
 
 
 @pytest.mark.parametrize("extent", EXTENTS)
 def test_a_network_without_ties_has_no_attackers(extent: str) -> None:
-    """There is nothing to match."""
+    """There is nothing to match; and whoever wants nobody has nobody, and is told of no others."""
     assert cases_for(WITHOUT_TIES, extent) == ([], 0)
+    assert (cases_for(ORIGINAL, extent) == ([], 0)) == (extent == "none")
 
 
 @pytest.mark.parametrize("extent", ["", "al", "ALL", "usually"])
@@ -41,84 +54,97 @@ def test_an_unknown_extent_is_named_with_the_choice(extent: str) -> None:
 
 
 @pytest.mark.parametrize("extent", ["brief", "usual", "all"])
-def test_the_first_attempt_is_by_somebody_who_has_the_whole_network(extent: str) -> None:
-    """The strongest matcher, who recognises nobody."""
-    attempts, _ = cases_for(ORIGINAL, extent)
-    assert (attempts[0].attack, attempts[0].knowledge) == (next(iter(MATCHERS)), Knowledge())
-    assert not MATCHERS[attempts[0].attack].needs_seeds
+def test_plans_begin_with_somebody_who_has_the_whole_network(extent: str) -> None:
+    """The strongest matcher, who recognises nobody. Whoever needs seeds has some, and nothing comes twice."""
+    cases, left_out = cases_for(ORIGINAL, extent)
+
+    assert (cases[0].attack, cases[0].knowledge) == (next(iter(MATCHERS)), Knowledge())
+    assert len({(case.attack, case.knowledge) for case in cases}) == len(cases)
+    for case in cases:
+        assert case.knowledge.seeds or not MATCHERS[case.attack].needs_seeds
+        assert case.repeats == run_matching.REPEATS and case.repeats_beside >= 1
+    if extent == "usual":
+        assert {case.attack for case in cases} == set(MATCHERS) and left_out == 0
+        assert {case.knowledge.known for case in cases} == set(run_matching.KNOWN)
 
 
-def test_the_first_attempt_is_made_though_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where there is room for none; how many are left out is told."""
-    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 1, "usual": 1})
-    for extent in ("brief", "usual"):
-        attempts, left = cases_for(ORIGINAL, extent)
-        assert [attempt.knowledge for attempt in attempts] == [Knowledge()]
-        assert left > 10
+def test_settings_of_plans_change_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report has few cases however cheap they are: as many as are read, and the others are counted."""
+    wished = cases_for(ORIGINAL, "usual")[0]
+    for many in (run_matching.BRIEFLY, 2):
+        monkeypatch.setattr(run_matching, "BRIEFLY", many)
+        assert cases_for(ORIGINAL, "brief") == (wished[:many], len(wished) - many)
+    monkeypatch.setattr(run_matching, "REPEATS", 7)
+    assert {case.repeats for case in cases_for(ORIGINAL, "usual")[0]} == {7}
 
 
-def test_with_room_for_all_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor told to be."""
-    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
-    attempts, left = cases_for(ORIGINAL, "usual")
-    assert left == 0
-    assert {attempt.attack for attempt in attempts} == set(MATCHERS)
-    assert {attempt.knowledge.known for attempt in attempts} == set(run_matching.KNOWN)
+def test_what_a_case_costs_grows_with_all_that_makes_it_long() -> None:
+    """Repeats, ties known and degrees; with few ties there are more rounds, and seeded attacks cost less."""
+    whole, twice, half, seeded = (
+        Case(attack, knowledge, repeats, 1)
+        for attack, knowledge, repeats in (
+            ("weighing", Knowledge(), 1),
+            ("weighing", Knowledge(), 4),
+            ("weighing", Knowledge(0.5), 1),
+            ("bumblebee", Knowledge(seeds=5), 1),
+        )
+    )
+    assert whole.usual_marks(LARGE) > whole.usual_marks(ORIGINAL)
+    assert twice.usual_marks(LARGE) == 2 * whole.usual_marks(LARGE)
+    assert half.marks_of_trial(LARGE)[1] < whole.marks_of_trial(LARGE)[1]
+    assert half.usual_marks(LARGE) > whole.usual_marks(LARGE) > seeded.usual_marks(LARGE)
+    assert marks_for(ORIGINAL, "brief") < marks_for(ORIGINAL, "usual") < marks_for(ORIGINAL, "all")
+    assert marks_for(ORIGINAL, "brief") < marks_for(LARGE, "brief")
 
 
-def test_larger_networks_and_briefer_audits_have_fewer_attempts() -> None:
-    """Always the first ones of the same list."""
-    few, some = (cases_for(ORIGINAL, extent)[0] for extent in ("brief", "usual"))
-    of_large, left = cases_for(LARGE, "usual")
+def test_the_first_is_tried_to_her_end_and_others_while_there_are_marks_left() -> None:
+    """Whoever needs more than is left is passed over, and cheaper ones follow, on any number of threads."""
+    cases = [FIRST, OTHERS[0], *SEEDED]
+    marks = FIRST.usual_marks(ORIGINAL) + sum(case.usual_marks(ORIGINAL) for case in SEEDED)
+    everything = tried(cases, float("inf"))
+    few = tried(cases, marks)
 
-    assert 1 <= len(few) < len(some) and few == some[: len(few)]
-    assert 1 <= len(of_large) < len(some)
-    assert left > 0 and cases_for(LARGE, "all")[1] == 0
+    assert len(everything) == len(cases) and OTHERS[0].usual_marks(ORIGINAL) > marks / 2
+    assert tried(cases, 1) == everything[:1]
+    assert few == [everything[0], *everything[2:]]
+    assert few == tried(cases, marks, threads=1)
 
 
-def test_what_an_attempt_costs_grows_with_all_that_makes_it_long() -> None:
-    """Repeats, ties known and degrees; seeded attacks have fewer rounds."""
-    one = Case("weighing", Knowledge(), 1, 1)
+def test_a_case_that_takes_more_marks_than_are_left_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it usually takes fewer: what was counted is the bound. Half is left for others, who follow."""
+    cases = [FIRST, OTHERS[0], SEEDED[0]]
+    marks = 5 * FIRST.usual_marks(ORIGINAL)
+    monkeypatch.setattr(Case, "usual_marks", lambda case, original: 1)
+    rows = tried(cases, float("inf"))
 
-    assert one.marks(LARGE) > one.marks(ORIGINAL)
-    assert Case("weighing", Knowledge(), 3, 1).marks(LARGE) * 3 == one.marks(LARGE) * 5
-    part = [Case("weighing", Knowledge(known), 1, 1).marks(LARGE) for known in (0.25, 0.5)]
-    assert part[0] < part[1]
-    assert part[1] > one.marks(LARGE) / 2  # more rounds, with fewer marks each
-    assert Case("bumblebee", Knowledge(seeds=5), 1, 1).marks(LARGE) < one.marks(LARGE)
+    assert tried(cases, marks) == [rows[0], rows[2]]
+    assert tried(cases, 20 * marks) == rows
+
+
+def test_the_audit_counts_who_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that a plan leaves out, and those for whom no marks were left."""
+    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 1))
+    wished = len(cases_for(ORIGINAL, "usual")[0])
+    whole = audit(ORIGINAL, RELEASED, measures=["degree"], distances=[1], matching="brief")
+
+    assert [row.knowledge for row in whole.matching] == [Knowledge()]
+    assert whole.matching_left_out == wished - 1
 
 
 def test_all_is_everything_that_the_issue_names() -> None:
     """Shares of ties, at random and of one community, crossed with people recognised, for every matcher."""
-    attempts, _ = cases_for(LARGE, "all")
-    tried = {(attempt.attack, attempt.knowledge) for attempt in attempts}
-    assert len(tried) == len(attempts)
+    cases, _ = cases_for(LARGE, "all")
+    planned = {(case.attack, case.knowledge) for case in cases}
     for name, matcher in MATCHERS.items():
         for share in (1.0, 0.9, 0.75, 0.5, 0.25):
             if not matcher.needs_seeds:
-                assert (name, Knowledge(share)) in tried
-                assert share == 1 or (name, Knowledge(share, "community")) in tried
+                assert (name, Knowledge(share)) in planned
+                assert share == 1 or (name, Knowledge(share, "community")) in planned
             for seeds in (5, 10, 20, 50, 30):  # 30 is 1% of the people
                 for chosen in ("random", "best-connected"):
-                    assert (name, Knowledge(share, "random", seeds, chosen)) in tried
+                    assert (name, Knowledge(share, "random", seeds, chosen)) in planned
                     communal = Knowledge(share, "community", seeds, chosen)
-                    assert share == 1 or (name, communal) in tried
-
-
-@pytest.mark.parametrize("extent", ["brief", "usual", "all"])
-def test_matchers_that_need_seeds_have_some_and_no_attempt_comes_twice(extent: str) -> None:
-    """Every attempt is repeated, also on the baselines."""
-    attempts, _ = cases_for(ORIGINAL, extent)
-    assert len({(attempt.attack, attempt.knowledge) for attempt in attempts}) == len(attempts)
-    for attempt in attempts:
-        assert attempt.knowledge.seeds or not MATCHERS[attempt.attack].needs_seeds
-        assert attempt.repeats == run_matching.REPEATS and attempt.repeats_beside >= 1
-
-
-def test_repeats_are_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all attempts."""
-    monkeypatch.setattr(run_matching, "REPEATS", 7)
-    assert {attempt.repeats for attempt in cases_for(ORIGINAL, "usual")[0]} == {7}
+                    assert share == 1 or (name, communal) in planned
 
 
 @pytest.mark.parametrize(
@@ -129,34 +155,21 @@ def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) ->
     assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds
 
 
-def test_a_report_has_few_cases_however_cheap_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as are read; the others are counted."""
-    monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(MOST_MARKS, 10**15))
-    for many in (run_matching.BRIEFLY, 2):
-        monkeypatch.setattr(run_matching, "BRIEFLY", many)
-        taken, left = cases_for(ORIGINAL, "brief")
-        assert len(taken) == many
-        assert len(taken) + left == len(cases_for(ORIGINAL, "usual")[0])
-
-
 def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the audit says so, with what to do; whoever asks for all has them tried."""
-    network = ORIGINAL
-    taken, left = cases_for(network, "usual")
-    wished = len(taken) + left
+    wished = len(cases_for(ORIGINAL, "usual")[0])
     monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 1, "usual": 1})
+    assert cases_for(ORIGINAL, "usual")[0][0].repeats == 1
     monkeypatch.setattr(run_matching, "MOST_MARKS_OF_FIRST", 1)
-    whole = audit(
-        network, network.without_edges([0, 1]), measures=["degree"], distances=[1], matching="usual"
-    )
+    whole = audit(ORIGINAL, RELEASED, measures=["degree"], distances=[1], matching="usual")
 
-    assert cases_for(network, "usual") == ([], wished)
-    assert len(cases_for(network, "all")[0]) > 0
+    assert cases_for(ORIGINAL, "usual") == ([], wished)
+    assert len(cases_for(ORIGINAL, "all")[0]) > 0
     assert whole.matching == () and whole.matching_left_out == wished
     assert any("were not tried" in note and "'all'" in note for note in whole.notes)
     assert list(whole.notes) == whole.to_dict()["notes"]
     for told in (whole.paragraph(), whole.brief()[0], " ".join(brief(whole.matching, wished))):
         assert told.startswith("Somebody who has the original network itself was not tried")
     assert len(whole.brief()) == 2
-    never = audit(network, network, measures=["degree"], distances=[1], matching="none")
+    never = audit(ORIGINAL, ORIGINAL, measures=["degree"], distances=[1], matching="none")
     assert "not tried" not in never.paragraph() and len(never.brief()) == 1

@@ -47,6 +47,7 @@ def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
     assert all(row != other for row, other in zip(one, others, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_row_is_the_same_whatever_else_is_tried() -> None:
     """Alone, and in another order."""
     together = run(ATTEMPTS)
@@ -63,6 +64,7 @@ def test_more_repeats_begin_with_the_same_attempts() -> None:
     assert three.found_range[0] <= two.found_range[0] <= two.found_range[1] <= three.found_range[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "other",
     [

@@ -224,6 +224,7 @@ def test_who_learns_that_ties_were_swapped_finds_more_than_who_recognises_some(s
     assert "(weighing) learns how many from the release" in found.paragraph()
 
 
+@pytest.mark.thorough
 def test_random_deletions_are_as_many_as_there_are_deletions(swapped: list[str]) -> None:
     """Not as many as the release has fewer ties: where ties are swapped, that is none."""
     found = nv.audit(*swapped, measure="degree", distance=1, matching="brief")
@@ -273,11 +274,12 @@ def test_the_command_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[
     assert any(each["seeds"] for each in rows)
 
 
+@pytest.mark.thorough
 def test_options_change_what_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extent how much, the seed what comes out; the threads nothing."""
     karate = nv.load("karate")
     less = karate.without_edges([0, 9, 33])
-    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 2 * 10**8, "usual": 5 * 10**8})
+    monkeypatch.setattr(run_matching, "MOST_MARKS", {"brief": 50_000, "usual": 150_000})
 
     def tried(**options: Any) -> list[dict[str, Any]]:
         return [each.to_dict() for each in nv.audit(karate, less, measure="degree", **options).matching]
@@ -290,6 +292,7 @@ def test_options_change_what_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tried(threads=1) == tried(threads=3) == usual
 
 
+@pytest.mark.thorough
 def test_the_listener_hears_of_every_attack() -> None:
     """Those by surroundings, and those who match networks."""
     heard: list[str] = []

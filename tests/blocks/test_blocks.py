@@ -8,13 +8,14 @@ import pickle
 import stat
 import tempfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cut_networks import in_blocks, in_memory, with_a_hub
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from graphs import networks
 from netveil.anonymity import Attackers, anonymity_of
@@ -53,7 +54,6 @@ def _few_edges_at_once() -> Iterator[None]:
 
 
 @given(networks(max_nodes=14), st.integers(1, 5))
-@settings(max_examples=25)
 def test_blocks_say_what_the_network_says(network: Network, blocks: int) -> None:
     """On any small network, to each attacker and to all of them; blocks may be empty."""
     attackers = Attackers.of(MEASURES)
@@ -64,9 +64,12 @@ def test_blocks_say_what_the_network_says(network: Network, blocks: int) -> None
         assert (made.block_count, made.edge_count) == (blocks, network.edge_count)
 
 
-@pytest.mark.parametrize("blocks", range(1, 6))
-@pytest.mark.parametrize("measure", MEASURES)
-def test_somebody_who_knows_everybody_is_in_one_block(tmp_path: Path, measure: str, blocks: int) -> None:
+@pytest.mark.parametrize(
+    ("measure", "blocks"), [*product(MEASURES, (1, 4)), *((MEASURES[:3], each) for each in (2, 3, 5))]
+)
+def test_somebody_who_knows_everybody_is_in_one_block(
+    tmp_path: Path, measure: str | tuple[str, ...], blocks: int
+) -> None:
     """A heavy tail, exactly and with doubts of 10%; nobody else shares the block of the hub."""
     network = with_a_hub()
     made = cut_network(network, tmp_path / "blocks", blocks)
@@ -77,16 +80,7 @@ def test_somebody_who_knows_everybody_is_in_one_block(tmp_path: Path, measure: s
     assert blocks < 4 or made.size(0) < 10
 
 
-def test_several_attackers_with_doubts_are_those_of_one_memory(tmp_path: Path) -> None:
-    """Each alone, and all of them together."""
-    network, attackers = with_a_hub(), Attackers.of(MEASURES[:3], fuzzy="20%", k=3)
-    cut_network(network, tmp_path / "blocks", 3)
-
-    assert in_blocks(tmp_path / "blocks", attackers) == in_memory(network, attackers)
-
-
 @given(networks(max_nodes=14), st.integers(1, 4))
-@settings(max_examples=20)
 def test_triangles_of_blocks_are_those_of_the_network(network: Network, blocks: int) -> None:
     """On each node, by rank; sums over edges are the same exactly where the triangles on all of them are."""
     node_of_rank = ranked(network.degrees)
@@ -152,14 +146,6 @@ def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch:
     assert np.array_equal(degrees, blocks.degrees())
 
 
-def test_what_a_task_takes_is_less_with_more_blocks(tmp_path: Path) -> None:
-    """So whoever lacks memory cuts more of them."""
-    few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
-    few, many = (open_blocks(tmp_path / name) for name in ("2", "5"))
-
-    assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
-
-
 @pytest.mark.parametrize("wrong", ["twice", "never"])
 def test_no_task_is_counted_twice_or_forgotten(tmp_path: Path, wrong: str) -> None:
     """Whatever runs the tasks: an error, rather than a wrong number."""
@@ -206,53 +192,59 @@ def test_what_a_killed_command_left_is_swept(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
 
 
-def test_a_disk_that_fills_up_while_counting_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one line, and nothing is left of what was counted."""
-    cut_network(with_a_hub(), tmp_path / "blocks", 2)
-    save = np.save
-    saved: list[None] = []
+def failing_after(times: int, error: Exception, work: Any = lambda *_: None) -> Any:
+    """A function that works so many times, and then fails."""
+    calls = iter(range(times))
 
-    def full(stream: Any, array: Any) -> None:
-        """Save until there is no room."""
-        save(stream, array)
-        saved.append(None)
-        if len(saved) > 3:
-            raise OSError(errno.ENOSPC, "No space left on device")
+    def fail(*given: Any, **_: Any) -> Any:
+        """Work, or raise."""
+        if next(calls, None) is None:
+            raise error
+        return work(*given)
 
-    monkeypatch.setattr(np, "save", full)
-
-    with pytest.raises(FileError, match=r"what was counted cannot be written there: No space left on device"):
-        in_blocks(tmp_path / "blocks", Attackers.of("count"))
-    assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
+    return fail
 
 
-def test_a_machine_that_lacks_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to do, and nothing is left."""
-    cut_network(with_a_hub(), tmp_path / "blocks", 2)
-
-    def lacking(*given: object, **options: object) -> None:
-        """As if there were no memory for three blocks."""
-        raise MemoryError
-
-    monkeypatch.setattr(measuring, "count_on_nodes", lacking)
-
-    with pytest.raises(
-        SettingError, match=r"lacks memory for three blocks at once\. Cut the network into more"
-    ):
-        in_blocks(tmp_path / "blocks", Attackers.of("count"))
-    assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
+FULL = OSError(errno.ENOSPC, "No space left on device")
+COUNTING = {
+    "full disk": (np, "save", failing_after(3, FULL, np.save), "counted cannot be written there: No space"),
+    "memory": (measuring, "count_on_nodes", failing_after(0, MemoryError()), "lacks memory for three blocks"),
+    "no room": (measuring, "bytes_on_disk", lambda *_: 1 << 60, "bytes beside the blocks .* Make room, or"),
+}
+CUTTING = {
+    "full disk, at once": (np, "save", failing_after(0, FULL), "blocks cannot be written: No space left"),
+    "full disk": (np, "save", failing_after(3, FULL, np.save), "blocks cannot be written: No space left"),
+    "no room": (cutting, "BYTES_ON_DISK", 1 << 60, "blocks of 228 edges need .* Choose a folder on another"),
+}
 
 
-def test_a_disk_without_room_to_count_is_told_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what is needed; degree-distribution needs more than count, and that more than degree."""
-    cut_network(with_a_hub(), tmp_path / "blocks", 2)
-    blocks = open_blocks(tmp_path / "blocks")
-    needs = [measuring.bytes_on_disk(blocks, known) for known in ((((1, 0),),), (((0, 1),),), (None,))]
+@pytest.mark.parametrize(
+    "fault", [*(("counting", each) for each in COUNTING), *(("cutting", each) for each in CUTTING)]
+)
+def test_a_fault_is_told_in_one_line_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: tuple[str, str]
+) -> None:
+    """Neither blocks that are not whole, nor what was counted, nor hidden folders."""
+    if counts := fault[0] == "counting":
+        cut_network(with_a_hub(), tmp_path / "blocks", 2)
+    where, name, instead, told = (COUNTING if counts else CUTTING)[fault[1]]
+    monkeypatch.setattr(where, name, instead)
+    with pytest.raises((FileError, SettingError), match=told):
+        if counts:
+            in_blocks(tmp_path / "blocks", Attackers.of("count"))
+        else:
+            cut_network(with_a_hub(), tmp_path / "blocks", 2)
+
+    assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"] * counts
+
+
+def test_more_is_needed_for_more_and_less_with_more_blocks(tmp_path: Path) -> None:
+    """Disk: degree-distribution needs more than count, that more than degree; memory: cut more blocks."""
+    few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
+    needs = [measuring.bytes_on_disk(few, known) for known in ((((1, 0),),), (((0, 1),),), (None,))]
+
     assert needs[0] < needs[1] < needs[2]
-    monkeypatch.setattr(measuring, "bytes_on_disk", lambda *_: 1 << 60)
-
-    with pytest.raises(FileError, match=r"needs about .* bytes beside the blocks .* Make room, or move"):
-        in_blocks(tmp_path / "blocks", Attackers.of("degree"))
+    assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
 
 
 def test_a_folder_of_blocks_is_private(tmp_path: Path) -> None:
@@ -262,34 +254,6 @@ def test_a_folder_of_blocks_is_private(tmp_path: Path) -> None:
 
     assert stat.S_IMODE((tmp_path / "blocks").stat().st_mode) == 0o700
     assert not [file for file in (tmp_path / "blocks").iterdir() if b"anna" in file.read_bytes()]
-
-
-@pytest.mark.parametrize("file", ["degrees", "edges"])
-def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str) -> None:
-    """Neither blocks nor the hidden folder in which they were being made."""
-    save = np.save
-
-    def full(path: Path, array: Any) -> None:
-        """Save until there is no room."""
-        if path.name.startswith(file):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        save(path, array)
-
-    monkeypatch.setattr(np, "save", full)
-
-    with pytest.raises(
-        FileError, match=r"blocks cannot be written: No space left on device\. Choose another"
-    ):
-        cut_network(with_a_hub(), tmp_path / "blocks")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_disk_without_room_is_told_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what is needed, and what there is."""
-    monkeypatch.setattr(cutting, "BYTES_ON_DISK", 1 << 60)
-
-    with pytest.raises(FileError, match=r"blocks of 228 edges need .* bytes .* Choose a folder on another"):
-        cut_network(with_a_hub(), tmp_path / "deep" / "blocks")
 
 
 def test_blocks_are_overwritten_only_if_asked(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from netveil.blocks import cut_network, measuring
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
-pytest.importorskip("distributed")
+pytest.importorskip("dask")
 
 
 class Cluster(NamedTuple):
@@ -42,6 +42,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             yield Cluster(address, list(started))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "measure"), [("count_on_nodes", "edge-count"), ("sum_on_ties", "degree-distribution")]
 )

@@ -21,6 +21,7 @@ EDGES = 1_000_000
 BLOCKS = 8
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("measure", ["count", "degree-distribution"])
 def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str
@@ -40,6 +41,7 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
         assert in_blocks(tmp_path / "blocks", attackers) == in_memory(network, attackers)
 
 
+@pytest.mark.thorough
 def test_a_file_is_cut_with_less_memory_than_its_ties_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.blocks import cut_file, cut_network, cutting
 from netveil.errors import FileError, NetveilError
-from netveil.files import ReadAs, arrow, edge_list, parquet as parquet_format, storage
+from netveil.files import ReadAs, arrow, edge_list, storage
 from netveil.files.tables import lines
 from netveil.network import Network
 
@@ -29,7 +29,6 @@ def _small_steps() -> Iterator[None]:
     """A few ties at once, so that small files take many steps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow, "ROWS_AT_ONCE", 7)
-        patch.setattr(parquet_format, "ROWS_AT_ONCE", 7)
         patch.setattr(edge_list, "_TIES_AT_ONCE", 7)
         patch.setattr(lines, "AT_ONCE", 150)
         patch.setattr(cutting, "EDGES_AT_ONCE", 8)
@@ -213,49 +212,30 @@ UNUSUAL = {
 }
 
 
-@pytest.mark.parametrize("kind", PLAIN)
-def test_a_plain_table_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
-    """By all the rules of tables, though only some lines are looked at together."""
+HEADED = "source,target\n" + as_lines(NAMES)
+ASKED: dict[str, tuple[str, dict[str, Any]]] = {
+    "no header": (HEADED, {"header": False}),
+    "a header": (HEADED, {"header": True}),
+    "numbers of columns": (HEADED, {"columns": "2,1"}),
+    "names of columns": (HEADED, {"columns": "target,source"}),
+    "a separator": (HEADED.replace(",", ":"), {"separator": ":"}),
+}
+
+
+@pytest.mark.parametrize("kind", [*PLAIN, *UNUSUAL, *ASKED])
+def test_a_text_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
+    """By all the rules of tables, as asked; what is unusual is read whole."""
+    text, options = ASKED.get(kind, (PLAIN.get(kind, ""), {}))
     file = tmp_path / "ties.csv"
-    file.write_bytes(PLAIN[kind].encode())
+    file.write_bytes(UNUSUAL.get(kind, text.encode()))
 
-    check_same(file)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"header": False},
-        {"columns": "2,1"},
-        {"columns": "target,source"},
-        {"separator": ":"},
-        {"header": True},
-    ],
-    ids=str,
-)
-def test_a_table_is_streamed_as_asked(tmp_path: Path, options: dict[str, Any]) -> None:
-    """As it is read."""
-    file = tmp_path / "ties.csv"
-    text = "source,target\n" + as_lines(NAMES)
-    file.write_text(text.replace(",", options.get("separator", ",")), encoding="utf-8")
-
-    check_same(file, **options)
-
-
-@pytest.mark.parametrize("kind", UNUSUAL)
-def test_an_unusual_table_is_read_whole(tmp_path: Path, kind: str) -> None:
-    """And cut all the same."""
-    file = tmp_path / "ties.csv"
-    file.write_bytes(UNUSUAL[kind])
-
-    check_same(file, streamed=kind == "mixed")
+    check_same(file, streamed=kind not in UNUSUAL, **options)
 
 
 LABELS = st.sampled_from(["1", "2", "17", "03", "anna", "bob", "p1", "p2", "source", "target", "4.5", "x y"])
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60), st.sampled_from(",;\t "))
-@settings(max_examples=60)
 def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separator: str) -> None:
     """Streamed or not."""
     with tempfile.TemporaryDirectory() as name:

@@ -51,8 +51,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("tiny.zip", zipped({"any/out.tiny": TINY})),
     ("download.tiny.tar.bz2", bz2.compress(tarred({"tiny/out.tiny": TINY}))),
     ("out.tiny", TINY),
-    ("tiny.mtx",
-     b"%%MatrixMarket matrix coordinate pattern symmetric\n5 5 5\n2 1\n3 2\n4 3\n4 1\n5 1\n"),
+    ("tiny.mtx", b"%%MatrixMarket matrix coordinate pattern symmetric\n5 5 5\n2 1\n3 2\n4 3\n4 1\n5 1\n"),
 ])  # fmt: skip
 def test_a_file_may_have_the_networks_name_or_that_of_its_home(
     data: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes
@@ -187,8 +186,7 @@ def test_the_list_has_sizes_sources_and_whereabouts(
     ("fetch", ["give the names of networks, or --all; `netveil networks` lists them."]),
     ("fetch grqc --all", ["give the names of networks, or --all"]),
     ("fetch grqc blog", ["unknown network 'blog': did you mean blogs?"]),
-    ("fetch nosuch grq karate",
-     ["network 'nosuch'", "mean grqc?", "'karate' is built in; it needs no"]),
+    ("fetch nosuch grq karate", ["network 'nosuch'", "mean grqc?", "'karate' is built in; it needs no"]),
     ("fetsh", ["No such command 'fetsh'."]),
 ])  # fmt: skip
 def test_what_cannot_be_fetched(capsys: pytest.CaptureFixture[str], arguments: str, lines: list[str]) -> None:

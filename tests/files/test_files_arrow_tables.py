@@ -40,27 +40,6 @@ def network_of(kind: str, table: dict[str, Any], **options: Any) -> Network:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("source", "target"), [
-    (["5", "1", "5"], ["1", "9", "9"]),
-    ([5, 1, 5], [1, 9, 9]),
-    ([5.0, 1.0, 5.0], [1, 9, 9]),
-    (["5", "1", "5"], [1, 9, 9]),
-    (np.array([5, 1, 5], dtype=np.uint64), np.array([1, 9, 9], dtype=np.int8)),
-    (pyarrow.array(["5", "1", "5"]).dictionary_encode(), pyarrow.array([1, 9, 9]).dictionary_encode()),
-    (pyarrow.array(["5", "1", "5"], type=pyarrow.large_string()), ["1", "9", "9"]),
-])  # fmt: skip
-def test_people_may_be_numbers_or_texts(kind: str, source: Any, target: Any) -> None:
-    """Labels are text, and nodes have the order that an edge list of the same rows gives them."""
-    network = network_of(kind, {"source": source, "target": target})
-
-    assert network == FORMATS["edge-list"].read(b"5 1\n1 9\n5 9\n", "a.txt")
-    assert network.labels == ("5", "1", "9")
-    assert network.reading is not None
-    assert network.reading.first == (("5", "1"), ("1", "9"), ("5", "9"))
-    assert network.reading.columns == ("source", "target")
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
     """A question, and a warning where the user says which two; further columns are not read."""
     table = {name: ["anna", "bob"] for name in ("ego", "alter", "alter2", "weight2")} | {
@@ -72,19 +51,6 @@ def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
     network = network_of(kind, table, columns="ego,alter")
     assert network.edge_count == 2 and network.reading is not None
     assert [oddity.partition(" the")[0] for oddity in network.reading.oddities] == ["column alter2 holds"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_large_table_is_the_network_that_an_edge_list_of_it_is(kind: str) -> None:
-    """Repeats and loops are counted the same."""
-    rng = np.random.default_rng(7)
-    ends = rng.integers(0, 300, (4_000, 2))
-    network = network_of(kind, {"a": ends[:, 0], "b": ends[:, 1]})
-    text = "".join(f"{u} {v}\n" for u, v in ends.tolist())
-    expected = FORMATS["edge-list"].read(text.encode(), "a.txt")
-
-    assert network == expected and network.dropped == expected.dropped
-    assert network.dropped.duplicates > 0 and network.dropped.self_loops > 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -270,8 +236,7 @@ def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("metadata", "rule"), [
-    ({"netveil.nodes": "2"},
-     "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
+    ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
     ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
     ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
     ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
@@ -283,16 +248,6 @@ def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: st
 
     with pytest.raises(FileError, match=rule):
         FORMATS[kind].read(stored(table, kind), "a.x")
-
-
-def test_streams_of_arrow_are_read() -> None:
-    """They have no magic bytes at the end, and may come through a pipe."""
-    table = pyarrow.table({"a": ["x"], "b": ["y"]})
-    written = io.BytesIO()
-    with pyarrow.ipc.new_stream(written, table.schema) as writer:
-        writer.write_table(table)
-
-    assert FORMATS["arrow"].read(written.getvalue(), "a.arrow").labels == ("x", "y")
 
 
 @pytest.mark.parametrize(("kind", "content", "rule"), [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tables import Shape, shapes
 from written_networks import by_label
 
@@ -176,7 +176,6 @@ def test_the_header_of_a_table_has_no_label_in_it() -> None:
             write(every, file)
 
 
-@settings(max_examples=600)
 @given(shapes())
 def test_a_table_of_any_shape_is_read_right_or_a_question_is_asked(shape: Shape) -> None:
     """Without a word about it, there is never a wrong network."""
@@ -187,7 +186,6 @@ def test_a_table_of_any_shape_is_read_right_or_a_question_is_asked(shape: Shape)
     assert by_label(found) == by_label(Network.from_edges(shape.edges))
 
 
-@settings(max_examples=600)
 @given(shapes())
 def test_a_table_of_which_all_is_said_is_read_right(shape: Shape) -> None:
     """With the options that a question names, there is nothing left to ask."""

@@ -9,14 +9,7 @@ from netveil.errors import FileError
 from netveil.files.encodings import ALPHABETS, decoded, text_and_encoding
 
 NAMES = {
-    "cp1252": [
-        "Jürgen Groß",
-        "José Peña",
-        "Søren Åkesson",
-        "François Hélène Noël",
-        "O’Brien Renée",
-        "Íñigo Núñez",
-    ],
+    "cp1252": ["Jürgen Groß", "José Peña", "Søren Åkesson", "François Hélène Noël", "Íñigo O’Brien Renée"],
     "cp1250": ["Dvořák Černý", "Łukasz Wałęsa", "Erdős Kőrösi Zsófia Gyűrű", "Žižek Šarić"],
     "cp1251": ["Иван Толстой Яков", "Ольга Йовович", "Їжакевич Юлія"],
     "cp1253": ["Γιώργος Παπαδόπουλος", "Μαρία Ζωή"],

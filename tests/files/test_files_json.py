@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS
@@ -59,7 +59,6 @@ def graphs(draw: st.DrawFn) -> Any:
 
 
 @pytest.mark.parametrize("key", ["links", "edges"])
-@settings(deadline=None)
 @given(graph=graphs())
 def test_what_networkx_writes_is_read(key: str, graph: Any) -> None:
     """Nodes in their order with their labels as text, and all ties; whatever the ties are called."""

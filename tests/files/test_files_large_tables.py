@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from tables import Shape, shapes
 
 import netveil as nv
@@ -18,8 +18,6 @@ from netveil.errors import NetveilError
 from netveil.files import edge_list, storage
 from netveil.files.tables import lines as plain_text
 from netveil.files.tables.cells import CodedLabels, coded_cells
-
-NETWORKS = Path(__file__).parents[3] / "shared" / "networks"
 
 
 def outcome(content: bytes, large: int, **options: Any) -> tuple[Any, ...]:
@@ -87,7 +85,6 @@ def tables(draw: st.DrawFn) -> str:
     return (draw(TOPS) + text + draw(TAILS)).replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"])))
 
 
-@settings(max_examples=200)
 @given(
     tables(),
     st.sampled_from([{}, {}, {"header": True}, {"columns": "1,2"}, {"separator": ","}]),
@@ -103,21 +100,10 @@ def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str
     assert is_same_both_ways(text.encode(), at_once, **options)
 
 
-@settings(max_examples=100)
 @given(shapes())
 def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
     """As users have them: in all encodings, with quotes and empty cells."""
     assert is_same_both_ways(shape.content)
-
-
-@pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.txt")), ids=lambda file: file.name)
-def test_networks_of_others_are_the_same_to_both_readers(file: Path) -> None:
-    """And the kernel is what reads them."""
-    text = plain_text.plain_text(file.read_bytes())
-
-    assert text is not None
-    assert coded_cells(text, file.name) is not None
-    assert is_same_both_ways(file.read_bytes())
 
 
 def test_cells_that_are_usual_are_read_by_the_kernel() -> None:
@@ -150,7 +136,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
     assert is_same_both_ways(content)
 
 
-@settings(max_examples=60)
 @given(tables(), st.sampled_from([1, 9, 64]))
 def test_lines_are_looked_at_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
     """All of them, if they are few."""

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from written_networks import by_label, labelled_networks, numbered_networks
 
 import netveil as nv
@@ -30,7 +30,6 @@ def published(network: Network, folder: Path, suffix: str = "csv") -> Path:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=30, deadline=None)
 @given(network=numbered_networks())
 def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str, network: Network) -> None:
     """Whole numbers in their order, isolated ones and networks without a tie too; nothing is dropped."""
@@ -43,7 +42,6 @@ def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES[:2])
-@settings(max_examples=100, deadline=None)
 @given(network=labelled_networks("\0\r\n"))
 def test_labels_that_are_kept_come_back_to_the_letter(suffix: str, network: Network) -> None:
     """Whatever they look like: a header, a comment, a number."""
@@ -105,18 +103,15 @@ def test_other_formats_need_no_table_of_nodes(tmp_path: Path, suffix: str) -> No
     assert nv.read(file) == PATH
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "nodes.csv, line 1: expected the column node. Make the release again."),
-        ("label\n0\n1\n3\n", "nodes.csv, line 1: expected the column node. Make the release again."),
-        ("node\n0\n\n1\n3\n", "nodes.csv, line 3: expected a label, found none. Make the release again."),
-        ("node\n0\n1\n3\n1\n", "nodes.csv: a label stands in it twice. Make the release again."),
-        ("node\n0\n1\n", "nodes.csv: 1 label of the network cannot be found in it. Make the release again."),
-        ('node\n"0\n1', "nodes.csv: 3 labels of the network cannot be found in it. Make the release again."),
-        ("node\n" + 200_000 * "x", "nodes.csv cannot be read as a table of nodes. Make the release again."),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), [
+    ("", "nodes.csv, line 1: expected the column node. Make the release again."),
+    ("label\n0\n1\n3\n", "nodes.csv, line 1: expected the column node. Make the release again."),
+    ("node\n0\n\n1\n3\n", "nodes.csv, line 3: expected a label, found none. Make the release again."),
+    ("node\n0\n1\n3\n1\n", "nodes.csv: a label stands in it twice. Make the release again."),
+    ("node\n0\n1\n", "nodes.csv: 1 label of the network cannot be found in it. Make the release again."),
+    ('node\n"0\n1', "nodes.csv: 3 labels of the network cannot be found in it. Make the release again."),
+    ("node\n" + 200_000 * "x", "nodes.csv cannot be read as a table of nodes. Make the release again."),
+])  # fmt: skip
 def test_a_damaged_table_of_nodes_is_told(tmp_path: Path, text: str, told: str) -> None:
     """In one line that names the file and no label."""
     file = published(PATH, tmp_path)

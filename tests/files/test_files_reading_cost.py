@@ -25,7 +25,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(KernelCache, "announced", True)  # what is said here is about reading
     monkeypatch.setattr(storage, "LARGE", 40)
     monkeypatch.setattr(arrow_tables, "MANY", 40)
-    monkeypatch.setattr("netveil.files.parquet.ROWS_AT_ONCE", 10)
+    monkeypatch.setattr("netveil.files.arrow.ROWS_AT_ONCE", 10)
     columns = {"a": list(range(40)), "b": list(range(1, 41))}
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
     return tmp_path / "a.parquet"
@@ -77,7 +77,7 @@ def test_texts_are_told_and_heard_batch_by_batch(
     table: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They take longer than numbers do, and more memory."""
-    monkeypatch.setattr("netveil.files.parquet.TEXTS_AT_ONCE", 10)
+    monkeypatch.setattr("netveil.files.arrow.TEXTS_AT_ONCE", 10)
     columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
     pyarrow.parquet.write_table(pyarrow.table(columns), table)
     caplog.set_level(logging.INFO, "netveil")

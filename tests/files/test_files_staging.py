@@ -36,76 +36,65 @@ def filled(folder: Path, text: str) -> Path:
     return folder
 
 
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    """An older folder, which alone is in its place when the test is over."""
+    return filled(tmp_path / "book", "old")
+
+
+def only(folder: Path, **texts: str) -> bool:
+    """Whether a folder holds `book` with these files, and nothing else, not even hidden."""
+    of_book = {name.removeprefix("book/"): text for name, text in contents(folder).items()}
+    return of_book == texts and [path.name for path in folder.iterdir()] == ["book"]
+
+
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_new_folder_appears_when_it_is_full(tmp_path: Path, replace: bool) -> None:
     """Not before, and with the folders above it; nothing else is left."""
     target = tmp_path / "deep" / "book"
     with staged_folder(target, replace=replace) as new:
-        (new / "page").write_text("new", encoding="utf-8")
+        write(new / "page", "new")
         assert not target.exists() and new.relative_to(target.parent).parts[0].startswith(".netveil-")
 
-    assert contents(tmp_path) == {"deep/book/page": "new"}
-    assert [path.name for path in target.parent.iterdir()] == ["book"]
+    assert only(target.parent, page="new")
 
 
-def test_an_older_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    """Nothing of it stays, and it is there until the new one is full."""
-    target = filled(tmp_path / "book", "old")
+@pytest.mark.parametrize("steps", [1, 2])
+def test_an_older_folder_is_replaced_as_a_whole(
+    tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """At once where the system can, else by two renames: nothing of it stays, and it is there until then."""
+    if steps == 2:
+        monkeypatch.setattr(staging, "exchange", lambda one, other: False)
     (target / "cover").touch()
     with staged_folder(target, replace=True) as new:
-        (new / "page").write_text("new", encoding="utf-8")
+        write(new / "page", "new")
         assert contents(target)["page"] == "old"
 
-    assert contents(tmp_path) == {"book/page": "new"}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    assert only(tmp_path, page="new")
 
 
 def test_without_replace_what_is_there_stays(tmp_path: Path) -> None:
     """Also if it came while the new one was being filled."""
-    target = tmp_path / "book"
-    with pytest.raises(OSError), staged_folder(target, replace=False):
-        filled(target, "of somebody else")
+    with pytest.raises(OSError), staged_folder(tmp_path / "book", replace=False):
+        filled(tmp_path / "book", "of somebody else")
 
-    assert contents(tmp_path) == {"book/page": "of somebody else"}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    assert only(tmp_path, page="of somebody else")
 
 
 @pytest.mark.parametrize("error", [OSError("full"), RuntimeError("a defect"), KeyboardInterrupt()])
-def test_a_block_that_fails_changes_nothing(tmp_path: Path, error: BaseException) -> None:
+def test_a_block_that_fails_changes_nothing(tmp_path: Path, target: Path, error: BaseException) -> None:
     """Whatever the reason; the error is the caller's."""
-    filled(tmp_path / "book", "old")
-    with pytest.raises(type(error)), staged_folder(tmp_path / "book", replace=True) as new:
-        (new / "page").write_text("half", encoding="utf-8")
+    with pytest.raises(type(error)), staged_folder(target, replace=True) as new:
+        write(new / "page", "half")
         raise error
 
-    assert contents(tmp_path) == {"book/page": "old"}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    assert only(tmp_path, page="old")
 
 
-@pytest.fixture(params=["one step", "two steps"])
-def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """How an older folder is replaced: at once where the system can, else by two renames."""
-    if request.param == "two steps":
-        monkeypatch.setattr(staging, "exchange", lambda one, other: False)
-    elif not sys.platform.startswith("linux"):
-        pytest.skip("this system cannot exchange two folders")
-    return str(request.param)
-
-
-def test_an_older_folder_is_replaced_either_way(tmp_path: Path, steps: str) -> None:
-    """Nothing of it stays, and nothing else is left."""
-    target = filled(tmp_path / "book", "old")
-    with staged_folder(target, replace=True) as new:
-        write(new / "page", "new")
-
-    assert contents(tmp_path) == {"book/page": "new"}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
-
-
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux exchanges two folders")
 def test_an_exchange_is_one_step(tmp_path: Path) -> None:
     """There is no moment without a folder: the two change places."""
-    if not sys.platform.startswith("linux"):
-        pytest.skip("this system cannot exchange two folders")
     one, other = filled(tmp_path / "one", "1"), filled(tmp_path / "other", "2")
 
     assert exchange(one, other)
@@ -115,12 +104,10 @@ def test_an_exchange_is_one_step(tmp_path: Path) -> None:
 
 
 def test_what_was_there_comes_back_if_the_rename_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the two renames, a failure undoes the first."""
-    target = filled(tmp_path / "book", "old")
-    rename = Path.rename
-    fails = iter([True])
+    rename, fails = Path.rename, iter([True])
 
     def fail_once(self: Path, place: Path) -> Path:
         if place == target and next(fails, False):
@@ -132,17 +119,14 @@ def test_what_was_there_comes_back_if_the_rename_fails(
     with pytest.raises(OSError), staged_folder(target, replace=True) as new:
         write(new / "page", "new")
 
-    assert contents(tmp_path) == {"book/page": "old"}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    assert only(tmp_path, page="old")
 
 
 def test_what_another_process_put_there_meanwhile_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the two renames, too; the error says that ours is not there."""
-    target = filled(tmp_path / "book", "old")
-    rename = Path.rename
-    others = iter([True])
+    rename, others = Path.rename, iter([True])
 
     def meanwhile(self: Path, place: Path) -> Path:
         moved = rename(self, place)
@@ -224,9 +208,10 @@ with staging.staged_folder(target, replace=True) as new:
 @pytest.mark.parametrize(
     ("when", "left"), [("filling", "old"), ("between", "old"), ("after", "new")], ids=str
 )
-def test_what_a_killed_process_leaves_is_swept_and_put_back(tmp_path: Path, when: str, left: str) -> None:
+def test_what_a_killed_process_leaves_is_swept_and_put_back(
+    tmp_path: Path, target: Path, when: str, left: str
+) -> None:
     """The next who uses the folder finds the old or the new one whole, and nothing hidden."""
-    target = filled(tmp_path / "book", "old")
     assert subprocess.run([sys.executable, "-c", KILLED, str(target), when]).returncode == 9
     assert len(list(tmp_path.glob(".netveil-*"))) == 1
     assert target.exists() == (when != "between")
@@ -235,8 +220,7 @@ def test_what_a_killed_process_leaves_is_swept_and_put_back(tmp_path: Path, when
     assert len(list(tmp_path.glob(".netveil-*"))) == 1
     sweep(tmp_path, "book")
 
-    assert contents(tmp_path) == {"book/page": left}
-    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    assert only(tmp_path, page=left)
 
 
 def test_what_a_live_process_fills_is_not_swept(tmp_path: Path) -> None:

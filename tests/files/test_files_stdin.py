@@ -97,6 +97,7 @@ def run(
     return said
 
 
+@pytest.mark.thorough
 def test_every_command_that_takes_a_network_takes_it(
     run: Callable[[str, bytes], tuple[int, str, str]], tmp_path: Path
 ) -> None:
@@ -120,6 +121,7 @@ def test_every_command_that_takes_a_network_takes_it(
     assert nv.read(f"{tmp_path}/-", "edge-list").labels == ("x", "y")
 
 
+@pytest.mark.thorough
 def test_it_comes_through_a_pipe(tmp_path: Path) -> None:
     """In a process of its own, where nobody has put anything in its place."""
     karate = FORMATS["graphml"].write(nv.load("karate"), "a")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +14,6 @@ from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files.edge_list import read
 from netveil.network import Network
 from netveil.reading import Reading
-from waiting import HANG
 
 NAMES = [f"{first} {last}" for first in ("Anna", "Bob", "Eve", "Kai") for last in ("Bell", "Carr", "Dorn")]
 TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u * v) % 5 == 1 or v == u + 1]
@@ -96,10 +93,8 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     ("1 2 a,b\n3 4 a,b\n1 4 c,d\n", "can be split at each of comma and blank", "--separator blank"),
     ("1 2\n1 3 4\n2 5\n", "some lines have 2 cells and others 3", "--format adjacency-list"),
     ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
-    ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer",
-     "in quotes"),
-    ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line",
-     "Close the quote"),
+    ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
+    ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line", "Close the quote"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
@@ -159,6 +154,7 @@ def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -
     assert how(text, columns="1,2").oddities[0].startswith("columns 3, 4 hold the same people")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("first", [0, 1, 1000])
 @pytest.mark.parametrize("draw", [
     lambda rng, ties: rng.integers(1, 6, ties),
@@ -292,34 +288,3 @@ def test_names_of_columns_do_not_fit_longer_lines() -> None:
     for columns in (None, "person,contact"):
         with pytest.raises(FileError, match="the header names fewer columns"):
             found_in(text, columns=columns)
-
-
-LONG = 1_000_000
-SCRIPT = """
-import sys
-from netveil.errors import FileError
-from netveil.files import FORMATS, ReadAs
-from netveil.files.read_write import kind_of_table
-content = eval(sys.argv[1])
-try:
-    FORMATS[kind_of_table(content, "contacts.csv", ReadAs())].read(content, "contacts.csv")
-except FileError:
-    pass
-print("read or refused")
-"""
-
-
-@pytest.mark.parametrize("content", [
-    f"b'a: b\\n' + b' ' * {LONG} + b'x\\n'",
-    f"b'a' * {LONG} + b',b\\nZ\\xfcrich,b\\n'",
-    f"b'a,b,' + b'1' * {LONG} + b':\\n'",
-    f"b'a' + b' ' * {LONG} + b'b\\n'",
-    f"b'a,' + b' ' * {LONG} + b'\"b\"x\\n'",
-], ids=["colon", "word", "number", "blanks", "quote"])  # fmt: skip
-def test_no_line_is_looked_at_again_and_again(content: str) -> None:
-    """A line of a million letters: whoever looked at each for each other would not come to an end."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, content], capture_output=True, text=True, timeout=HANG
-    )
-
-    assert (done.stdout, done.stderr) == ("read or refused\n", "")

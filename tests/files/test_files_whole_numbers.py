@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from netveil.files import arrow_tables
@@ -45,7 +45,6 @@ def _by_the_kernel() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=200)
 @given(st.lists(BATCH, max_size=6), st.sampled_from([1, 30, 400, 1 << 20]))
 def test_numbers_have_the_order_in_which_they_are_met(
     batches: list[list[tuple[int, int]]], smallest_table: int

@@ -137,6 +137,7 @@ SHAPES: dict[str, tuple[str, Callable[[int], bytes]]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ten_times_the_file_is_ten_times_the_work(shape: str) -> None:
     """Of Python's steps, for what was made to take the square of it, or could be."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given, settings, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, SettingError
@@ -126,19 +125,6 @@ def test_what_is_no_excel_file_is_told(content: bytes, rule: str) -> None:
 
 
 WHOLE = book([["from", "to"], ["a", "b"], ["b", "c"]])
-
-
-@settings(deadline=None, max_examples=60)
-@given(place=st.integers(0, len(WHOLE) - 1), patch=st.binary(max_size=4), cut=st.booleans())
-def test_a_damaged_file_is_a_network_or_one_error(place: int, patch: bytes, cut: bool) -> None:
-    """Whatever openpyxl makes of it."""
-    damaged = WHOLE[:place] + patch + (b"" if cut else WHOLE[place + len(patch) :])
-    try:
-        network = FORMATS["xlsx"].read(damaged, "a.xlsx")
-    except FileError as error:
-        assert str(error).startswith("a.xlsx") and "\n" not in str(error)
-    else:
-        assert len(network.labels) == network.node_count
 
 
 def test_extras_are_columns_sheets_and_what_the_file_says_of_itself() -> None:

@@ -31,6 +31,7 @@ from releases import (
     rows,
     write_contacts,
 )
+from tiers import quick_and_thorough
 
 # Names of one to three letters would be found by chance.
 THIS_MACHINE = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 3]
@@ -114,6 +115,7 @@ def test_several_numbers_of_deletions_have_the_same_bound(published: int, delete
     assert sum(share_bound(number, published + number, published) == bound for number in near) >= 3
 
 
+@pytest.mark.thorough
 def test_published_figures_are_those_of_the_published_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the original was: computed from the release alone; estimates with an error of two digits."""
     monkeypatch.setattr(side, "EXACT_WORK", 1_000)
@@ -209,7 +211,9 @@ def numbers_in(record: Any) -> Iterator[float]:
 
 @pytest.mark.parametrize(
     "extension",
-    ["csv", "tsv.xz", *(each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written)],
+    quick_and_thorough(
+        ["csv", "tsv.xz", *(each.suffixes[0][1:] for each in FORMATS.values() if each.is_written)], quick=1
+    ),
 )
 def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: Path, extension: str) -> None:
     """Read back, the published file has numbers for labels and none of the deleted edges."""

@@ -118,6 +118,7 @@ def test_the_curve_is_kept_by_original_labels_and_not_published(
         assert secret in curved["private/run.json"].decode()  # the search above would have found it
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written]
 )

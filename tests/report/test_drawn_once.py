@@ -66,6 +66,7 @@ def test_processes_see_what_others_have_drawn(run: dict[str, Any], tmp_path: Pat
         drawn_once(fails)(PICTURES["states"], run)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_the_same_remembered(name: str, run: dict[str, Any]) -> None:
     """To the letter."""

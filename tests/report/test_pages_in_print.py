@@ -6,6 +6,7 @@ import copy
 import json
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,13 @@ from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render, render_sign_off
 from netveil.utility import communities
+from tiers import quick_and_thorough
 from waiting import HANG
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright")
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 
@@ -104,9 +106,10 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
     return pdf
 
 
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
-@pytest.mark.parametrize("made_by", ["command", "python"])
-@pytest.mark.parametrize("full", [False, True], ids=["long", "every maximum"])
+@pytest.mark.parametrize(
+    ("full", "made_by", "paper"),
+    quick_and_thorough(product((True, False), ("command", "python"), ("A4", "Letter"))),
+)
 def test_the_page_to_sign_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
 ) -> None:
@@ -118,6 +121,7 @@ def test_the_page_to_sign_is_one_page(
     assert pages_of(printed(chromium, render_sign_off(run), paper)) == 1
 
 
+@pytest.mark.thorough
 def test_pages_are_counted(chromium: Browser, longest: dict[str, Any]) -> None:
     """The test above would pass on anything if this did not hold: the report is many pages."""
     assert pages_of(printed(chromium, render(longest), "A4")) > 5
@@ -151,6 +155,7 @@ def test_no_table_header_is_alone_at_the_end_of_a_page(
     assert repeated >= 2 * len(SPACES)
 
 
+@pytest.mark.thorough
 def test_research_figures_are_printed(chromium: Browser, longest: dict[str, Any]) -> None:
     """Paper cannot be unfolded."""
     page = chromium.new_page()
@@ -169,6 +174,7 @@ def test_research_figures_are_printed(chromium: Browser, longest: dict[str, Any]
     assert on_screen == [False, False]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", [render, render_sign_off], ids=["report", "sign-off"])
 def test_on_a_telephone_every_cell_is_in_sight(
     chromium: Browser, longest: dict[str, Any], which: Any

@@ -59,6 +59,7 @@ def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[st
     assert page.count("(this release)") == 2  # in the table of algorithms and in that of points
 
 
+@pytest.mark.thorough
 def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> None:
     """Within the same budget; where it ends is in the table."""
     rival = run["report"]["rivals"]["uga"]

@@ -16,6 +16,7 @@ from netveil.release.folder import render_again
 from netveil.release.records import read_run, run_record
 from netveil.report import Evidence, render
 from netveil.report.summary import NODES_OF_A_PART
+from tiers import quick_and_thorough
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_a_search_that_took_no_step_has_a_report() -> None:
     assert "The search took no step" in page
 
 
-@pytest.mark.parametrize("edges", [[], [("a", "b")], [("a", "b"), ("b", "c")]], ids=["none", "one", "two"])
+@pytest.mark.parametrize("edges", quick_and_thorough([[], [("a", "b")], [("a", "b"), ("b", "c")]]))
 def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Path) -> None:
     """Three nodes and hardly an edge: every figure and metric copes."""
     network = nv.Network.from_edges(edges, nodes=["a", "b", "c"])
@@ -202,6 +203,7 @@ def test_pictures_are_told_to_whoever_cannot_see_them(folder: Path, run: dict[st
     )
 
 
+@pytest.mark.thorough
 def test_for_larger_k_people_are_narrowed_down_not_singled_out() -> None:
     """With k = 5 a person at risk may still have three lookalikes."""
     page = nv.anonymize(nv.load("karate"), 5, k=5, seed=1).report(utility=False).html

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from small_plans import ENDLESS, NETVEIL, WITH_A_MIDDLE, findings, finished, study
@@ -45,6 +46,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 
+@pytest.mark.thorough
 def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
     tmp_path: Path, address: str
 ) -> None:
@@ -64,6 +66,7 @@ def test_a_cluster_finds_what_this_machine_finds_though_a_worker_is_killed(
     assert findings(tmp_path / "out") == findings(tmp_path / "local")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("package", "what"),
     [
@@ -95,6 +98,7 @@ def test_a_worker_with_another_netveil_or_none_is_told_so(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.thorough
 def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str) -> None:
     """Exit code 130, and an endless run that was under way is over: the only worker has time for another."""
     study(tmp_path, ENDLESS)
@@ -110,48 +114,28 @@ def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str)
     assert "the same command goes on from there" in said(tmp_path)
 
 
-@pytest.mark.parametrize("error", [OSError(), RuntimeError("ConnectionPool is closed")])
-def test_a_scheduler_that_is_gone_is_told(
-    monkeypatch: pytest.MonkeyPatch, address: str, error: Exception
+def test_a_lost_cluster_is_told_rather_than_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    """Rather than waited for: what is finished stays."""
-
-    def gone(self: object) -> None:
-        """As a client of a lost scheduler."""
-        raise error
-
-    cluster = DaskPool(address)
-    monkeypatch.setattr(cluster.client, "nthreads", gone.__get__(cluster.client))
-
-    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
-        _ = cluster.at_once
-    cluster.client.close()
-
-
-def test_a_task_that_cannot_be_handed_out_any_more_is_a_loss(tmp_path: Path, address: str) -> None:
-    """Whatever Dask raises in that case: versions differ."""
+    """Whatever Dask raises: versions differ. Without workers others may come, for a while."""
     (task, *_) = read_plan(study(tmp_path)).tasks()
-    cluster = DaskPool(address)
-    cluster.client.close()
-
-    with pytest.raises(LostCluster, match=r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"):
-        cluster.submit(task)
-
-
-def test_a_cluster_without_workers_is_not_waited_for_for_ever(
-    monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    """Others may come for a while."""
-    cluster = DaskPool(address)
+    cluster, gone = DaskPool(address), r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"
 
     assert cluster.workers == 1
     monkeypatch.setattr("netveil.studies.pools.SECONDS_BETWEEN_COUNTS", -1)
     monkeypatch.setattr("netveil.studies.pools.SECONDS_WITHOUT_WORKERS", 0)
     with pytest.raises(LostCluster, match="has lost all its workers"):
         _ = cluster.workers
+    for error in (OSError(), RuntimeError("ConnectionPool is closed")):
+        monkeypatch.setattr(cluster.client, "nthreads", Mock(side_effect=error))
+        with pytest.raises(LostCluster, match=gone):
+            _ = cluster.at_once
     cluster.client.close()
+    with pytest.raises(LostCluster, match=gone):
+        cluster.submit(task)
 
 
+@pytest.mark.thorough
 def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
     """One line and exit code 1, though all tasks are handed out; none of them is said to have failed."""
     study(tmp_path, ENDLESS)
@@ -180,6 +164,7 @@ def test_what_is_no_address_is_told_at_once(wrong: str) -> None:
         check_address(right)
 
 
+@pytest.mark.thorough
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do."""
     monkeypatch.setattr("netveil.studies.pools.SECONDS_TO_CONNECT", 1)

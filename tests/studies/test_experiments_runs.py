@@ -124,6 +124,7 @@ def test_only_what_is_missing_runs(folder: Path, capsys: pytest.CaptureFixture[s
     assert 'metrics = ["lcc"]' in (folder / "out" / "plan.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 @on_linux
 def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> None:
     """`kill -9` in the middle: no worker is left behind, no half run, and the same results in the end."""
@@ -150,7 +151,9 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
 
 @on_linux
 @pytest.mark.parametrize(
-    ("number", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")], ids=["Ctrl-C", "SIGTERM"]
+    ("number", "workers"),
+    [pytest.param(signal.SIGINT, "2", marks=pytest.mark.thorough), (signal.SIGTERM, "1")],
+    ids=["Ctrl-C", "SIGTERM"],
 )
 def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, workers: str) -> None:
     """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
@@ -172,6 +175,7 @@ def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Si
 
 
 @on_linux
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     """Its run, and what the others had in hand, are run again, and every result is there once."""
     plan = read_plan(study(folder, WITH_A_MIDDLE))
@@ -242,6 +246,13 @@ def test_how_long_the_rest_takes_is_judged_by_its_kind() -> None:
     assert durations.remaining([Kind("a", "ga", 10), Kind("b", "ga", 20)], 1) == 6.0
     assert durations.remaining([Kind("b", "es", 20), Kind("c", "es", 100)], 2) == pytest.approx(31.0)
     assert durations.remaining([Kind("c", "ua", 30)], 1) == pytest.approx(12.0)
+    # The first run of a worker says little, unless it takes long; and one long run is no rule.
+    kind, durations = Kind("a", "ga", 10), Durations()
+    durations.add(kind, 9.0, is_first=True)
+    assert durations.remaining([kind], 1) is None
+    for seconds, is_first in ((2.0, False), (2.0, False), (300.0, True)):
+        durations.add(kind, seconds, is_first)
+    assert durations.remaining([kind] * 2, 1) == 4.0
 
 
 @pytest.mark.parametrize(
@@ -352,7 +363,14 @@ def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.Mon
     """It is interrupted, as it should be."""
     stop = Control()
     use(Losing(1, CancelledError()), monkeypatch)
-    monkeypatch.setattr(run_experiment._Running, "_hand_out", _then(stop))
+    hand_out = run_experiment._Running._hand_out
+
+    def both(running: run_experiment._Running) -> None:
+        """Hand out as ever, and then stop."""
+        hand_out(running)
+        stop.interrupt()
+
+    monkeypatch.setattr(run_experiment._Running, "_hand_out", both)
     summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", stop=stop)
 
     assert (summary.interrupted, summary.done, summary.failed) == (True, 1, {})
@@ -365,31 +383,3 @@ def test_workers_are_not_asked_when_all_is_done(tmp_path: Path, monkeypatch: pyt
     summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", listener=heard.append)
 
     assert (summary.done, summary.workers, heard[-1].done) == (2, 3, 2)
-
-
-def test_the_first_run_of_a_worker_says_little_about_the_others(tmp_path: Path) -> None:
-    """Unless it takes so long that loading and compiling do not matter; and one long run is no rule."""
-    kind = Kind("a", "ga", 10)
-    durations = Durations()
-    durations.add(kind, 9.0, is_first=True)
-    assert durations.remaining([kind], 1) is None
-    durations.add(kind, 2.0)
-    durations.add(kind, 2.0)
-    durations.add(kind, 300.0, is_first=True)
-
-    assert durations.remaining([kind] * 2, 1) == 4.0
-    task = read_plan(study(tmp_path, TWO)).tasks()[0]
-    execute(task)
-    assert not execute(task).is_first
-
-
-def _then(stop: Control) -> object:
-    """Hand out as ever, and then stop."""
-    hand_out = run_experiment._Running._hand_out
-
-    def hand_out_and_stop(self: run_experiment._Running) -> None:
-        """Both."""
-        hand_out(self)
-        stop.interrupt()
-
-    return hand_out_and_stop

@@ -149,15 +149,6 @@ def test_options_that_say_nothing_about_a_table_are_refused(
     assert not (runs / "results.csv").exists()
 
 
-def test_nothing_finished_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Rather than an empty table written."""
-    (tmp_path / "runs").mkdir()
-
-    assert main(["experiment", str(tmp_path), "--collect"]) == 2
-    assert "no run is finished yet" in capsys.readouterr().err
-    assert not (tmp_path / "results.csv").exists()
-
-
 @dataclass(frozen=True)
 class Mine:
     """A study of which the conclusion is all that matters."""

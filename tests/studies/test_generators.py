@@ -11,7 +11,7 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from netveil.errors import SettingError
 from netveil.network import Dropped, Network
@@ -67,9 +67,10 @@ def test_the_seed_decides(kind: str) -> None:
     assert example(kind) == example(kind, seed=0)
 
 
+@pytest.mark.thorough
 @each_kind
 def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
-    """As many as asked for; benchmarks/bounds.py says how fast."""
+    """As many as asked for; `python -m benchmarks speed --only generators` says how fast."""
     degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
     network = example(kind, nodes=10_000, **degree)
 
@@ -77,7 +78,6 @@ def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
 
 
 @each_kind
-@settings(max_examples=25)
 @given(data=st.data())
 def test_what_is_allowed_gives_a_simple_network(kind: str, data: st.DataObject) -> None:
     """Also the smallest and densest networks; nothing hangs."""
@@ -102,6 +102,9 @@ def test_complete_networks_are_possible() -> None:
     assert example("erdos-renyi", nodes=20, degree=19).edge_count == 190
     blocks = example("stochastic-blocks", nodes=20, degree=9, blocks=2, inside=1)
     assert blocks.edge_count == 90
+    # Ten nodes in three groups: sizes differ by one at most, and nothing joins them at `inside = 1`.
+    three = example("stochastic-blocks", nodes=10, degree=2.4, blocks=3, inside=1)
+    assert sorted(three.to_igraph().connected_components().sizes()) == [3, 3, 4]
 
 
 WRONG = [
@@ -207,6 +210,7 @@ def test_watts_strogatz_is_as_clustered_as_networkxs(rewiring: float) -> None:
     assert ours == pytest.approx(2 / 3 * (1 - rewiring) ** 3, abs=0.03)
 
 
+@pytest.mark.thorough
 def test_powerlaw_cluster_has_hubs_and_triangles_as_networkxs_has() -> None:
     """Every newcomer brings its ties; triangles come with the setting, and hubs without it, too."""
     chance, closed = (made("powerlaw-cluster", edges_per_node=5, triangles=share) for share in (0, 0.9))
@@ -234,13 +238,6 @@ def test_blocks_keep_the_share_of_ties_inside() -> None:
     assert clustering(network) == pytest.approx(twin_clustering(twin), abs=0.02)
 
 
-def test_blocks_of_all_sizes_cover_the_nodes() -> None:
-    """Ten nodes in three groups: sizes differ by one at most, and nothing joins them at `inside = 1`."""
-    network = generate({"kind": "stochastic-blocks", "nodes": 10, "degree": 2.4, "blocks": 3, "inside": 1})
-
-    assert sorted(network.to_igraph().connected_components().sizes()) == [3, 3, 4]
-
-
 def test_planted_triangles_cluster_and_degrees_stay() -> None:
     """As many triangles as asked for: a node of degree k has q k / 2 of them on average."""
     chance, planted = (
@@ -253,6 +250,7 @@ def test_planted_triangles_cluster_and_degrees_stay() -> None:
     assert planted.degrees.mean() == pytest.approx(chance.degrees.mean(), rel=0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("triangles", [0, 1])
 @pytest.mark.parametrize(("degree", "spread"), [(100, 0), (64, 0.5), (25, 1), (4, 2)])
 def test_the_densest_configurations_lose_about_a_tenth_of_their_edges(
@@ -265,6 +263,7 @@ def test_the_densest_configurations_lose_about_a_tenth_of_their_edges(
     assert 0.84 * degree < np.mean(degrees) < 0.95 * degree
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["configuration-triangles", "similarity-circle"])
 def test_spread_widens_degrees(kind: str) -> None:
     """The variance is that of chance, and that of expected degrees on top; the average stays."""
@@ -276,6 +275,7 @@ def test_spread_widens_degrees(kind: str) -> None:
     assert wide.degrees.mean() == pytest.approx(narrow.degrees.mean(), rel=0.06)
 
 
+@pytest.mark.thorough
 def test_temperature_lowers_clustering_and_distances_and_keeps_degrees() -> None:
     """From that of real social networks to little."""
     networks = [made("similarity-circle", degree=16, temperature=share) for share in (0, 0.4, 0.7, 1)]
@@ -288,6 +288,7 @@ def test_temperature_lowers_clustering_and_distances_and_keeps_degrees() -> None
         assert network.degrees.mean() == pytest.approx(16, rel=0.05)
 
 
+@pytest.mark.thorough
 def test_chance_alone_gives_the_clustering_of_chance() -> None:
     """Erdős and Rényi: the clustering is the density, and degrees vary as counts do."""
     network = made("erdos-renyi", nodes=2000, degree=30)

@@ -152,20 +152,6 @@ def test_a_table_and_figures_stand_beside_the_runs(
 
 
 @small
-def test_part_of_the_runs_has_no_table_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--quick has one seed; the second half of its four runs completes the table."""
-    out = tmp_path / "out"
-    given = ["experiment", "simulated", "--quick", "--out", str(out), "--workers", "1"]
-    assert main([*given, "--task", "1/2"]) == 0
-
-    assert "still to be done" in capsys.readouterr().out
-    assert not (out / "simulated.md").exists()
-    assert main([*given, "--task", "2/2"]) == 0
-    page = (out / "simulated.md").read_text(encoding="utf-8")
-    assert f"QUICK: 1 seed, 4 runs by netveil {__version__}." in page and "±" not in page
-
-
-@small
 def test_runs_of_other_plans_neither_complete_the_table_nor_are_in_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,12 +172,16 @@ def test_runs_of_other_plans_neither_complete_the_table_nor_are_in_it(
 
 @small
 def test_collecting_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The tables of what is there; runs of another version are told."""
+    """The tables of what is there, once all shares of the runs are; runs of another version are told."""
     out = tmp_path / "out"
     given = ["experiment", "simulated", "--quick", "--out", str(out)]
     assert main([*given, "--collect"]) == 2
     assert not out.exists()
-    assert main([*given, "--workers", "1"]) == 0
+    assert main([*given, "--workers", "1", "--task", "1/2"]) == 0
+    assert "still to be done" in capsys.readouterr().out and not (out / "simulated.md").exists()
+    assert main([*given, "--workers", "1", "--task", "2/2"]) == 0
+    page = (out / "simulated.md").read_text(encoding="utf-8")
+    assert f"QUICK: 1 seed, 4 runs by netveil {__version__}." in page and "±" not in page
     settings = next(out.glob("runs/*/settings.json"))
     settings.write_text(settings.read_text(encoding="utf-8").replace(__version__, "0.0.9"), encoding="utf-8")
     (out / "simulated.md").unlink()

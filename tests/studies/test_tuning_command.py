@@ -61,6 +61,10 @@ def test_the_folder_holds_all_that_is_promised(folder: Path, capsys: pytest.Capt
     assert rows[0]["further_runs"] == "2" and rows[-1]["eliminated_at"] == "3"
     assert float(rows[0]["mean"]) == result.winner.score
     assert TuningResult.from_dict(result.to_dict()) == result
+    with pytest.raises(
+        FileError, match=r"not the record of a tuning \(Object missing required field `nodes`\)"
+    ):
+        TuningResult.from_dict({"network": "people"})
 
 
 def test_the_winner_is_a_preset(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,6 +195,7 @@ def test_a_mistake_takes_one_line(
     assert sorted(path.name for path in folder.iterdir()) == ["grid.toml", "people.txt"]
 
 
+@pytest.mark.thorough
 def test_ctrl_c_writes_the_best_so_far(folder: Path) -> None:
     """Exit code 130, one JSON document, and a winner that can be used."""
     (folder / "endless.toml").write_text("patience = 1000000\ncrossover = [5, 25, 'uniform']\n")
@@ -209,11 +214,3 @@ def test_ctrl_c_writes_the_best_so_far(folder: Path) -> None:
     assert document["interrupted"] is True
     assert {path.name for path in (folder / "demo-tuning").iterdir()} == FILES
     assert Genetic(**tomllib.loads((folder / "demo-tuning" / "winner.toml").read_text())).patience == 1000000
-
-
-def test_a_record_of_something_else_is_refused() -> None:
-    """With what is missing."""
-    with pytest.raises(
-        FileError, match=r"not the record of a tuning \(Object missing required field `nodes`\)"
-    ):
-        TuningResult.from_dict({"network": "people"})

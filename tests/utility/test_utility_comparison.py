@@ -13,7 +13,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from utility_graphs import BARBELL, BRIDGE, releases, reordered, side
 
 from graphs import SQUARE, networks
@@ -49,7 +49,6 @@ def test_a_metric_introduces_itself(name: str) -> None:
     assert row.count("|") >= 5 and f"| {metric.better.removesuffix(' is better')} |" in row
 
 
-@settings(max_examples=25)
 @given(releases())
 def test_every_metric_keeps_the_contract(pair: tuple[Network, Network]) -> None:
     """Plain numbers or None with a reason, a change that is the difference, a score between 0 and 1."""
@@ -74,7 +73,6 @@ def _check_figures(row: dict[str, Any]) -> None:
         assert 0 <= row["score"] <= 1 and (row["before"], row["after"]) == (1.0, row["score"])
 
 
-@settings(max_examples=15)
 @given(releases())
 def test_a_network_compared_with_itself_has_not_changed(pair: tuple[Network, Network]) -> None:
     """Not even where things are random."""
@@ -86,7 +84,6 @@ def test_a_network_compared_with_itself_has_not_changed(pair: tuple[Network, Net
     assert all(finding.score in {1.0, None} for finding in found.metrics.values())
 
 
-@settings(max_examples=15)
 @given(releases(), st.data())
 def test_the_order_of_nodes_in_the_release_changes_nothing(
     pair: tuple[Network, Network], data: st.DataObject
@@ -151,6 +148,7 @@ def test_networks_without_edges_break_nothing(nodes: int) -> None:
     assert "–" in found.table()
 
 
+@pytest.mark.thorough
 def test_a_million_isolated_nodes_are_compared() -> None:
     """They take part in every figure, and in next to no work: path a - b - c loses an end."""
     network = Network.from_numbered_edges([(0, 1), (1, 2)], 1_000_000)

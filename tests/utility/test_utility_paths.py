@@ -106,6 +106,7 @@ def test_isolated_nodes_are_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 200 < np.count_nonzero(padded.degrees[sample]) < 320
 
 
+@pytest.mark.thorough
 @pytest.mark.many_steps
 def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 40 seeds, the truth lies within two standard errors about 95 times in 100."""

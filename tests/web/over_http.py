@@ -35,7 +35,7 @@ CONTACTS = (
 
 def state_in(folder: Path, **more: Any) -> PageState:
     """The state of a server that keeps its things in a folder."""
-    return PageState(DataFolder(folder), Session(PORT), PORT, **more)
+    return PageState(DataFolder(folder), Session(PORT), **more)
 
 
 def client_of(state: PageState, *, let_in: bool = True) -> TestClient:

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+import pytest
 from over_http import Served
 
 import netveil as nv
+from browsers import CHROMIUM, WITHOUT
 from waiting import HANG
+
+pytest.importorskip("playwright.sync_api")
+if CHROMIUM is None:
+    pytest.skip(WITHOUT, allow_module_level=True)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Dialog, Download, Locator
@@ -86,9 +92,16 @@ class Visit:
         self.page.evaluate(GO, f"#/{view}{'/' if name else ''}{name}")
         return self
 
-    def step(self, name: str) -> None:
-        """Follow a step of the path."""
-        self.page.get_by_role("navigation", name="Steps").get_by_role("link", name=name).click()
+    def know(self, kind: str, row: Any, **changed: Any) -> None:
+        """Have the page hear of a network, a release or an experiment, as from its stream."""
+        heard = "async ([kind, row]) => (await import('/page/js/store.js')).know(kind, row)"
+        self.page.evaluate(heard, [kind, {**row, **changed}])
+
+    def says(self, call: str, given: Any) -> Any:
+        """What a function of the page's modules returns, such as `numbers.js: percentage(...given)`."""
+        module, _, call = call.partition(": ")
+        code = f"async (given) => {{ const found = await import('/page/js/{module}'); return found.{call}; }}"
+        return self.page.evaluate(code, given)
 
     def button(self, name: str, *, inside: str = "body") -> Locator:
         """A button by what it says."""

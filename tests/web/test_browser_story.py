@@ -9,21 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-import netveil as nv
-from browsers import CHROMIUM, WITHOUT
-from netveil.formatting import percentage
-
-pytest.importorskip("playwright.sync_api")
-pytest.importorskip("starlette")
-
 from over_http import Served, served
 from page_object import Visit, friends_file, visiting
 
+import netveil as nv
+from netveil.formatting import percentage
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +27,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, karate_release: Path) -> It
     other = nv.save(small, place / "small", utility=False, audit=False, baselines=False)
     with served(place / "kept", str(karate_release), str(other)) as running:
         yield running
+        assert running.end() == 0
+        said = running.log.read_text()
+        assert "member" not in said and "friends" not in said, "no log names people or files"
 
 
 @pytest.fixture
@@ -52,7 +48,9 @@ def test_from_a_file_to_a_release(visit: Visit) -> None:
     page.get_by_role("link", name="That is right: look at it").click()
     page.wait_for_selector(".attackers tr.chosen")
     attackers = visit.text(".attackers tr.chosen")
-    answer_guide(visit, "Somebody who knows the person a little", "Two are enough", "A little")
+    for answer in ("Somebody who knows the person a little", "Two are enough", "A little"):
+        page.get_by_text(answer, exact=True).click()
+    page.wait_for_selector(".guide .note")
     proposed = visit.text(".guide .note")
     visit.button("Fill the form with this").click()
     page.get_by_text("Quick", exact=True).click()
@@ -85,6 +83,7 @@ def test_from_a_file_to_a_release(visit: Visit) -> None:
     assert "nv.anonymize(" in visit.text(".code-box >> nth=1")
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_told_is_asked(visit: Visit) -> None:
     """A table of four columns: the page asks, the answer is taken, and the marked columns are the people."""
     visit.choose(
@@ -103,6 +102,7 @@ def test_what_cannot_be_told_is_asked(visit: Visit) -> None:
     assert visit.page.locator(".cells thead .people").all_inner_texts() == ["first", "second"]
 
 
+@pytest.mark.thorough
 def test_a_release_is_judged_and_its_trade_off_walked(visit: Visit) -> None:
     """The warning stands first; arrow keys move along the curve; a point becomes a release of its own."""
     page = visit.page
@@ -125,6 +125,7 @@ def test_a_release_is_judged_and_its_trade_off_walked(visit: Visit) -> None:
     assert moved.startswith("1 tie deleted (1.28%)") and moved == spoken
 
 
+@pytest.mark.thorough
 def test_two_releases_in_one_table(visit: Visit) -> None:
     """What differs is marked; only that is shown if one likes; a warning tells not to publish both."""
     visit.go("judge", larger_of_those_given(visit))
@@ -141,38 +142,22 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     assert "Publish one of them only" in visit.text()
 
 
-def test_figures_read_as_in_the_reports(visit: Visit) -> None:
-    """Halves, small shares and shares near a border of digits: the page rounds as Python does."""
+def test_figures_and_sentences_are_those_of_the_reports(visit: Visit) -> None:
+    """The page rounds as Python does, also halves and small shares; nobody at risk is so to some attacker."""
     pairs = [(part, 400) for part in range(-400, 401)]
     pairs += [(1, 8), (1, 16), (3, 1_000_000), (97, 10_000_000), (999_600, 10**11), (0, 7), (9995, 100_000)]
-    shown = visit.page.evaluate(
-        "async (pairs) => {"
-        "  const { percentage } = await import('/page/js/numbers.js');"
-        "  return pairs.map(([part, all]) => percentage(part, all));"
-        "}",
-        pairs,
-    )
+    record = {"at_risk_after": 0, "k": 5, "report": {"attacker": "has counted a person's contacts"}}
+    shown = visit.says("numbers.js: percentage && given.map((pair) => found.percentage(...pair))", pairs)
+    told = visit.says("parts/before-after.js: remaining(given, given.report).textContent", record)
 
     assert shown == [percentage(*pair) for pair in pairs]
-
-
-def test_where_nobody_remains_attacker_and_k_are_named(visit: Visit) -> None:
-    """Lookalikes are always of some attacker, and of some number."""
-    record = {"at_risk_after": 0, "k": 5, "report": {"attacker": "has counted a person's contacts"}}
-    told = visit.page.evaluate(
-        "async (record) => {"
-        "  const { remaining } = await import('/page/js/parts/before-after.js');"
-        "  return remaining(record, record.report).textContent;"
-        "}",
-        record,
-    )
-
     assert told == (
         "Nobody: to an attacker who has counted a person's contacts, everybody is one of at least 5 people "
         "who look alike (k = 5)."
     )
 
 
+@pytest.mark.thorough
 def test_the_table_of_attackers_shows_the_figures_of_the_report(visit: Visit) -> None:
     """Those for each share of the ties at once, the others folded; as the report writes them."""
     page, name = visit.page, larger_of_those_given(visit)
@@ -192,13 +177,6 @@ def larger_of_those_given(visit: Visit) -> str:
     """The id of that release from the command line in which more ties are deleted."""
     releases = [each for each in visit.server.get("/api/state")["releases"] if each["source"] == "folder"]
     return str(max(releases, key=lambda each: each["figures"]["deleted"])["id"])
-
-
-def answer_guide(visit: Visit, *answers: str) -> None:
-    """Answer the questions of the guide; the proposal is there."""
-    for answer in answers:
-        visit.page.get_by_text(answer, exact=True).click()
-    visit.page.wait_for_selector(".guide .note")
 
 
 def names_in(file: Path) -> set[str]:

@@ -88,8 +88,8 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> PageState:
     return state_in(place / "kept", releases_given=releases, experiments_given=experiments)
 
 
-def test_folders_of_releases_are_listed_and_stay(state: PageState) -> None:
-    """With the figures of their records; they are the user's, and not deleted from here."""
+def test_folders_are_listed_and_stay(state: PageState) -> None:
+    """Releases with the figures of their records, experiments with their table; none is deleted from here."""
     client = client_of(state)
     (row,) = client.get("/api/state").json()["releases"]
 
@@ -98,15 +98,9 @@ def test_folders_of_releases_are_listed_and_stay(state: PageState) -> None:
     assert client.get(f"/api/releases/{row['id']}/public.zip").content.startswith(b"PK")
     assert "load_release" in client.get(f"/api/releases/{row['id']}/lines").json()["python"]
     assert client.delete(f"/api/releases/{row['id']}").status_code == 409
-
-
-def test_experiments_are_watched(state: PageState) -> None:
-    """How far they are, and their table."""
-    client = client_of(state)
     (row,) = client.get("/api/state").json()["experiments"]
-    document = client.get(f"/api/experiments/{row['id']}").json()
-
     assert (row["name"], row["finished"], row["failed"], row["total"]) == ("results", 2, 0, 2)
+    document = client.get(f"/api/experiments/{row['id']}").json()
     assert len(document["rows"]) == 2 and document["columns"][:2] == ["network", "nodes"]
 
 

@@ -11,17 +11,12 @@ import pytest
 from over_http import Served, served
 
 from netveil.cli import main
-from waiting import until
+from netveil.web.data_folder import DataFolder
+from netveil.web.server import _socket
+from waiting import HANG, until
 
-ENDLESS = {
-    "budget": "5%",
-    "effort": 100_000.0,
-    "k": 3,
-    "threads": 1,
-    "utility": False,
-    "audit": False,
-    "baselines": False,
-}
+BRIEF = {"utility": False, "audit": False, "baselines": False}
+ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
 
 
 def with_a_search(server: Served) -> str:
@@ -35,6 +30,7 @@ def with_a_search(server: Served) -> str:
     return run
 
 
+@pytest.mark.thorough
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     """Its workers end too; when it is started again, what ran can go on, what waited runs."""
     with served(tmp_path / "kept") as first:
@@ -52,9 +48,11 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         second.wait(run, "searching")
         second.post(f"/api/runs/{run}/stop")
         second.wait(run, "done")
-        assert second.end(signal.SIGINT) == 0
+        second.post("/api/quit")
+        assert second.process.wait(HANG) == 0
 
 
+@pytest.mark.thorough
 def test_a_signal_keeps_the_best_for_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,14 +73,14 @@ def test_a_signal_keeps_the_best_for_the_command_line(
     assert json.loads(capsys.readouterr().out)["at_risk_after"] <= best["at_risk"]
 
 
-def test_two_servers_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_servers_share_neither_a_folder_nor_a_port(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The second says so, and ends."""
-    with served(tmp_path / "kept") as server:
+    with DataFolder(tmp_path / "kept").served_alone(), _socket(0) as listening:
         assert main(["web", "--no-browser", "--folder", str(tmp_path / "kept")]) == 2
         said = capsys.readouterr()
         assert said.out == "" and "used by another netveil web" in said.err and "--folder" in said.err
-        port = server.base.rpartition(":")[2]
+        port = str(listening.getsockname()[1])
         assert main(["web", "--no-browser", "--temporary", "--port", port]) == 2
         assert f"port {port} cannot be used" in capsys.readouterr().err
-        server.post("/api/quit")
-        assert server.process.wait(900) == 0

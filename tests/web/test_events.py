@@ -50,25 +50,15 @@ def test_a_slow_page_hears_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
         events.close()
         return messages + [heard(message) async for message in stream]
 
-    assert lived(story()) == [
-        ("snapshot", {"runs": []}),
-        ("progress", 4),
-        ("progress", -4),
-        ("run", "done"),
-        ("ending", {}),
-    ]
-
-
-def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a comment, which no page hears but every connection feels."""
-    monkeypatch.setattr(events_module, "SECONDS_OF_SILENCE", 0.0)
-
-    async def story() -> str:
+    async def silence() -> str:
         stream = Events().stream(dict)
         await anext(stream)
         return await anext(stream)
 
-    assert lived(story()).startswith(": ")
+    told = [("progress", 4), ("progress", -4), ("run", "done"), ("ending", {})]
+    assert lived(story()) == [("snapshot", {"runs": []}), *told]
+    monkeypatch.setattr(events_module, "SECONDS_OF_SILENCE", 0.0)
+    assert lived(silence()).startswith(": "), "a comment, which no page hears but every connection feels"
 
 
 def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
@@ -90,42 +80,22 @@ def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
     lived(story())
 
 
-def test_a_process_that_was_killed_leaves_no_pipe_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file left open is told of when it is garbage, in whatever test runs then."""
+def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half an answer is none: whoever waits is told, as of every other end; no pipe is left open."""
+    half = [sys.executable, "-c", "print('{\"id\": 1, \"result\": [1, 2', end='', flush=True)"]
     started: list[subprocess.Popen[bytes]] = []
 
-    class Noted(subprocess.Popen[bytes]):
-        def __init__(self, *arguments: Any, **more: Any) -> None:
-            super().__init__(*arguments, **more)
+    class Halved(subprocess.Popen[bytes]):
+        def __init__(self, _: Any, **more: Any) -> None:
+            super().__init__(half, **more)
             started.append(self)
-
-    async def story() -> None:
-        workers = Workers()
-        child = workers.start()
-        workers.close()
-        await child.has_ended.wait()
-
-    monkeypatch.setattr(subprocess, "Popen", Noted)
-    lived(story())
-
-    (process,) = started
-    assert process.stdin is not None and process.stdin.closed
-    assert process.stdout is not None and process.stdout.closed
-
-
-def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half an answer is none: whoever waits is told, as of every other end."""
-    half = [sys.executable, "-c", "print('{\"id\": 1, \"result\": [1, 2', end='', flush=True)"]
-    begin = subprocess.Popen.__init__
-
-    def begin_half(self: subprocess.Popen[bytes], _: Any, **more: Any) -> None:
-        begin(self, half, **more)
 
     async def story() -> str:
         with pytest.raises(WebError) as ended:
             await Workers().ask("read", network=KARATE, most=1)
         return str(ended.value.message)
 
-    monkeypatch.setattr(subprocess.Popen, "__init__", begin_half)
+    monkeypatch.setattr(subprocess, "Popen", Halved)
 
     assert "ended unexpectedly" in lived(story())
+    assert all(pipe is not None and pipe.closed for pipe in (started[0].stdin, started[0].stdout))

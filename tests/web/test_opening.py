@@ -9,6 +9,7 @@ import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -17,7 +18,6 @@ from over_http import BASE, client_of, mode_of, state_in
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from netveil.web.guard import Session
 from netveil.web.server import TimeoutProtocol, _settings, application, opened
 from netveil.web.state import PageState
 from waiting import HANG, until
@@ -44,7 +44,7 @@ def file_at(address: str) -> Path:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
 def test_the_browser_is_started_without_the_token(told: list[str], tmp_path: Path) -> None:
-    """All users see what a process is started with: a file that leads there, which only its owner reads."""
+    """All users see what a process is started with: a file of the owner's leads there."""
     with opened(ADDRESS, tmp_path / "kept") as forget:
         until(lambda: bool(told))
         file = file_at(told[0])
@@ -53,70 +53,25 @@ def test_the_browser_is_started_without_the_token(told: list[str], tmp_path: Pat
         assert 'content="0;url=http://127.0.0.1:4711/?token=secret&amp;more"' in file.read_text()
         forget()
         assert not file.exists()
-
-
-def test_the_file_is_gone_at_the_end(told: list[str], tmp_path: Path) -> None:
-    """Though nobody came; and it is in our own folder where the home cannot be written."""
-    (tmp_path / "home").rmdir()
+    (tmp_path / "home").rmdir()  # a home that cannot be written
     with opened(ADDRESS, tmp_path / "kept"):
-        until(lambda: bool(told))
-        assert file_at(told[0]).parent == tmp_path / "kept"
+        until(lambda: len(told) == 2)
+        assert file_at(told[1]).parent == tmp_path / "kept"
     assert list((tmp_path / "kept").iterdir()) == []
 
 
-def test_whoever_uses_the_token_is_told_of() -> None:
-    """A wrong one is not."""
-    session, uses = Session(1), []
-    session.on_use = lambda: uses.append(1)
-    token = session.new_token()
-
-    assert not session.use_up("guessed") and uses == []
-    assert session.use_up(token) and uses == [1]
-
-
 def test_from_elsewhere_a_page_leads_on(tmp_path: Path) -> None:
-    """A redirect would not bring the strict cookie along; the token works once all the same."""
-    state = state_in(tmp_path)
+    """A redirect would not bring the strict cookie along; the token works once, and its use is told of."""
+    state, uses = state_in(tmp_path), []
+    state.session.on_use = lambda: uses.append(1)
     client, path = client_of(state, let_in=False), state.address.removeprefix(BASE)
+    assert not state.session.use_up("guessed") and uses == []
     answer = client.get(path, headers={"Sec-Fetch-Site": "cross-site"})
 
     assert answer.status_code == 200 and 'content="0;url=/"' in answer.text
-    assert "SameSite=Strict" in answer.headers["set-cookie"]
+    assert "SameSite=Strict" in answer.headers["set-cookie"] and uses == [1]
     assert client.get("/").status_code == 200
     assert client_of(state, let_in=False).get(path).status_code == 403
-
-
-class Wire(asyncio.Transport):
-    """A connection to nobody."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.is_cut = False
-        self.unread = 0  # bytes of an answer
-
-    def abort(self) -> None:
-        """Note that the server has had enough."""
-        self.is_cut = True
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Nobody reads it."""
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """The test tells when too much is unread."""
-
-    def get_write_buffer_size(self) -> int:
-        """As much as the test says."""
-        return self.unread
-
-    def pause_reading(self) -> None:
-        """Nothing comes by itself."""
-
-    def resume_reading(self) -> None:
-        """The same."""
-
-    def is_closing(self) -> bool:
-        """Never by itself."""
-        return False
 
 
 async def answers_never(scope: Scope, receive: Receive, send: Send) -> None:
@@ -124,90 +79,64 @@ async def answers_never(scope: Scope, receive: Receive, send: Send) -> None:
     await asyncio.Event().wait()
 
 
-def connected(
-    state: ServerState, wire: Wire, kind: type[TimeoutProtocol] = TimeoutProtocol
-) -> TimeoutProtocol:
-    """The server's end of a new connection."""
+def connected(state: ServerState) -> tuple[TimeoutProtocol, Mock]:
+    """The server's end of a new connection, and the wire, which leads to nobody."""
     config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
-    protocol = kind(config, state, {}, asyncio.get_running_loop())
+    protocol = TimeoutProtocol(config, state, {}, asyncio.get_running_loop())
+    wire = Mock(spec=asyncio.Transport, **{"is_closing.return_value": False})
     protocol.connection_made(wire)
-    return protocol
+    return protocol, wire
 
 
-def time_is_over(timer: asyncio.TimerHandle | None) -> None:
-    """What a timer does in the end."""
+def is_cut_in_time(timer: asyncio.TimerHandle | None, wire: Mock) -> bool:
+    """Whether a connection is cut when its timer ends."""
     assert timer is not None and not timer.cancelled()
     timer._run()
+    return bool(wire.abort.called)
 
 
-def test_whoever_says_nothing_is_not_waited_for() -> None:
-    """A connection is cut unless it brings the headers of a request; what a request takes is the server's."""
+def test_a_connection_must_go_on() -> None:
+    """Headers must come, then so many bytes of the body; an answer must be read; what is drip is cut."""
 
     async def connect() -> None:
-        state, wire = ServerState(), Wire()
-        protocol = connected(state, wire)
+        state, enough = ServerState(), b"x" * TimeoutProtocol.least_bytes
+        protocol, wire = connected(state)
         first = protocol.waiting
-        protocol.data_received(b"GET / HTTP/1.1\r\nHost: so")
+        protocol.data_received(b"POST / HTTP/1.1\r\nHost: so")
         assert first is not None and protocol.waiting is first, "a byte now and then gains no time"
-        protocol.data_received(b"mebody\r\n\r\n")
+        protocol.data_received(b"mebody\r\nContent-Length: 1000000\r\n\r\n")
         assert first.cancelled() and protocol.waiting is None
-        for task in state.tasks:
-            task.cancel()
-
-        cut = Wire()
-        time_is_over(connected(state, cut).waiting)
-        assert cut.is_cut and not wire.is_cut
-
-    asyncio.run(connect())
-
-
-def test_a_body_must_come_on() -> None:
-    """By so many bytes in so many seconds, while the server listens; bytes that drip are not enough."""
-
-    async def connect() -> None:
-        state, wire = ServerState(), Wire()
-        protocol, enough = connected(state, wire), b"x" * TimeoutProtocol.least_bytes
-        protocol.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 1000000\r\n\r\n")
         protocol.data_received(enough)
-        time_is_over(protocol.receiving)
-        assert not wire.is_cut, "it comes on"
+        assert not is_cut_in_time(protocol.receiving, wire), "it comes on"
         protocol.data_received(b"x")
         protocol.flow.pause_reading()
-        time_is_over(protocol.receiving)
-        assert not wire.is_cut, "the server has not read it yet"
+        assert not is_cut_in_time(protocol.receiving, wire), "the server has not read it yet"
         protocol.flow.resume_reading()
         protocol.data_received(b"x")
-        time_is_over(protocol.receiving)
-        assert wire.is_cut and protocol.receiving is None
+        assert is_cut_in_time(protocol.receiving, wire) and protocol.receiving is None
 
-        whole = connected(state, wire)
+        whole, _ = connected(state)
         whole.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 2\r\n\r\nx")
         assert whole.receiving is not None
         whole.data_received(b"x")
         assert whole.receiving is None, "what it takes from now on is the server's"
+
+        reading, wire = connected(state)
+        unread = wire.get_write_buffer_size
+        unread.return_value = 10 * reading.least_bytes
+        reading.pause_writing()
+        unread.return_value -= reading.least_bytes
+        assert not is_cut_in_time(reading.sending, wire), "it is being read"
+        reading.resume_writing()
+        assert reading.sending is None
+        reading.pause_writing()
+        unread.return_value -= reading.least_bytes - 1
+        assert is_cut_in_time(reading.sending, wire)
+
+        silent, wire = connected(state)
+        assert is_cut_in_time(silent.waiting, wire)
         for task in state.tasks:
             task.cancel()
-
-    asyncio.run(connect())
-
-
-def test_an_answer_must_be_read() -> None:
-    """By so many bytes in so many seconds; whoever has read all of it may take their time."""
-
-    async def connect() -> None:
-        wire = Wire()
-        protocol = connected(ServerState(), wire)
-        wire.unread = 10 * protocol.least_bytes
-        protocol.pause_writing()
-        wire.unread -= protocol.least_bytes
-        time_is_over(protocol.sending)
-        assert not wire.is_cut, "it is being read"
-        protocol.resume_writing()
-        assert protocol.sending is None
-        protocol.pause_writing()
-        wire.unread -= protocol.least_bytes - 1
-        time_is_over(protocol.sending)
-        assert wire.is_cut
 
     asyncio.run(connect())
 
@@ -242,7 +171,7 @@ async def rest_of(reader: asyncio.StreamReader) -> bytes:
 
 def request_of(state: PageState, method: str, *more: str, path: str = "/api/state") -> bytes:
     """A request from our own page, as far as it says so itself."""
-    host = f"127.0.0.1:{state.port}"
+    host = f"127.0.0.1:{state.session.port}"
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", f"Origin: http://{host}", *more]
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
 

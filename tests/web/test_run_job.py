@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import netveil as nv
+from netveil.cli import main
 from netveil.web.forms import checked_options
 from netveil.web.work.channel import ServerEnded, Steering
 from netveil.web.work.run_job import make
@@ -22,27 +24,44 @@ BRIEF = {"utility": False, "audit": False, "baselines": False}
 def order_for(folder: Path, **options: Any) -> dict[str, Any]:
     """What the server orders for a search."""
     checked = checked_options({"seed": 1, "budget": "10%", **BRIEF, **options}, 34, 78)
-    nothing = dict.fromkeys(("protect", "from", "budget"))
+    nothing = dict.fromkeys(("protect", "source_folder", "budget"))
     what = {"kind": "search", "network": KARATE, "options": checked, "extension": "txt", "command": "so"}
-    return {**what, **nothing, "folder": str(folder), "resume": False}
+    return {**what, **nothing, "folder": str(folder), "resumed": False}
 
 
 class Told(list[dict[str, Any]]):
-    """What a worker tells, and when to do something about it."""
+    """What a worker tells; at a message that fits, the user says a word."""
+
+    def __init__(self, word: str = "", at: Callable[[dict[str, Any]], Any] = lambda message: False) -> None:
+        super().__init__()
+        self.steering, self._word, self._at = Steering(), word, at
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Note what is told."""
+        self.append(message)
+        if self._at(message) and not self.steering.stops:
+            self.steering.hear(self._word)
 
     def states(self) -> list[str]:
         """The states, one after the other."""
         return [each["state"] for each in self if "state" in each]
 
-    def has_progress(self) -> bool:
-        """Whether the search has begun."""
-        return any("progress" in each for each in self)
+
+def doing(begin: str) -> Callable[[dict[str, Any]], bool]:
+    """Whether a message tells that a part of the report begins."""
+    return lambda message: str(message.get("doing", "")).startswith(begin)
+
+
+def made(order: dict[str, Any], told: Told | None = None) -> dict[str, Any]:
+    """The figures of a release that is made of an order."""
+    told = Told() if told is None else told
+    return make(order, told.hear, told.steering)
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
     """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["count", "degree"], "k": 3, "keep": {"lcc": "0"}}
-    figures = make(order_for(tmp_path / "a", **options), told.append, Steering())
+    figures = made(order_for(tmp_path / "a", **options), told)
     release = nv.anonymize(
         nv.load("karate"), "10%", seed=1, measure=["count", "degree"], k=3, keep={"lcc": "0"}
     )
@@ -58,10 +77,9 @@ def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
 
 def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
     """It is written as a release that says that it was stopped, with its report."""
-    told, steering = Told(), Steering()
-    order = order_for(tmp_path / "a", effort=1000.0, k=5, utility=True)
-    steering.hear("stop")  # before there is anything to stop
-    figures = make(order, told.append, steering)
+    told = Told()
+    told.steering.hear("stop")  # before there is anything to stop
+    figures = made(order_for(tmp_path / "a", effort=1000.0, k=5, utility=True), told)
 
     assert figures["stopped_by"] == "interrupted"
     assert nv.load_release(tmp_path / "a").outcome.stopped_by == "interrupted"
@@ -70,18 +88,16 @@ def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
 
 def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
     """And nothing is tried in it; the search goes on from where it was."""
-    told, steering = Told(), Steering()
-    steering.hear("pause")
+    told = Told()
+    told.steering.hear("pause")
     figures: dict[str, Any] = {}
-    thread = threading.Thread(
-        target=lambda: figures.update(make(order_for(tmp_path / "a"), told.append, steering))
-    )
+    thread = threading.Thread(target=lambda: figures.update(made(order_for(tmp_path / "a"), told)))
     thread.start()
     until(lambda: "paused" in told.states())
     tried = sum("progress" in each for each in told)
     assert thread.is_alive() and not figures
     assert sum("progress" in each for each in told) == tried
-    steering.hear("continue")
+    told.steering.hear("continue")
     thread.join()
 
     assert told.states()[:3] == ["searching", "paused", "searching"]
@@ -103,26 +119,17 @@ def test_a_pause_does_not_count() -> None:
 
 def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The server ends: what was found is kept where `netveil anonymize --resume` finds it."""
-    from netveil.cli import main
-
-    told, steering = Told(), Steering()
     order = order_for(tmp_path / "a", effort=1000.0, k=5)
-
-    def tell(message: dict[str, Any]) -> None:
-        told.append(message)
-        if "progress" in message and message["progress"]["deleted"]:
-            steering.hear("leave")
-
     with pytest.raises(ServerEnded):
-        make(order, tell, steering)
+        made(order, Told("leave", lambda message: message.get("progress", {}).get("deleted")))
     best = json.loads((tmp_path / ".a.unfinished" / "best.json").read_text())
-    words = ["anonymize", "karate", "--k", "5", "--budget", "10%", "--effort", "0.01", "--seed", "1"]
-    left_out = ["--no-utility", "--no-audit", "--no-baselines", "--json", "--quiet"]
+    words = (
+        "anonymize karate --k 5 --budget 10% --effort 0.01 --seed 1 --no-utility --no-audit --no-baselines"
+    )
 
     assert not (tmp_path / "a").exists()
-    assert main([*words, *left_out, "--resume", "--out", str(tmp_path / "a")]) == 0
-    figures = json.loads(capsys.readouterr().out)
-    assert figures["at_risk_after"] <= best["at_risk"]
+    assert main([*words.split(), "--json", "--quiet", "--resume", "--out", str(tmp_path / "a")]) == 0
+    assert json.loads(capsys.readouterr().out)["at_risk_after"] <= best["at_risk"]
     assert nv.load_release(tmp_path / "a").outcome.resumed
 
 
@@ -130,52 +137,33 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server ends while the report is written: the run that is resumed begins with the report."""
-    told, steering = Told(), Steering()
-    order = order_for(tmp_path / "a", utility=True)
-
-    def tell(message: dict[str, Any]) -> None:
-        told.append(message)
-        if message.get("doing", "").startswith("measuring what it cost"):
-            steering.hear("leave")
-
+    told, order = Told(), order_for(tmp_path / "a", utility=True)
     with pytest.raises(ServerEnded):
-        make(order, tell, steering)
+        made(order, Told("leave", doing("measuring what it cost")))
     assert not (tmp_path / "a").exists()
     monkeypatch.setattr("netveil.workflow.searching", lambda *job: pytest.fail("searched anew"))
-    figures = make(order | {"resume": True}, told.append, Steering())
+    figures = made(order | {"resumed": True}, told)
 
     assert figures["stopped_by"] != "interrupted" and figures["at_risk_after"] < figures["at_risk_before"]
     assert any("had come to its end" in each.get("announced", "") for each in told)
     assert nv.load_release(tmp_path / "a").figures() == figures
 
 
-def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path) -> None:
+def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_release: Path) -> None:
     """As `nv.from_curve` takes it."""
-    make(order_for(tmp_path / "a", curve=True), Told().append, Steering())
-    points = nv.load_release(tmp_path / "a").curve.rows
-    order = order_for(tmp_path / "b") | {
-        "kind": "point",
-        "from": str(tmp_path / "a"),
-        "budget": points[0]["budget"],
-    }
-    figures = make(order, Told().append, Steering())
+    curve = nv.load_release(karate_release)
+    point = curve.curve.rows[0]
+    source = {"kind": "point", "source_folder": str(karate_release), "budget": point["budget"]}
+    figures = made(order_for(tmp_path / "b") | source)
 
-    assert (figures["deleted"], figures["at_risk_after"]) == (points[0]["deleted"], points[0]["at_risk"])
-    taken = nv.load_release(tmp_path / "a").at(points[0]["budget"])
-    assert nv.load_release(tmp_path / "b").network == taken.network
+    assert (figures["deleted"], figures["at_risk_after"]) == (point["deleted"], point["at_risk"])
+    assert nv.load_release(tmp_path / "b").network == curve.at(point["budget"]).network
 
 
 def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
     """What was found by then is in it."""
-    told, steering = Told(), Steering()
     order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)
-
-    def tell(message: dict[str, Any]) -> None:
-        told.append(message)
-        if message.get("doing", "").startswith("trying other algorithms") and not steering.stops:
-            steering.hear("stop")
-
-    make(order, tell, steering)
+    made(order, Told("stop", doing("trying other algorithms")))
     record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
 
     assert record["stopped_by"] != "interrupted"

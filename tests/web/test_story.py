@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import signal
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ import netveil as nv
 from netveil.cli import main
 from waiting import until
 
+pytestmark = pytest.mark.thorough  # quick: the story in a browser, and each part of it by itself
+
 BRIEF = {"utility": False, "audit": False, "baselines": False}
 QUICK = {**BRIEF, "budget": "10%", "effort": 0.01, "seed": 5}
 ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
@@ -27,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One for most of these tests."""
     with served(tmp_path_factory.mktemp("story") / "kept", "--largest-upload", "1") as server:
         yield server
-        assert server.end() == 0
+        assert server.end(signal.SIGINT) == 0
         said = server.log.read_text()
         assert "Zebediah" not in said and "contacts" not in said and NASTY not in said
 
@@ -67,17 +70,13 @@ def events_of(server: Served, wanted: str) -> Iterator[Any]:
                 yield json.loads(line.removeprefix("data: "))
 
 
-def test_the_page_is_there(server: Served) -> None:
-    """With what there is to choose from."""
+def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose command and Python lines delete the same ties, under other published numbers."""
     assert server.browser.get("/").headers["content-type"].startswith("text/html")
     about = server.get("/api/about")
     assert about["largest_upload"] == 1 << 20 and about["default_measure"] == "count"
     assert {row["name"] for row in about["measures"]} == set(nv.anonymity.MEASURES)
     assert [row["name"] for row in server.get("/api/guide")["questions"]] == ["attacker", "alike", "change"]
-
-
-def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whose command and Python lines delete the same ties, under other published numbers."""
     record = server.upload("contacts.csv", CONTACTS.encode())
     again = server.post(f"/api/networks/{record['id']}/reading", {"columns": ["who", "whom"], "header": True})
     assert again["asked"]["columns"] == ["who", "whom"] and again["reading"]["separator"] == "semicolon"
@@ -121,14 +120,9 @@ def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
     assert sum(node[3] for node in drawn["nodes"]) == record["at_risk_after"]
     people = server.get(f"/api/releases/{curve}/people?limit=3")
     assert people["total"] >= record["at_risk_before"] and len(people["rows"]) == 3
-
-
-def test_reports_are_shown_in_a_sandbox(server: Served, curve: str) -> None:
-    """They can be read and printed, and do nothing else."""
-    for name in ("report.html", "sign-off.html"):
+    for name in ("report.html", "sign-off.html"):  # they can be read and printed, and do nothing else
         answer = server.browser.get(f"/api/releases/{curve}/{name}")
-        assert answer.headers["content-security-policy"].startswith("sandbox ")
-        assert answer.headers["x-content-type-options"] == "nosniff" and "<html" in answer.text
+        assert answer.headers["content-security-policy"].startswith("sandbox ") and "<html" in answer.text
         saved = server.browser.get(f"/api/releases/{curve}/{name}?download=yes")
         assert "attachment" in saved.headers["content-disposition"]
 
@@ -169,14 +163,6 @@ def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
     assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
 
 
-def test_what_is_too_large_is_refused(server: Served) -> None:
-    """A sender who sends it all hears why."""
-    content = b"a,b\n" * 2_000_000
-    answer = server.browser.post("/api/networks", content=content, headers=announced(("a.csv", len(content))))
-
-    assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "too-large")
-
-
 def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> None:
     """While it runs the server answers; another waits for its turn; the best so far becomes a release."""
     run, waiting = server.run(karate, **ENDLESS), server.run(karate, **QUICK)
@@ -212,19 +198,16 @@ def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
     assert not folder.exists() and server.browser.get(f"/api/runs/{run}").status_code == 404
 
 
-def test_dear_measures_have_a_process_of_their_own(server: Served, karate: str) -> None:
-    """Whose figures are those of `nv.measure`."""
+def test_dear_measures_have_a_process_of_their_own_and_failures_words(server: Served, karate: str) -> None:
+    """Figures are those of `nv.measure`; failures are told without our paths, also that too much was sent."""
+    run = server.run(karate, **{**QUICK, "protect": "nobody;here\n"})
     found = server.get(f"/api/networks/{karate}/measure?measure=ego")
-
     assert found["figures"]["at_risk"] == nv.measure(nv.load("karate"), "ego").at_risk
     nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measure": ["ego"]})
     assert nothing == {"cancelled": False}
-
-
-def test_what_fails_is_told_in_words(server: Served, karate: str) -> None:
-    """Without our paths."""
-    run = server.run(karate, **{**QUICK, "protect": "nobody;here\n"})
     until(lambda: server.get(f"/api/runs/{run}")["state"] == "failed")
     said = server.get(f"/api/runs/{run}")["error"]
-
     assert "protected ties, line 1" in said and str(server.folder) not in said
+    content = b"a,b\n" * 2_000_000
+    answer = server.browser.post("/api/networks", content=content, headers=announced(("a.csv", len(content))))
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "too-large")

@@ -7,13 +7,18 @@ of a person's contacts. A missing value is a value of its own: whoever has none 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netveil.attributes import banded
 from netveil.errors import SettingError, option
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+
+if TYPE_CHECKING:
+    from netveil.anonymity.attackers import Attacker
 
 
 def parsed_known(given: str | Iterable[str] | None) -> tuple[str, ...]:
@@ -39,18 +44,58 @@ def groups_of(network: Network, names: Sequence[str]) -> IntVector:
     >>> from dataclasses import replace
     >>> from netveil.attributes import Attributes
     >>> groups_of(replace(people, attributes=Attributes({"age": [30, 30, None]})), ["age"])
-    array([0, 0, 1])
+    array([1, 1, 0])
     """
-    columns = [_column(network, name) for name in names]
-    number_of: dict[tuple[Any, ...], int] = {}
-    rows = zip(*columns, strict=True) if columns else ((),) * network.node_count
-    return np.array([number_of.setdefault(row, len(number_of)) for row in rows], dtype=np.int64)
+    rows = list(zip(*(_column(network, name) for name in names), strict=True))
+    # By order: a network and its release, in which the same values occur, number their groups alike.
+    ordered = sorted(set(rows), key=lambda row: [(value is not None, value or "") for value in row])
+    number_of = {row: number for number, row in enumerate(ordered)}
+    return np.array([number_of[row] for row in rows] or [0] * network.node_count, dtype=np.int64)
 
 
 def _column(network: Network, name: str) -> list[Any]:
     """Values of an attribute as they are told apart: by what they are and by how they are written."""
     columns = network.attributes.node
+    base, colon, spec = name.rpartition(":")
+    if colon and name not in columns and base in columns:
+        return list(banded(base, columns[base], spec))
     if name not in columns:
         has = f"the network's people have {', '.join(columns)}" if columns else "its people have none"
         raise SettingError(f"{option('known', name)}: there is no attribute '{name}' of people; {has}.")
     return [None if value is None or value != value else str(value) for value in columns[name]]
+
+
+def singled_out_by(network: Network, attackers: Sequence[Attacker], k: int) -> dict[str, int]:
+    """People at risk by attributes alone, by structure alone, and by both together."""
+    from netveil.anonymity.partition import anonymity_of
+
+    groups = groups_of(network, attackers[0].known)
+    without = [replace(attacker, known=()) for attacker in attackers]
+    return {
+        "attributes": int(np.count_nonzero(np.bincount(groups)[groups] < k)),
+        "structure": anonymity_of(network, without, k).at_risk,
+        "both": anonymity_of(network, attackers, k).at_risk,
+    }
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """People in classes in which fewer than `l` different values of an attribute occur."""
+
+    attribute: str
+    l: int  # noqa: E741  # as Machanavajjhala et al. (2007) call it
+    people: int
+
+
+def diversity_of(network: Network, class_of: IntVector, asked: str) -> Diversity:
+    """Count the people whose class (n) tells too much of a sensitive attribute: `asked` is NAME=L.
+
+    Whoever finds a person's class knows the value if all in it share one (l-diversity, Machanavajjhala et al.
+    2007). A missing value is a value.
+    """
+    name, equals, number = asked.rpartition("=")
+    if not equals or not number.strip().isdecimal() or int(number) < 2:
+        raise SettingError(f"{option('diverse', asked)}: give NAME=L, such as illness=2; L is 2 or more.")
+    pairs = np.unique(np.column_stack((class_of, groups_of(network, [name]))), axis=0)
+    values = np.bincount(pairs[:, 0], minlength=int(class_of.max(initial=-1)) + 1)
+    return Diversity(name, int(number), int(np.count_nonzero(values[class_of] < int(number))))

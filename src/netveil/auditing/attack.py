@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
 from typing import Any, Protocol
@@ -105,13 +105,14 @@ class Attack:
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and texts."""
         by = self.attacker
+        measure, distance, fuzzy = (by.measure.name, by.distance, by.fuzzy) if by else (None, None, None)
         return {
             "attacker": self.name,
             "title": self.title,
             "knowledge": self.knowledge,
-            "measure": None if by is None else by.measure.name,
-            "distance": None if by is None else by.distance,
-            "fuzzy": None if by is None or by.fuzzy is None else float(by.fuzzy),
+            "measure": measure,
+            "distance": distance,
+            "fuzzy": None if fuzzy is None else float(fuzzy),
             "deletions": isinstance(by, DeletionsAttacker),
             "release": self.release.to_dict(),
             "original": self.original.to_dict(),
@@ -141,21 +142,15 @@ class AttackKind(Protocol):
 
 def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
     """Count an attack: candidates of each person, and whether the right one is among them."""
-    one, few = candidates == 1, (candidates > 1) & (candidates < MANY)
-    many, none = candidates >= MANY, candidates == 0
-    counts = Tally(count_people(one), count_people(few), count_people(many), not_found=count_people(none))
+    none = candidates == 0
+    kinds = (candidates == 1, (candidates > 1) & (candidates < MANY), candidates >= MANY)
+    one, few, many, not_found = (count_people(people) for people in (*kinds, none))
     if right is None:
-        return counts
+        return Tally(one, few, many, not_found)
     success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
-    return replace(
-        counts,
-        found=count_people(right & one),
-        among_few=count_people(right & few),
-        among_many=count_people(right & many),
-        misled=count_people(~right & ~none),
-        success=success,
-        interval=score_interval(success, len(candidates)),
-    )
+    found, among_few, among_many = (count_people(right & kind) for kind in kinds)
+    misled, interval = count_people(~right & ~none), score_interval(success, len(candidates))
+    return Tally(one, few, many, not_found, found, among_few, among_many, misled, success, interval)
 
 
 def count_people(people: NDArray[np.bool_]) -> int:

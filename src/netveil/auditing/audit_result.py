@@ -48,15 +48,13 @@ def attack_table(attacks: Sequence[Attack], scored: bool) -> str:
 
 def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     """Legend of the attackers' names: a line a measure, and what the columns beside it mean."""
-    titles = {
-        each.attacker.measure.name: title_of(each.attacker.measure) for each in attacks if each.attacker
-    }
-    if not titles:
+    measures = dict.fromkeys(each.attacker.measure for each in attacks if each.attacker)
+    if not measures:
         return []
     return [
         "Beside a name: how far she sees, and by how much her numbers may be off (±) or have fallen by",
         "deletions (−). What she does:",
-        *in_columns([[f"  {name}", title] for name, title in titles.items()], left=2),
+        *in_columns([[f"  {measure.name}", title_of(measure)] for measure in measures], left=2),
     ]
 
 
@@ -66,10 +64,8 @@ def at_risk_table(attacks: Sequence[Attack]) -> str:
     if not by_states:
         return ""
     rows = [[f"{nodes:,}" for nodes in attack.at_risk.values()] for attack in by_states]
-    header = [f"k = {k}" for k in by_states[0].at_risk]
-    return (
-        f"{_in_columns(by_states, header, rows)}\nPeople at risk inside the release: fewer than k look alike."
-    )
+    table = _in_columns(by_states, [f"k = {k}" for k in by_states[0].at_risk], rows)
+    return f"{table}\nPeople at risk inside the release: fewer than k look alike."
 
 
 def _cells(attack: Attack, scored: bool) -> list[str]:
@@ -132,12 +128,10 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain numbers, texts and None."""
-        names = ("original", "released", "nodes", "edges", "released_nodes", "released_edges", "edges_added")
         return {
-            **{name: getattr(self, name) for name in (*names, "scored")},
+            **vars(self),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
-            "matching_left_out": self.matching_left_out,
             "leaks": [asdict(leak) for leak in self.leaks],
             "notes": list(self.notes),
             "paragraph": self.paragraph(),

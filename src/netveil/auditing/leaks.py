@@ -7,6 +7,7 @@ import json
 import re
 import socket
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -71,13 +72,11 @@ def identify(original: Network, released: Network, labels: Mapping[Any, Hashable
         return Identity(released, notes=(f"{NO_SCORE}: {error}",))
     shared = original.shared_edges(people[released.edges])
     if 2 * shared < released.edge_count:
-        guess = (
-            "the labels seem to be fresh" if labels is None else "the table seems to be of another release"
-        )
+        fresh, other = "the labels seem to be fresh", "the table seems to be of another release"
         reason = (
             f"{NO_SCORE}: by label, the original lacks {released.edge_count - shared:,} of the "
-            f"{released.edge_count:,} released edges, so {guess}. Give the release folder, or its table of "
-            f"labels (private/labels.csv)."
+            f"{released.edge_count:,} released edges, so {fresh if labels is None else other}. Give the "
+            f"release folder, or its table of labels (private/labels.csv)."
         )
         return Identity(released, notes=(reason,))
     return Identity(matched(original, released, labels), people)
@@ -104,8 +103,7 @@ def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
         return
     texts = [str(label) for label in released.labels]
     known = {str(label) for label in original.labels}
-    repeated = sum(text in known for text in texts)
-    if repeated:
+    if repeated := sum(text in known for text in texts):
         share = repeated / len(texts)
         finding = f"{repeated:,} of {len(texts):,} labels ({share:.0%}) repeat those of the original."
         yield Leak("leak", "labels", finding, FRESH)
@@ -114,18 +112,14 @@ def label_leaks(original: Network, released: Network) -> Iterator[Leak]:
         for text in texts
     ]
     for kind in KINDS_OF_LABELS:
-        if kind in looks:
-            yield Leak(
-                "leak", "labels", f"{looks.count(kind):,} of {len(texts):,} labels look like {kind}.", FRESH
-            )
+        if many := looks.count(kind):
+            yield Leak("leak", "labels", f"{many:,} of {len(texts):,} labels look like {kind}.", FRESH)
     if not repeated and not any(looks):
-        yield Leak(
-            "warning",
-            "labels",
+        finding = (
             "The labels are not plain numbers counted from 0 or 1. If they were made from names, as hashes "
-            "are, anybody can try names until the same labels come out.",
-            FRESH,
+            "are, anybody can try names until the same labels come out."
         )
+        yield Leak("warning", "labels", finding, FRESH)
 
 
 def plain_numbers(network: Network) -> Sequence[int] | None:
@@ -163,11 +157,9 @@ def order_leaks(original: Network, released: Network, identity: Identity) -> Ite
     numbers = plain_numbers(released)
     if numbers is None:
         if not {str(label) for label in released.labels} <= {str(label) for label in original.labels}:
-            coinciding = original.shared_edges(released.edges) / released.edge_count
-            if coinciding >= SAME_FILE_ORDER:
-                finding = (
-                    f"Nodes appear in the order of the original: {coinciding:.0%} of the edges coincide."
-                )
+            same = original.shared_edges(released.edges) / released.edge_count
+            if same >= SAME_FILE_ORDER:
+                finding = f"Nodes appear in the order of the original: {same:.0%} of the edges coincide."
                 yield Leak("leak", "order", finding, ORDER_REMEDY)
         return
     published = np.array(numbers, dtype=np.int64) - min(numbers)
@@ -253,8 +245,7 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
 
 def attribute_leaks(released: Network) -> Iterator[Leak]:
     """Find attributes of a network that is not yet in a file."""
-    count = len(released.attributes.node) + len(released.attributes.edge)
-    if count:
+    if count := len(released.attributes.node) + len(released.attributes.edge):
         finding = (
             f"The release carries attributes ({count:,}) besides the ends of each edge: an age, a weight "
             f"or a time can single people and ties out."
@@ -279,9 +270,8 @@ def _about(remarks: tuple[str, ...]) -> Leak:
     held = f"The file holds {counted(len(remarks), 'comment')}"
     if telling:
         return Leak("leak", "comments", f"{held}, with {' and '.join(telling)}.", COMMENT_REMEDY)
-    return Leak(
-        "warning", "comments", f"{held}: check that nothing tells where the data come from.", COMMENT_REMEDY
-    )
+    finding = f"{held}: check that nothing tells where the data come from."
+    return Leak("warning", "comments", finding, COMMENT_REMEDY)
 
 
 def _this_machine() -> dict[str, re.Pattern[str]]:
@@ -290,11 +280,8 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
         names = {"the name of a user": getpass.getuser(), "the name of a machine": socket.gethostname()}
     except (OSError, KeyError):  # the system has no such names
         return {}
-    return {
-        what: re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
-        for what, name in names.items()
-        if len(name) > 2
-    }
+    words = {what: rf"\b{re.escape(name)}\b" for what, name in names.items() if len(name) > 2}
+    return {what: re.compile(word, re.IGNORECASE) for what, word in words.items()}
 
 
 # What else is in a release's public folder besides the network, and what its about.json says.
@@ -313,14 +300,8 @@ PRIVATE_ENTRIES = {
 """Entries that help to undo a release, at any depth of about.json."""
 
 ORIGINAL_FIGURES = {
-    "at_risk_before",
-    "unique_before",
-    "before",
-    "change",
-    "relative_change",
-    "score",
-    "edges",
-}
+    "at_risk_before", "unique_before", "before", "change", "relative_change", "score", "edges",
+}  # fmt: skip
 """Entries of about.json with figures of the original: ties can be added until they come out."""
 
 
@@ -358,14 +339,12 @@ def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
 
 
 def _about_leaks(about: Path) -> Iterator[Leak]:
-    try:
+    record = None
+    with suppress(ValueError):
         record = json.loads(about.read_text(encoding="utf-8"))
-    except ValueError:
-        record = None
     if not isinstance(record, dict):
-        yield Leak(
-            "warning", "files", "about.json is damaged: it does not hold a record.", "Make the release again."
-        )
+        finding = "about.json is damaged: it does not hold a record."
+        yield Leak("warning", "files", finding, "Make the release again.")
         return
     names = set(_names(record))
     if private := sorted(names & PRIVATE_ENTRIES):

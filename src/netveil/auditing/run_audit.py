@@ -24,7 +24,7 @@ from netveil.auditing.leaks import (
     label_leaks,
     order_leaks,
 )
-from netveil.auditing.matching.run_matching import cases_for, match_all
+from netveil.auditing.matching.run_matching import cases_for, marks_for, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.errors import NetworkError, SettingError, is_whole
 from netveil.files import find_release
@@ -137,9 +137,14 @@ def auditing(
         for attack in kind.attempts(scene):
             attacks.append(attack)
             yield attack
-    matched = yield from match_all(original, identity.released, cases, seed=seed, threads=threads)
-    leaks = [*label_leaks(original, released), *order_leaks(original, released, identity)]
-    leaks += attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)
+    matched = yield from match_all(
+        original, identity.released, cases, marks=marks_for(original, matching), seed=seed, threads=threads
+    )
+    leaks = [
+        *label_leaks(original, released),
+        *order_leaks(original, released, identity),
+        *(attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)),
+    ]
     return Audit(
         original=original.name,
         released=released.name,
@@ -152,15 +157,17 @@ def auditing(
         attacks=tuple(attacks),
         leaks=tuple(leaks),
         matching=tuple(matched),
-        matching_left_out=left_out,
+        matching_left_out=left_out + len(cases) - len(matched),
         notes=(*identity.notes, *notes),
     )
 
 
 def _several(value: Any) -> list[Any] | None:
     """A list of what is given alone or as several; None stays None."""
-    if value is None or (isinstance(value, Iterable) and not isinstance(value, str)):
-        return None if value is None else list(dict.fromkeys(value))
+    if value is None:
+        return None
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return list(dict.fromkeys(value))
     return [value.item() if isinstance(value, np.generic) else value]
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from netveil.anonymity import Attacker
 from netveil.anonymity.attackers import bounds, similar_counts
 from netveil.anonymity.own import OwnMeasure
+from netveil.attributes import Attributes
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, count_people, tally_of
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
@@ -86,7 +87,10 @@ def side_by_side(original: Network, released: Network) -> Network:
     """
     people = original.node_count
     edges = np.concatenate((original.edges.astype(np.int64), released.edges.astype(np.int64) + people))
-    return Network.from_numbered_edges(edges, people + released.node_count)
+    published = released.attributes.node
+    both = original.attributes.node.keys() & published.keys()
+    values = {name: [*original.attributes.node[name], *published[name]] for name in sorted(both)}
+    return Network.from_numbered_edges(edges, people + released.node_count, attributes=Attributes(values))
 
 
 def is_candidate(

@@ -115,13 +115,7 @@ def laid_together(
     in_both = len(np.intersect1d(missing[0], missing[1]))
     back = _put_back(original, sides, people, claimed)
     rows = [
-        replace(
-            row,
-            deleted=len(lacks),
-            shown_by_other=len(lacks) - in_both,
-            put_back=rightly,
-            put_back_wrongly=wrongly,
-        )
+        ReleaseOfPair(row.released, row.at_risk, len(lacks), len(lacks) - in_both, rightly, wrongly)
         for row, lacks, (rightly, wrongly) in zip(alone, missing, back, strict=True)
     ]
     return replace(
@@ -166,22 +160,18 @@ def _put_back(
     return found
 
 
-def _same_labels(
-    sides: tuple[PublishedRelease, PublishedRelease], people: tuple[IntVector, IntVector]
-) -> int:
+def _same_labels(sides: Sequence[PublishedRelease], people: Sequence[IntVector]) -> int:
     """Number of people with the same label in both."""
-    of_person = []
-    for side, who in zip(sides, people, strict=True):
-        labels = np.empty(len(who), dtype=object)
-        labels[who] = [str(label) for label in side.network.labels]
-        of_person.append(labels)
-    return int(np.count_nonzero(of_person[0] == of_person[1]))
+    one, other = (
+        dict(zip(who.tolist(), map(str, side.network.labels), strict=True))
+        for side, who in zip(sides, people, strict=True)
+    )
+    return sum(label == other[person] for person, label in one.items())
 
 
 def _leaks_of_labels(same: int, nodes: int) -> tuple[Leak, ...]:
-    if same < min(BY_CHANCE, nodes):
-        return ()
-    return (_leak(f"{same:,} of {nodes:,} people have the same label in both releases."),)
+    is_chance = same < min(BY_CHANCE, nodes)
+    return () if is_chance else _leak(f"{same:,} of {nodes:,} people have the same label in both releases.")
 
 
 def _leaks_of_edges(first: Network, second: Network) -> tuple[Leak, ...]:
@@ -192,16 +182,12 @@ def _leaks_of_edges(first: Network, second: Network) -> tuple[Leak, ...]:
     shared, fewest = len(both[0] & both[1]), min(map(len, both))
     if not fewest or shared < SAME_LABELS * fewest:
         return ()
-    return (_leak(f"{shared:,} edges have the same two labels in both releases."),)
+    return _leak(f"{shared:,} edges have the same two labels in both releases.")
 
 
-def _leak(finding: str) -> Leak:
-    return Leak(
-        "leak",
-        "labels",
-        f"{finding} Nothing need be matched to lay one on the other.",
-        "Publish one release only, with fresh numbers in random order.",
-    )
+def _leak(finding: str) -> tuple[Leak]:
+    why = f"{finding} Nothing need be matched to lay one on the other."
+    return (Leak("leak", "labels", why, "Publish one release only, with fresh numbers in random order."),)
 
 
 # The result of auditing several releases of one network: the audit of each, and of each two together.
@@ -246,13 +232,14 @@ class Audits:
 
 def paragraph_of(pair: Pair) -> str:
     """Summary of two releases laid on each other, in a few sentences."""
-    sentences = [
-        "Whoever has both releases can lay them on each other.",
-        *(_with_score(pair) if pair.scored else _without_score(pair)),
-    ]
-    if pair.leaks:
-        sentences.append("Their labels are the same, so that nothing need be found out.")
-    return " ".join([*sentences, "Publish one."])
+    return " ".join(
+        [
+            "Whoever has both releases can lay them on each other.",
+            *(_with_score(pair) if pair.scored else _without_score(pair)),
+            *(["Their labels are the same, so that nothing need be found out."] if pair.leaks else []),
+            "Publish one.",
+        ]
+    )
 
 
 def _with_score(pair: Pair) -> list[str]:
@@ -285,20 +272,25 @@ def _table(pair: Pair) -> str:
     return "\n".join(in_columns([["", *names, "together"], *_rows(pair)]))
 
 
+ROWS = (
+    ("edges deleted", "deleted", "deleted_in_both"),
+    ("of these, shown by the other", "shown_by_other", ""),
+    ("put back by structure alone", "put_back", ""),
+    ("put back wrongly", "put_back_wrongly", ""),
+    ("people at risk", "at_risk", "at_risk_together"),
+    ("people linked by structure", "", "linked"),
+    ("people linked wrongly", "", "linked_wrongly"),
+    ("people with the same label", "", "same_labels"),
+)
+"""Rows of the table of two releases: title, figure of each release, figure of both together."""
+
+
 def _rows(pair: Pair) -> list[list[str]]:
-    """Rows of the table of two releases."""
-    one, other = pair.releases
+    def cell(of: Pair | ReleaseOfPair, name: str) -> str:
+        figure = getattr(of, name) if name else ""
+        return MISSING if figure is None else f"{figure:,}" if name else ""
+
     return [
-        ["edges deleted", _number(one.deleted), _number(other.deleted), _number(pair.deleted_in_both)],
-        ["of these, shown by the other", _number(one.shown_by_other), _number(other.shown_by_other), ""],
-        ["put back by structure alone", _number(one.put_back), _number(other.put_back), ""],
-        ["put back wrongly", _number(one.put_back_wrongly), _number(other.put_back_wrongly), ""],
-        ["people at risk", _number(one.at_risk), _number(other.at_risk), _number(pair.at_risk_together)],
-        ["people linked by structure", "", "", _number(pair.linked)],
-        ["people linked wrongly", "", "", _number(pair.linked_wrongly)],
-        ["people with the same label", "", "", _number(pair.same_labels)],
+        [title, *(cell(each, of_each) for each in pair.releases), cell(pair, of_both)]
+        for title, of_each, of_both in ROWS
     ]
-
-
-def _number(figure: int | None) -> str:
-    return MISSING if figure is None else f"{figure:,}"

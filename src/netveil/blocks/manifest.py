@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,8 +146,7 @@ class Blocks:
 
     def to_json(self) -> str:
         """Text of the manifest."""
-        record = asdict(replace(self, folder=Path()))
-        del record["folder"]
+        record = {name: value for name, value in asdict(self).items() if name != "folder"}
         record["pairs"] = [[*pair, edges] for pair, edges in self.pairs.items()]
         return json.dumps({"kind": KIND, "layout": LAYOUT, "netveil": __version__, **record}, indent=1) + "\n"
 
@@ -178,17 +177,17 @@ def open_blocks(folder: str | Path) -> Blocks:
 
 def _from_record(folder: Path, record: dict[str, Any]) -> Blocks:
     reading = record["reading"]
-    blocks = Blocks(
-        folder=folder,
-        first_ranks=tuple(map(int, record["first_ranks"])),
-        pairs={(int(u), int(v)): int(edges) for u, v, edges in record["pairs"]},
-        dropped=Dropped(**record["dropped"]),
-        notes=tuple(record["notes"]),
-        reading=None if reading is None else Reading.of_record(reading),
-        **{
-            name: record[name] for name in ("cutting", "given", "name", "node_count", "sha256", "fingerprint")
-        },
-    )
+    made: dict[str, Any] = {
+        "folder": folder,
+        "first_ranks": tuple(map(int, record["first_ranks"])),
+        "pairs": {(int(u), int(v)): int(edges) for u, v, edges in record["pairs"]},
+        "dropped": Dropped(**record["dropped"]),
+        "notes": tuple(record["notes"]),
+        "sha256": record["sha256"],
+        "fingerprint": record["fingerprint"],
+        "reading": None if reading is None else Reading.of_record(reading),
+    }
+    blocks = Blocks(**{name: record[name] for name in ("cutting", "given", "name", "node_count")}, **made)
     first, last = blocks.first_ranks[0], blocks.first_ranks[-1]
     rising = all(blocks.size(block) >= 0 for block in range(blocks.block_count))
     within = all(0 <= v <= u < blocks.block_count and edges > 0 for (u, v), edges in blocks.pairs.items())

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -38,7 +37,6 @@ from netveil.blocks.counting import (
 from netveil.blocks.manifest import Blocks
 from netveil.errors import FileError, SettingError, option
 from netveil.files.staging import hidden_folder, sweep
-from netveil.studies import LostCluster
 from netveil.studies.pools import DaskPool
 from netveil.studies.task import is_loss
 
@@ -187,12 +185,9 @@ class Stages:
 @contextmanager
 def on_cluster(address: str) -> Iterator[Run]:
     """Run tasks on the workers of a scheduler, who see the folder of blocks, as long as the block lasts."""
-    pool = DaskPool(address)
-    try:
+    with closing(DaskPool(address)) as pool:
         pool.check_workers("the blocks are counted")
         yield lambda tasks: _results(pool, tasks)
-    finally:
-        pool.close()
 
 
 def _results(pool: DaskPool, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
@@ -202,7 +197,8 @@ def _results(pool: DaskPool, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
     try:
         while True:
             for number, task in islice(waiting, max(0, TASKS_A_THREAD * pool.workers - len(running))):
-                running[_submitted(pool, task)] = number
+                function, arguments = task
+                running[pool.call(function, *arguments)] = number
             if not running:
                 return
             done, _ = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
@@ -213,25 +209,12 @@ def _results(pool: DaskPool, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
             future.cancel()
 
 
-def _submitted(pool: DaskPool, task: Task) -> Future[Any]:
-    function, arguments = task
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sending large graph")
-        try:
-            # pure=False: the same task of another run must not be answered from memory.
-            return pool.executor.submit(function, *arguments, pure=False)
-        except Exception as error:  # of a kind that differs from one version of Dask to the next
-            if isinstance(error, OSError | RuntimeError) or pool.client.status != "running":
-                raise _gone(pool) from None
-            raise
-
-
 def _result(pool: DaskPool, future: Future[Any]) -> Any:
     try:
         return future.result()
     except (Exception, CancelledError) as error:
         if is_loss(error):
-            raise _gone(pool) from None
+            raise pool.gone() from None
         is_short = isinstance(error, MemoryError)
         if is_short or type(error).__name__ == "KilledWorker":  # of Dask, several times for the same task
             why = (
@@ -244,10 +227,6 @@ def _result(pool: DaskPool, future: Future[Any]) -> Any:
                 f"({option('number')} of `netveil blocks`)."
             ) from None
         raise
-
-
-def _gone(pool: DaskPool) -> LostCluster:
-    return LostCluster(f"the Dask scheduler {pool.address} is gone")
 
 
 def bytes_on_disk(blocks: Blocks, known: tuple[Known, ...]) -> int:

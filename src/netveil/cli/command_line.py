@@ -22,6 +22,7 @@ COMMANDS = {
     "measure": "Who in NETWORK can be singled out.",
     "blocks": "Cut NETWORK into blocks on disk, to measure it where it does not fit into one memory.",
     "anonymize": "Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.",
+    "synthesize": "Draw a new network from a table of NETWORK in which everybody is one of K equals.",
     "compare": "What changed between ORIGINAL and RELEASED.",
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
     "convert": "Write NETWORK to another file: each tie once, no loops, nothing but people and ties.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +24,8 @@ from netveil.errors import SettingError, option
 from netveil.formatting import counted, in_columns, percentage
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from netveil.anonymity import Anonymity, Attackers, Cascade
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 @attacker_options
 @click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
 @click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
+@click.option(
+    "--diverse", metavar="NAME=L", help="Count people whose lookalikes have fewer than L values of it."
+)
 @click.option("--blocks", metavar="DIR", help="Count in the blocks that `netveil blocks` cut, instead.")
 @click.option("--dask", metavar="ADDRESS", help="Count --blocks on the workers of this Dask scheduler.")
 @output_options
@@ -45,6 +50,7 @@ def measure(
     attackers: Attackers,
     cascade: bool,
     people: str | None,
+    diverse: str | None,
     blocks: str | None,
     dask: str | None,
     as_json: bool,
@@ -60,7 +66,9 @@ def measure(
     from netveil.studies import LostCluster
 
     exact = len(attackers.each) == 1 and attackers.fuzzy is None and not attackers.twins
-    _check_options(network, exact, cascade=cascade, people=people, blocks=blocks, dask=dask)
+    known = ",".join(attackers.known)
+    given = {"people": people, "blocks": blocks, "dask": dask, "known": known, "diverse": diverse}
+    _check_options(network, exact, cascade=cascade, **given)
     if people is not None:
         check_new(people)
     chain = None
@@ -81,10 +89,12 @@ def measure(
         except LostCluster as error:
             click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
             return 1
+    told = {} if blocks is not None else told_by_attributes(loaded, attackers, anonymity, diverse)
     if as_json:
         print_json(
             {
                 **anonymity.to_dict(),
+                **told,
                 "network": network,
                 "edges_at_risk": touching,
                 "dropped": asdict(source.dropped),
@@ -96,7 +106,7 @@ def measure(
         return 0
     size = f"{counted(source.node_count, 'node')}, {counted(source.edge_count, 'edge')}"
     before = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(source))]
-    result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)])]
+    result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)]), *by_attributes(told)]
     after = ["", f"{size_table(anonymity)}, {counted(touching, 'edge')} with an end at risk"]
     if people is not None:
         written = counted(anonymity.at_risk, "person", "people")
@@ -113,10 +123,11 @@ def _check_options(network: str | None, exact: bool, *, cascade: bool, **given: 
             "--fuzzy and --twins out."
         )
     if given["blocks"] is not None:
-        if cascade or given["people"] is not None:
+        beyond = ["cascade"] * cascade + [name for name in ("people", "known", "diverse") if given[name]]
+        if beyond:
             raise SettingError(
-                f"{option('cascade' if cascade else 'people')} needs the network itself, and blocks hold no "
-                f"labels; leave it out, or measure without {option('blocks')}."
+                f"{option(beyond[0])} needs the network itself, and blocks hold no labels and attributes; "
+                f"leave it out, or measure without {option('blocks')}."
             )
     elif given["dask"] is not None:
         raise SettingError(
@@ -190,6 +201,37 @@ def verdict(anonymity: Anonymity) -> str:
         f"{people} {have} surroundings {alike}{counted_once}: "
         f"an attacker who {attackers[0].knowledge}{pause} can {threat}."
     )
+
+
+def told_by_attributes(
+    network: Network, attackers: Attackers, anonymity: Anonymity, diverse: str | None
+) -> dict[str, Any]:
+    """What known attributes single out, and whose lookalikes have too few values of a sensitive one."""
+    from netveil.anonymity.known import diversity_of, singled_out_by
+
+    told: dict[str, Any] = {}
+    if attackers.known:
+        told["singled_out_by"] = singled_out_by(network, attackers.each, attackers.k)
+    if diverse is not None:
+        told["diverse"] = asdict(diversity_of(network, anonymity.class_of, diverse))
+    return told
+
+
+def by_attributes(told: Mapping[str, Any]) -> list[str]:
+    """Sentences on attributes."""
+    lines = []
+    if by := told.get("singled_out_by"):
+        lines.append(
+            f"At risk by known attributes alone: {by['attributes']:,}; by contacts alone: "
+            f"{by['structure']:,}; by both together: {by['both']:,}."
+        )
+    if few := told.get("diverse"):
+        have = counted(few["people"], "person has", "people have")
+        lines.append(
+            f"{have} lookalikes with fewer than {few['l']} values of {few['attribute']}: whoever finds their "
+            f"class learns it, or nearly."
+        )
+    return lines
 
 
 def chain_reaction(found: Cascade) -> str:

@@ -11,20 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Extras, Format
+from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import (
     as_lines,
     first_ties,
     fit_labels,
     is_numbered,
+    is_one_of,
     network_of_labels,
     one_sided,
     quoted,
 )
-from netveil.files.tables.lines import BLANKS, SEPARATORS, cells_at, lines_of, parsed_separator
+from netveil.files.tables.lines import BLANKS, SEPARATORS, cells_at, lines_of
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -37,10 +39,11 @@ _NEEDS_QUOTES = re.compile('[ \t,;|:"\\[\\]]|^[#%\ufeff\xa0]|\xa0$')
 _BY_COLON = (",", ";", "\t", " ")
 
 
-def read(content: bytes, file: str, *, separator: str | None = None, encoding: str | None = None) -> Network:
+def read(content: bytes, file: str, **options: Any) -> Network:
     """Network from adjacency lists; a tie may be in the line of one of its people, or of both."""
-    text, encoding = text_and_encoding(content, file, encoding)
-    rows, mark = _lists(text, file, None if separator is None else parsed_separator(separator))
+    asked = ReadAs(**options)
+    text, encoding = text_and_encoding(content, file, asked.encoding)
+    rows, mark = _lists(text, file, asked.mark)
     ends = [label for _, ego, contacts in rows for contact in contacts for label in (ego, contact)]
     met = [label for _, ego, contacts in rows for label in (ego, *contacts)]
     node_count = declared_nodes(text, file)
@@ -88,9 +91,7 @@ def _without_colons(lines: list[tuple[int, str]], file: str, separator: str) -> 
         if marks or re.search(r":(?!//)", bare.lstrip(" \t").split(separator)[0]):
             found = "a comma or semicolon" if marks else "a colon"
             rule = f"{found} in a list whose labels are separated by {SEPARATORS.get(separator, separator)}s"
-            remedy = (
-                f"Write `anna: bob, carl`, name the {option('separator')}, or put labels into double quotes"
-            )
+            remedy = f"Write `anna: bob, carl`, name the {option('separator')}, or put labels into quotes"
             raise at_line(file, number, f"{rule}. {remedy}.")
         rows.append((number, first, others))
     return rows, separator
@@ -121,11 +122,9 @@ def _label(ego: re.Match[str]) -> str:
 
 def _numbered(rows: _Rows, node_count: int, ends: list[str], file: str) -> Network:
     for number, ego, contacts in rows:
-        for label in (ego, *contacts):
-            is_number = label.isascii() and label.isdigit() and len(label) < 19 and str(int(label)) == label
-            if not is_number or int(label) >= node_count:
-                rule = f"the comment `# nodes: {node_count}` asks for labels from 0 to {node_count - 1}"
-                raise at_line(file, number, f"{rule}. Correct either of the two.")
+        if not all(is_one_of(range(node_count), label) for label in (ego, *contacts)):
+            rule = f"the comment `# nodes: {node_count}` asks for labels from 0 to {node_count - 1}"
+            raise at_line(file, number, f"{rule}. Correct either of the two.")
     return Network.from_numbered_edges(list(map(int, ends)), node_count, each_way=True)
 
 

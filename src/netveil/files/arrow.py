@@ -1,13 +1,16 @@
-"""Arrow: a table as it is in memory, one tie a row; a file, also called Feather, or a stream.
+"""Parquet and Arrow files, one tie a row: how they are opened, checked and written.
 
-See `arrow_tables`.
+Arrow is a table as it is in memory, in a file, also called Feather, or in a stream; Parquet is a table in
+packed columns. What their tables mean is said in `arrow_tables`.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from netveil.errors import FileError
 from netveil.files.arrow_tables import (
@@ -17,43 +20,42 @@ from netveil.files.arrow_tables import (
     TableInFile,
     are_texts,
     extras_of,
+    is_text,
     network_from_table,
     source_of,
     table_of,
     telling_damage,
 )
 from netveil.files.format import Columns, Extras, Format, imported
-from netveil.files.storage import Content, StoredFile, most_unpacked, part_of, size_of, unpacks_to_too_much
+from netveil.files.storage import Content, check_unpacked, part_of, size_of
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 
-_FILE = b"ARROW1"
-_STREAM = b"\xff\xff\xff\xff"
-_OLD_FEATHER = b"FEA1"
-_BYTES_OF_A_ROW = 8  # where columns of people have 32 bits, and there are no others
-_LOOKED_THROUGH, _OVERLAP = 1 << 24, 16  # bytes, multiples of 8
-_COMPRESSED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # how parts begin, by zstd and LZ4
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
+_FILE, _STREAM, _OLD_FEATHER, _PARQUET = b"ARROW1", b"\xff\xff\xff\xff", b"FEA1", b"PAR1"
+_BYTES_OF_A_ROW = 8  # of Arrow, where columns of people have 32 bits, and there are no others
+_LOOKED_THROUGH = 1 << 24  # bytes at once, a multiple of 8
+_PACKED_PART = re.compile(rb"\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")  # how parts begin, by zstd and LZ4
+_ROWS_OF_A_GROUP = 1 << 20
+_LARGEST_DICTIONARY = 1 << 30  # bytes, for all texts
+_BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 
-def read(content: Content, file: str, *, columns: Columns | None = None) -> Network:
-    """Network from the two columns of people."""
-    return network_from_table(table_in(content, file), columns)
-
-
-def table_in(content: Content, file: str) -> TableInFile:
-    """Table in a file."""
+def arrow_table(content: Content, file: str) -> TableInFile:
+    """Table in an Arrow file."""
     size = size_of(content)
-    schema = _opened(content, file).schema
-    _check_claimed(content, file)
+    schema = _opened_arrow(content, file).schema
+    check_unpacked(_claimed_size(content), size, file)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Arrow"):
-            rows = (
-                TEXTS_AT_ONCE
-                if are_texts(schema.field(place).type for place in chosen.places)
-                else ROWS_AT_ONCE
-            )
-            for batch in _batches(_opened(content, file)):
+            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
+            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
+            opened = _opened_arrow(content, file)
+            count = getattr(opened, "num_record_batches", None)  # which a stream does not tell
+            for batch in opened if count is None else map(opened.get_batch, range(count)):
                 for start in range(0, len(batch), rows):
                     part = batch.slice(start, rows)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
@@ -61,17 +63,8 @@ def table_in(content: Content, file: str) -> TableInFile:
     return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, batches)
 
 
-def _batches(opened: Any) -> Iterator[Any]:
-    """Batches of a file, or of a stream."""
-    if not hasattr(opened, "num_record_batches"):
-        yield from opened
-        return
-    for place in range(opened.num_record_batches):
-        yield opened.get_batch(place)
-
-
-def _opened(content: Content, file: str) -> Any:
-    """Reader of a file, or of a stream, that knows its columns."""
+def _opened_arrow(content: Content, file: str) -> Any:
+    """Reader of an Arrow file, or of a stream, that knows its columns."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
     beginning = part_of(content, 0, len(_FILE))
     if beginning.startswith(_OLD_FEATHER):
@@ -84,61 +77,117 @@ def _opened(content: Content, file: str) -> Any:
     return opened
 
 
-def _check_claimed(content: Content, file: str) -> None:
-    """Raise if the compressed parts of a file say that they unpack to far more than it holds."""
-    size = size_of(content)
-    if isinstance(content, StoredFile):
-        claimed = sum(_claimed_size(part, len(before)) for before, part in _overlapping(content))
-    else:
-        claimed = _claimed_size(content, 0)
-    if claimed > most_unpacked(size):
-        raise unpacks_to_too_much(file, size, most_unpacked(size))
+def _claimed_size(content: Content) -> int:
+    """Bytes that the compressed parts of an Arrow file say they unpack to."""
+    claimed = 0
+    for start in range(0, size_of(content), _LOOKED_THROUGH):
+        before = min(start, 8)  # bytes, which tell the size of a part that begins right here
+        part = part_of(content, start - before, start + _LOOKED_THROUGH + 3)
+        for found in _PACKED_PART.finditer(part, before):
+            at = found.start()
+            size = int.from_bytes(part[max(at - 8, 0) : at], "little")
+            if at % 8 == 0 and size < 1 << 48:  # else other bytes that look like the beginning
+                claimed += size
+    return claimed
 
 
-def _overlapping(stored: StoredFile) -> Iterator[tuple[bytes, bytes]]:
-    """Last bytes of the part before and a part that begins with them, for all parts of a file."""
-    stored.stream.seek(0)
-    before = b""
-    while part := stored.stream.read(_LOOKED_THROUGH):
-        yield before, before + part
-        before = part[-_OVERLAP:]
+def parquet_table(content: Content, file: str) -> TableInFile:
+    """Table in a Parquet file; texts come as different ones and places among these."""
+    opened = _opened_parquet(content, file)
+    about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
+    are_unlike = len(set(schema.names)) == len(schema.names)
+
+    def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
+        # A few bytes can stand for millions of rows: two columns of numbers have 16 bytes a row.
+        groups = (about.row_group(place) for place in range(about.num_row_groups))
+        check_unpacked(max(16 * about.num_rows, sum(each.total_byte_size for each in groups)), size, file)
+        first, second = chosen.names if are_unlike else chosen.places
+        kinds = {schema.names[place]: schema.field(place).type for place in chosen.places}
+        texts = [name for name, kind in kinds.items() if is_text(kind)] if are_unlike else []
+        rows = TEXTS_AT_ONCE if len(texts) == 2 else ROWS_AT_ONCE
+        with telling_damage(file, "Parquet"):
+            columns = list(chosen.names) if are_unlike else None  # no other column is even decoded
+            for batch in _opened_parquet(content, file, texts).iter_batches(rows, columns=columns):
+                yield batch.column(first), batch.column(second)
+
+    return TableInFile(file, "parquet", size, schema, about.num_rows, batches)
 
 
-def _claimed_size(content: bytes, seen: int) -> int:
-    """Bytes that compressed parts claim to unpack to; those within the first `seen` bytes were counted."""
-    size = 0
-    for magic in _COMPRESSED:
-        at = content.find(magic)
-        while at >= 0:
-            if at % 8 == 0 and at + len(magic) > seen:  # as all parts of such files are
-                claimed = int.from_bytes(content[max(at - 8, 0) : at], "little")
-                size += claimed if claimed < 1 << 48 else 0  # other bytes that look like the beginning
-            at = content.find(magic, at + 1)
-    return size
+def _opened_parquet(content: Content, file: str, texts: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
+    parquet = imported("pyarrow.parquet", EXTRA, file)
+    source = source_of(content, file)
+    with telling_damage(file, "Parquet"):
+        found: pyarrow.parquet.ParquetFile = parquet.ParquetFile(
+            source,
+            page_checksum_verification=True,
+            read_dictionary=list(texts) or None,
+            buffer_size=_BUFFER,
+            pre_buffer=False,
+        )
+        found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
+    return found
 
 
-def write(network: Network, file: str) -> bytes:
+def _read(table_in: Any, content: Content, file: str, *, columns: Columns | None = None) -> Network:
+    """Network from the two columns of people of a table."""
+    return network_from_table(table_in(content, file), columns)
+
+
+def _extras(table_in: Any, content: bytes, file: str) -> Extras:
+    """Further columns, and metadata such as those of pandas."""
+    return extras_of(table_in(content, file).schema)
+
+
+def write_arrow(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`, as a file that may be mapped into memory."""
-    table = table_of(network, file)
-    written = io.BytesIO()
+    table, written = table_of(network, file), io.BytesIO()
     with imported("pyarrow.ipc", EXTRA, file).new_file(written, table.schema) as writer:
         writer.write_table(table, TEXTS_AT_ONCE if are_texts(table.schema.types) else ROWS_AT_ONCE)
     return written.getvalue()
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Further columns, and metadata such as those of pandas."""
-    return extras_of(_opened(content, file).schema)
+def write_parquet(network: Network, file: str) -> bytes:
+    """A table of the columns `source` and `target`."""
+    table, written = table_of(network, file), io.BytesIO()
+    hold_texts = are_texts(table.schema.types)
+    has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
+    with imported("pyarrow.parquet", EXTRA, file).ParquetWriter(
+        written,
+        table.schema,
+        compression="zstd" if has_zstd else "snappy",
+        use_dictionary=hold_texts,  # for numbers of people it only takes room
+        column_encoding=None if hold_texts else {"target": "DELTA_BINARY_PACKED"},  # they mostly ascend
+        dictionary_pagesize_limit=_LARGEST_DICTIONARY,
+        write_page_checksum=True,
+        store_schema=not hold_texts,  # so that others see plain texts
+    ) as writer:
+        if hold_texts and table.schema.metadata:
+            writer.add_key_value_metadata(table.schema.metadata)
+        # Each group of rows would have all texts once more.
+        writer.write_table(table, max(table.num_rows, 1) if hold_texts else _ROWS_OF_A_GROUP)
+    return written.getvalue()
 
 
-FORMAT = Format(
+PARQUET = Format(
+    name="parquet",
+    suffixes=(".parquet", ".pq"),
+    description="a table with one tie a row; needs pyarrow",
+    read=partial(_read, parquet_table),
+    read_stored=partial(_read, parquet_table),
+    write=write_parquet,
+    extras=partial(_extras, parquet_table),
+    options=frozenset({"columns"}),
+    magic=(_PARQUET,),
+)
+
+ARROW = Format(
     name="arrow",
     suffixes=(".arrow", ".feather", ".ipc"),
     description="a table with one tie a row, also called Feather; needs pyarrow",
-    read=read,
-    read_stored=read,
-    write=write,
-    extras=extras,
+    read=partial(_read, arrow_table),
+    read_stored=partial(_read, arrow_table),
+    write=write_arrow,
+    extras=partial(_extras, arrow_table),
     options=frozenset({"columns"}),
     magic=(_FILE, _STREAM, _OLD_FEATHER),
 )

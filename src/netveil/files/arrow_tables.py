@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -222,9 +222,8 @@ class ArrowTies:
         """Make room for about as many rows as the table has."""
         self.file, self.names, self.node_count = table.file, chosen.names, node_count
         self._arrow = imported("pyarrow", EXTRA, self.file)
-        kinds = [
-            self._kind(table.schema.field(place).type, name) for place, name in zip(*chosen[:2], strict=True)
-        ]
+        types = (table.schema.field(place).type for place in chosen.places)
+        kinds = list(map(self._kind, types, chosen.names))
         unsigned = [kind == self._arrow.uint64() for kind in kinds]
         self.are_unsigned = all(unsigned)  # numbers from 2^63 on are negative here
         self.hold_texts = any(map(is_text, kinds)) or (node_count is None and any(unsigned) != all(unsigned))
@@ -437,32 +436,24 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
 
 
 def _labels(network: Network, file: str) -> pyarrow.Array:
-    """Label of each node as a column."""
+    """Label of each node as a column: whole numbers where these give the same texts, else texts."""
     arrow = imported("pyarrow", EXTRA, file)
     if isinstance(network.labels, NumberLabels):
         return arrow.array(network.labels.narrow())
-    return _as_numbers(arrow.array(label_texts(network, file), type=arrow.string()), file)
-
-
-def _as_numbers(texts: pyarrow.Array, file: str) -> pyarrow.Array:
-    """Labels as whole numbers of 32 or 64 bits, if that gives the same texts; else as they are."""
-    arrow = imported("pyarrow", EXTRA, file)
+    texts = arrow.array(label_texts(network, file), type=arrow.string())
     for kind in (arrow.int32(), arrow.int64()):
-        try:
+        with suppress(arrow.ArrowException):
             numbers = texts.cast(kind)
-        except arrow.ArrowException:
-            continue
-        return numbers if numbers.cast(arrow.string()).equals(texts) else texts
+            return numbers if numbers.cast(arrow.string()).equals(texts) else texts
     return texts
 
 
 def extras_of(schema: pyarrow.Schema) -> Extras:
     """Further columns, and metadata that are not ours."""
     metadata = schema.metadata or {}
-    remarks = [
-        value.decode("utf-8", "replace") for key, value in metadata.items() if key not in (NODES, ISOLATED)
-    ]
-    return Extras(max(len(schema.names) - 2, 0), tuple(remarks))
+    others = metadata.keys() - {NODES, ISOLATED}
+    remarks = tuple(metadata[key].decode("utf-8", "replace") for key in sorted(others))
+    return Extras(max(len(schema.names) - 2, 0), remarks)
 
 
 @contextmanager

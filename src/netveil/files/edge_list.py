@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Columns, Extras, Format
-from netveil.files.labels import as_lines, fit_labels, is_numbered, quoted, rows_in_order
-from netveil.files.storage import LINES, Content, StoredFile, size_of, split_name, tell_reading
+from netveil.files.format import Extras, Format, ReadAs
+from netveil.files.labels import as_lines, fit_labels, is_numbered, is_one_of, quoted, rows_in_order
+from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of
 from netveil.files.tables.header import header_apart_from, is_header
-from netveil.files.tables.lines import lines_of, parsed_separator, plain_text
+from netveil.files.tables.lines import lines_of, plain_text
 from netveil.files.tables.people import odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
@@ -99,54 +99,28 @@ LARGE = 1 << 21
 """Bytes of a table from which on it is worth while to load the kernel that reads it with little memory."""
 
 
-def read(
-    content: bytes,
-    file: str,
-    *,
-    columns: Columns | None = None,
-    separator: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-) -> Network:
-    """Network from an edge list."""
-    said = columns, separator, header
-    is_large = len(content) >= LARGE
-    large = _large_ties(content, file, *said) if is_large and encoding is None else None
-    if large is not None:
-        return _network_of(large)
-    text, encoding = text_and_encoding(content, file, encoding)
-    large = _large_ties(text.encode(), file, *said, encoding) if is_large and encoding != "UTF-8" else None
-    if large is not None:
-        return _network_of(large)
+def read(content: bytes, file: str, **options: Any) -> Network:
+    """Network from an edge list; `options` are those of `ReadAs`."""
+    asked, is_large = ReadAs(**options), len(content) >= LARGE
+    network = read_stored(content, file, **options) if is_large else None
+    if network is not None:
+        return network
+    text, encoding = text_and_encoding(content, file, asked.encoding)
+    ties = _large_ties(text.encode(), file, asked, encoding) if is_large and encoding != "UTF-8" else None
+    if ties is not None:
+        return _network_of(ties)
     _check_opening(text, file)
-    table = tie_table(text, file, columns=columns, separator=separator, header=header)
-    return network_from_table(table, file, declared_nodes(text, file), encoding)
+    return network_from_table(tie_table(text, file, asked), file, declared_nodes(text, file), encoding)
 
 
-def read_stored(
-    stored: StoredFile,
-    file: str,
-    *,
-    columns: Columns | None = None,
-    separator: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-) -> Network | None:
-    """Network from a large edge list on disk; None if anything about it is unusual."""
-    if encoding is not None:
-        return None
-    large = _large_ties(stored, file, columns, separator, header)
-    return None if large is None else _network_of(large)
+def read_stored(stored: Content, file: str, **options: Any) -> Network | None:
+    """Network from a large edge list in UTF-8, part by part; None if anything about it is unusual."""
+    asked = ReadAs(**options)
+    ties = _large_ties(stored, file, asked, "UTF-8") if asked.encoding is None else None
+    return None if ties is None else _network_of(ties)
 
 
-def _large_ties(
-    content: Content,
-    file: str,
-    columns: Columns | None,
-    separator: str | None,
-    header: bool | None,
-    encoding: str = "UTF-8",
-) -> _TableTies | None:
+def _large_ties(content: Content, file: str, asked: ReadAs, encoding: str) -> _TableTies | None:
     """Ties of a large table in UTF-8, coded by the kernel; None if anything about it is unusual.
 
     `encoding` is the one that the file had.
@@ -156,10 +130,10 @@ def _large_ties(
         return None
     _check_opening(text.beginning, file)
     tell_reading(len(text.line_numbers), LINES, file)
-    cells = coded_cells(text, file, None if separator is None else parsed_separator(separator))
+    cells = coded_cells(text, file, asked.mark)
     if cells is None:
         return None
-    table = with_account(ties_in(cells, file, columns=columns, header=header), text.lines)
+    table = with_account(ties_in(cells, file, asked), text.lines)
     return _ties_of(table, file, declared_nodes(text.top, file, size_of(content)), encoding, "edge-list")
 
 
@@ -171,13 +145,8 @@ def _check_opening(text: str, file: str) -> None:
             raise FileError(f"{file} is not an edge list; it looks like {other.name}. {remedy}")
 
 
-class _TableTies(NamedTuple):
-    """Ties by node numbers: all that is needed of a large table to make a network."""
-
-    pairs: IntMatrix
-    node_count: int
-    labels: Sequence[str] | None  # None where they are the numbers
-    reading: Reading
+_TableTies = tuple[IntMatrix, int, Sequence[str] | None, Reading]
+"""Ties by node numbers, how many nodes and labels: all that is needed of a large table to make a network."""
 
 
 def network_from_table(
@@ -192,8 +161,8 @@ def network_from_table(
 
 
 def _network_of(ties: _TableTies) -> Network:
-    network = Network.from_numbered_edges(ties.pairs, ties.node_count, ties.labels, in_place=True)
-    return replace(network, reading=ties.reading)
+    pairs, node_count, labels, reading = ties
+    return replace(Network.from_numbered_edges(pairs, node_count, labels, in_place=True), reading=reading)
 
 
 def _ties_of(
@@ -215,24 +184,22 @@ def _ties_of(
     )
     if declared is not None:
         rule = f"the comment `# nodes: {declared}`"
-        return _TableTies(numbers_of(table, range(declared), file, rule), declared, None, reading)
+        return numbers_of(table, range(declared), file, rule), declared, None, reading
     if not labels:
         rule = "holds no edges: there is no line with two labels in it"
         raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
-    return _TableTies(pairs, len(labels), labels, reading)
+    return pairs, len(labels), labels, reading
 
 
 def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatrix:
     """Ties by the numbers that labels are, less the first `allowed`; `rule` says what requires numbers."""
     labels, pairs = table.numbered
-    wrong = [place for place, label in enumerate(labels) if not _is_one_of(allowed, label)]
+    wrong = [place for place, label in enumerate(labels) if not is_one_of(allowed, label)]
     if wrong:
         place = int(np.isin(pairs, wrong).any(axis=1).argmax())
         bounds = f"a whole number from {allowed.start} to {allowed.stop - 1}" if allowed else "possible"
-        line = int(table.line_numbers[place])
-        raise at_line(
-            file, line, f"a label is not {bounds}, which {rule} asks for. Correct either of the two."
-        )
+        rule = f"a label is not {bounds}, which {rule} asks for"
+        raise at_line(file, int(table.line_numbers[place]), f"{rule}. Correct either of the two.")
     numbers = np.fromiter(map(int, labels), dtype=index_type(allowed.stop), count=len(labels))
     numbers -= allowed.start
     if numbers.dtype != pairs.dtype:
@@ -240,14 +207,6 @@ def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatr
     for start in range(0, len(pairs), _TIES_AT_ONCE):  # where they are: they may be many, and on disk
         pairs[start : start + _TIES_AT_ONCE] = numbers[pairs[start : start + _TIES_AT_ONCE]]
     return pairs
-
-
-def _is_one_of(allowed: range, label: str) -> bool:
-    try:
-        number = int(label)
-    except ValueError:
-        return False
-    return number in allowed and str(number) == label  # 01 and +1 are labels of their own
 
 
 def extras(content: bytes, file: str) -> Extras:

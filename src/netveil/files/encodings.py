@@ -41,9 +41,8 @@ def announced_nodes(digits: str, file: str, line: int, size: int) -> int:
         rule = f"announces more nodes than the {MOST_NODES:,} that are possible"
         raise at_line(file, line, f"{rule}. Correct it.")
     if count > most_announced(size):
-        rule = (
-            f"announces {count:,} nodes, and the file is so small that {most_announced(size):,} are the most"
-        )
+        most = f"{most_announced(size):,} are the most"
+        rule = f"announces {count:,} nodes, and the file is so small that {most}"
         raise at_line(file, line, f"{rule}. Correct it, or name all nodes in the file.")
     return count
 
@@ -104,14 +103,11 @@ def text_and_encoding(content: bytes, file: str, asked: str | None = None) -> tu
     try:
         text = content.decode(name)
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise at_line(
-            file, line, f"byte {error.start + 1} is not {name} text. Give another {option('encoding')}."
-        ) from None
+        line, rule = content.count(b"\n", 0, error.start) + 1, f"byte {error.start + 1} is not {name} text"
+        raise at_line(file, line, f"{rule}. Give another {option('encoding')}.") from None
     except ValueError:  # of the codecs that turn bytes into something else than text
-        raise SettingError(
-            f"encoding {asked}: it does not give a text; give another, such as cp1252."
-        ) from None
+        rule = f"encoding {asked}: it does not give a text"
+        raise SettingError(f"{rule}; give another, such as cp1252.") from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         remedy = f"Save it as UTF-8 text, or give its {option('encoding')}"
@@ -131,9 +127,8 @@ def _known(asked: str) -> str:
         name = codecs.lookup(asked).name
         "a".encode(name)
     except (LookupError, ValueError, TypeError):
-        raise SettingError(
-            f"unknown encoding '{asked}': give its name, such as utf-8, cp1252 or utf-16."
-        ) from None
+        known = "utf-8, cp1252 or utf-16"
+        raise SettingError(f"unknown encoding '{asked}': give its name, such as {known}.") from None
     return {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "utf-16": "UTF-16"}.get(name, name)
 
 
@@ -160,7 +155,7 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
     words = _words(content)
     line = content.count(b"\n", 0, place) + 1
     start = f"{file}, line {line}: byte {place + 1} is not UTF-8 text, and"
-    if any(map(_is_utf8, words)):
+    if any(word.decode(errors="ignore").encode() == word for word in words):  # old ones hardly ever are
         raise FileError(
             f"{start} other words of the file are: it mixes encodings. Save all of it as UTF-8, or give the "
             f"{option('encoding')} to read all of it in."
@@ -184,22 +179,9 @@ def _by_alphabets(content: bytes, file: str, place: int) -> str:
             best = ["cp1252"]
     if len(best) == 1 and best[0].startswith(WINDOWS):
         return best[0]
-    found = (
-        f"its letters could be {' or '.join(best)}"
-        if best
-        else "its letters fit no other encoding that netveil can tell"
-    )
+    found = "could be " + " or ".join(best) if best else "fit no other encoding that netveil can tell"
     suggested = option("encoding", best[0] if best else "cp1252")
-    raise FileError(f"{start} {found}. Give it, such as {suggested}, or save the file as UTF-8.")
-
-
-def _is_utf8(word: bytes) -> bool:
-    """Whether a word with a byte above 127 is UTF-8; what old encodings give hardly ever is."""
-    try:
-        word.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    raise FileError(f"{start} its letters {found}. Give it, such as {suggested}, or save the file as UTF-8.")
 
 
 def _words(content: bytes) -> Sequence[bytes]:

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from netveil.errors import FileError, SettingError, needing
+from netveil.files.tables.lines import parsed_separator
 from netveil.network import Network
 
 
@@ -35,6 +36,11 @@ class ReadAs:
     header: bool | None = None  # whether the first line names the columns
     encoding: str | None = None  # as Python calls it: 'cp1252', 'utf-16', …
 
+    @property
+    def mark(self) -> str | None:
+        """Separator as a character; None where none was given."""
+        return None if self.separator is None else parsed_separator(self.separator)
+
     def of_tables(self) -> dict[str, Any]:
         """Options of tables that were given: keywords for a format's `read`."""
         return {name: value for name, value in asdict(self).items() if name != "format" and value is not None}
@@ -42,9 +48,8 @@ class ReadAs:
     def for_format(self, name: str, understood: frozenset[str]) -> dict[str, Any]:
         """Options of tables that were given; SettingError if a format does not understand one."""
         said = self.of_tables()
-        for option in said:
-            if option not in understood:
-                raise SettingError(f"{option} is of no use for {name} files; leave it out.")
+        for option in said.keys() - understood:
+            raise SettingError(f"{option} is of no use for {name} files; leave it out.")
         return said
 
 
@@ -94,8 +99,5 @@ class Format:
 
     def begins(self, content: bytes) -> bool:
         """Whether content begins like this format."""
-        if content.startswith(self.magic):
-            return True
-        if self.opening is None:
-            return False
-        return self.opening.match(content[:_BEGINNING].decode("utf-8-sig", errors="replace")) is not None
+        text = content[:_BEGINNING].decode("utf-8-sig", errors="replace")
+        return content.startswith(self.magic) or bool(self.opening and self.opening.match(text))

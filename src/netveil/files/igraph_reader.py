@@ -15,7 +15,7 @@ import numpy as np
 from netveil.attributes import DIRECTIONS_IGNORED, LABEL_ATTRIBUTES, Attributes, of_igraph
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
-from netveil.files.labels import NO_TEXT
+from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER
 from netveil.formatting import counted
 from netveil.network import Network
 
@@ -46,15 +46,13 @@ def type_of_values(
                 f"or write another format."
             )
         return "string"
-    numbers = [
-        value for value in present if isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    ]
-    if len(numbers) < len(present) or not all(map(math.isfinite, numbers)):
+    are_numbers = all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in present)
+    if not are_numbers or not all(map(math.isfinite, present)):
         raise FileError(
             f"{file}: attribute '{name}' holds something else than finite numbers, texts or truth values, or "
             f"several of these. Make them texts, or leave it out."
         )
-    return "int" if all(isinstance(value, Integral) for value in numbers) else "double"
+    return "int" if all(isinstance(value, Integral) for value in present) else "double"
 
 
 def has_no_value(value: Any) -> bool:
@@ -87,16 +85,11 @@ def read_with_igraph(content: bytes, file: str, kind: Literal["GraphML", "GML"])
         except (igraph.InternalError, ValueError, OverflowError, MemoryError, SystemError) as error:
             raise _malformed(file, kind, str(error)) from None
     labels, labels_from = _labels(graph)
-    origin = (
-        f"labels from vertex attribute {labels_from}"
-        if labels_from
-        else "numbered from 0 in the order of the file"
-    )
+    origin = f"labels from vertex attribute {labels_from}" if labels_from else NUMBERED_IN_ORDER
     notes = [f"{kind}: {counted(graph.vcount(), 'node')}, {origin}", *_ignored(graph)]
     if remarks:  # not their text, which may quote the file
-        notes.append(
-            f"igraph skipped parts that it did not understand, with {counted(len(remarks), 'warning')}"
-        )
+        skipped = "igraph skipped parts that it did not understand"
+        notes.append(f"{skipped}, with {counted(len(remarks), 'warning')}")
     found = of_igraph(graph, ("id", labels_from))
     columns = ({name: _as_written(each[name]) for name in sorted(each)} for each in (found.node, found.edge))
     return Network.from_numbered_edges(
@@ -160,13 +153,8 @@ def _text(value: Any) -> str:
 
 
 def _ignored(graph: igraph.Graph) -> list[str]:
-    counts = {
-        "vertex attribute": (
-            len(set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)),
-            ", published only if named",
-        ),
-        "edge attribute": (len(graph.es.attributes()), ", published only if named"),
-        "graph attribute": (len(graph.attributes()), " ignored"),
-    }
-    notes = [f"{counted(count, noun)}{what}" for noun, (count, what) in counts.items() if count]
+    of_vertices = set(graph.vs.attributes()) - set(LABEL_ATTRIBUTES)
+    counts = {"vertex attribute": len(of_vertices), "edge attribute": len(graph.es.attributes())}
+    notes = [f"{counted(count, noun)}, published only if named" for noun, count in counts.items() if count]
+    notes += [f"{counted(len(graph.attributes()), 'graph attribute')} ignored"] * bool(graph.attributes())
     return [DIRECTIONS_IGNORED] * graph.is_directed() + notes

@@ -1,14 +1,12 @@
 """Records that netveil wrote and reads again: they may have been damaged or changed meanwhile.
 
 A record is read with its shape, which says what it must hold. What does not fit is a `DamagedRecordError`,
-whatever is wrong with it: no JSON, nested too deeply, a number that is none or too large, a
-text that cannot be printed.
+whatever is wrong with it: no JSON, nested too deeply, a number that is none or too large.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -70,18 +68,8 @@ def whole(least: int = 0, most: int = LARGEST_WHOLE) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 
-def number(value: Any) -> bool:
-    """A number that is one: 1e999 is read as infinity."""
-    return type(value) in (int, float) and -LARGEST_WHOLE <= value <= LARGEST_WHOLE and math.isfinite(value)
-
-
-def text(value: Any) -> bool:
-    """A text that can be printed: halves of characters, such as \\ud800, cannot."""
-    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
-
-
 def any_text(value: Any) -> bool:
-    """Any text: names of files that are not UTF-8 have such halves."""
+    """Any text, also one with halves of characters, as names of files that are not UTF-8 have."""
     return isinstance(value, str)
 
 
@@ -98,11 +86,6 @@ def anything(value: Any) -> bool:
 def one_of(*values: str) -> Callable[[Any], bool]:
     """One of these texts."""
     return lambda value: value in values
-
-
-def by_name(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Shape of a record of such values, under any names."""
-    return lambda value: isinstance(value, dict) and all(text(name) and shape(value[name]) for name in value)
 
 
 def or_none(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -93,6 +93,9 @@ class NumberLabels(CompactLabels):
         return self._numbers.astype(np.int32) if fit else self._numbers
 
 
+NUMBERED_IN_ORDER = "numbered from 0 in the order of the file"
+"""Where labels come from in a file that has none."""
+
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _LINE_BREAK = re.compile(r"[\r\n]")
 
@@ -100,6 +103,12 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 def is_numbered(network: Network) -> bool:
     """Whether the label of each node is its number."""
     return all(label == place for place, label in enumerate(network.labels))  # mostly settled by the first
+
+
+def is_one_of(allowed: range, label: str) -> bool:
+    """Whether a label is one of these numbers: 01 and +1 are labels of their own."""
+    is_number = label.isascii() and label.isdecimal() and len(label) < 19
+    return is_number and int(label) in allowed and str(int(label)) == label
 
 
 def require_numbers(network: Network, file: str) -> None:

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import COMMENT_LINE, at_line, decoded, text_and_encoding
-from netveil.files.format import Extras, Format
+from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import first_numbered, one_sided
 from netveil.files.tables.cells import is_number, without_declaration
 from netveil.files.tables.header import named_pairs
-from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parsed_separator
+from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -88,7 +89,7 @@ def shape_of(rows: Rows, header: bool | None) -> Shape:
     if height != width or (header and height < 2):
         rule = f"{height} rows of {width} cells are not a matrix of as many rows as columns"
         remedy = (
-            f"Correct it, give an edge list, or say {option('header', True)} if the first row holds names"
+            f"Correct it, give an edge list, or say {option('header', True)} if names are in the first row"
         )
         raise ValueError(f"{rule}. {remedy}.", None)
     named = Shape([row[1:] for row in rows[1:]], rows[0][1:], [row[0] for row in rows[1:]])
@@ -117,27 +118,19 @@ def _is_value(cell: str) -> bool:
     return number_in(cell, decimal_comma=True) is not None
 
 
-def read(
-    content: bytes,
-    file: str,
-    *,
-    separator: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-) -> Network:
+def read(content: bytes, file: str, **options: Any) -> Network:
     """Network with a tie wherever the matrix has a number other than 0, above or below the diagonal."""
-    text, encoding = text_and_encoding(content, file, encoding)
-    shape = _lines(text, file, None if separator is None else parsed_separator(separator), header)
+    asked = ReadAs(**options)
+    text, encoding = text_and_encoding(content, file, asked.encoding)
+    shape = _lines(text, file, asked)
     value, size = _values(shape, file), len(shape.body)
     ties = np.array([[value[cell] != 0 for cell in row] for row in shape.body], dtype=bool)
     pairs = np.argwhere(ties.reshape(size, size)).astype(np.int64)
     network = Network.from_numbered_edges(pairs, size, _names(shape, file), each_way=True)
     above, below = (pairs[:, 0] < pairs[:, 1]).any(), (pairs[:, 0] > pairs[:, 1]).any()
-    halves: tuple[str, ...] = (f"only the {'upper' if above else 'lower'} half has ties",) * bool(
-        above or below
-    )
-    if above and below:
-        halves = one_sided(network, len(pairs))
+    halves = one_sided(network, len(pairs)) if above and below else ()
+    if above != below:
+        halves = (f"only the {'upper' if above else 'lower'} half has ties",)
     dropped = () if set(value.values()) <= {0, 1} else ("weights",)
     reading = Reading(
         "matrix",
@@ -150,7 +143,7 @@ def read(
     return replace(network, notes=(f"matrix: {counted(size, 'row')}", *halves), reading=reading)
 
 
-def _lines(text: str, file: str, separator: str | None, header: bool | None) -> Shape:
+def _lines(text: str, file: str, asked: ReadAs) -> Shape:
     """Rows of a file, split at the strongest separator with which they are a matrix."""
     content = lines_of(text)
     if content.texts and not without_declaration(content.texts[:1]):
@@ -158,17 +151,15 @@ def _lines(text: str, file: str, separator: str | None, header: bool | None) -> 
     if not content.texts:
         raise FileError(f"{file} holds no matrix: it has no rows. Write a row for each person.")
     candidates = [mark for mark in SEPARATORS if any(mark in line for line in content.texts)] or [","]
-    if separator is not None:
-        candidates = [separator]
     trouble = None
-    for mark in candidates:
+    for mark in [asked.mark] if asked.mark else candidates:
         try:
             rows = [cells_at(line, mark) or [] for line in content.texts]
             if [] in rows:
                 raise ValueError("a quote is opened and never closed. Close it.", rows.index([]))
             if len(rows) > 2 and all(len(row) == len(rows) + 1 and not row[-1] for row in rows):
                 rows = [row[:-1] for row in rows]  # separators at the ends of lines
-            shape = shape_of(rectangular(rows), header)
+            shape = shape_of(rectangular(rows), asked.header)
             return replace(shape, line_numbers=content.numbers.tolist(), separator=mark)
         except ValueError as error:
             trouble = trouble or error
@@ -257,7 +248,7 @@ def _is_wide(rows: Sequence[Sequence[str]]) -> bool:
 def extras(content: bytes, file: str) -> Extras:
     """Weights, and comments."""
     text = decoded(content, file)
-    weights = not set(_values(_lines(text, file, None, None), file).values()) <= {0, 1}
+    weights = not set(_values(_lines(text, file, ReadAs()), file).values()) <= {0, 1}
     return Extras(int(weights), tuple(COMMENT_LINE.findall(text)))
 
 

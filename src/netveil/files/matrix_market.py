@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from netveil.errors import FileError
 from netveil.files.edge_list import network_from_table, numbers_of
 from netveil.files.encodings import COMMENT_LINE, announced_nodes, at_line, decoded
-from netveil.files.format import Extras, Format
+from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import as_lines, require_numbers
 from netveil.files.tables.cells import is_number
 from netveil.files.tables.table import TieTable, tie_table
@@ -90,7 +90,7 @@ def _entries(text: str, sizes: re.Match[str], node_count: int, file: str) -> tup
     """Lines below that with the sizes, as many as it announces, and the row and column of each."""
     # The line with the sizes becomes a comment: it is not taken for an entry, and line numbers stay right.
     entries = f"{text[: sizes.start(1)]}%{text[sizes.start(1) :]}"
-    lines = tie_table(entries, file, columns="1,2", header=False)
+    lines = tie_table(entries, file, ReadAs(columns="1,2", header=False))
     line, announced = _line(text, sizes), int(sizes.group(3))
     if len(lines) != announced:
         rule = f"expected {counted(announced, 'entry line')} to follow, found {len(lines):,}"

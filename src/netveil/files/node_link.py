@@ -29,6 +29,7 @@ from netveil.files.encodings import at_line, decoded, text_and_encoding
 from netveil.files.format import Columns, Extras, Format
 from netveil.files.labels import (
     NO_TEXT,
+    NUMBERED_IN_ORDER,
     as_lines,
     first_numbered,
     first_ties,
@@ -100,7 +101,7 @@ class Nodes:
     def origin(self) -> str:
         """Where the labels come from, in words."""
         if isinstance(self.labels, range):
-            return "numbered from 0 in the order of the file"
+            return NUMBERED_IN_ORDER
         return f"labels from {self.attribute}" if self.attribute else "with labels"
 
     def numbered(
@@ -128,15 +129,13 @@ def _labels(values: list[Any], kind: str, file: str) -> Sequence[Hashable]:
     """Different names of all nodes; a range where they are the numbers 0 to n-1 in order."""
     if values == list(range(len(values))) and not any(isinstance(value, bool) for value in values):
         return range(len(values))
-    labels = [
-        label_of(value, f"{file}: node {number}, {kind}") for number, value in enumerate(values, start=1)
-    ]
     first: dict[str, int] = {}
-    for number, label in enumerate(labels, start=1):
+    for number, value in enumerate(values, start=1):
+        label = label_of(value, f"{file}: node {number}, {kind}")
         if first.setdefault(label, number) != number:
             rule = f"nodes {first[label]} and {number} have the same {kind}"
             raise FileError(f"{file}: {rule}. Give each node one of its own.")
-    return tuple(labels)
+    return tuple(first)
 
 
 def _value(end: Any, name: str) -> Any:
@@ -247,11 +246,8 @@ def _from_table(document: list[Any], file: str, columns: Columns | None) -> Netw
     names = list(dict.fromkeys(key for row in document for key in row))
     cells = columns_of([[str(row.get(name, "")) for row in document] for name in names])
     chosen = chosen_columns(names, file, columns, columns=cells)
-    ends = [
-        label_of(row.get(name), f"{file}: row {number}, {name}")
-        for number, row in enumerate(document, start=1)
-        for name in chosen.names
-    ]
+    rows = [(row, f"{file}: row {number}") for number, row in enumerate(document, start=1)]
+    ends = [label_of(row.get(name), f"{where}, {name}") for row, where in rows for name in chosen.names]
     dropped = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
     notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in dropped))
     reading = Reading("json", columns=chosen.names, header=True, dropped=dropped, oddities=chosen.oddities)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from netveil.errors import FileError
 from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
-from netveil.files.labels import as_lines, is_numbered, label_texts
+from netveil.files.labels import NUMBERED_IN_ORDER, as_lines, is_numbered, label_texts
 from netveil.files.tables.cells import is_number
 from netveil.formatting import counted
 from netveil.network import Network
@@ -82,9 +82,8 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
                 notes.append(f"another object, from line {line_number} on, ignored")
                 break
         elif reading is None:
-            raise at_line(
-                file, line_number, "expected `*Vertices` and the number of nodes. Correct the line."
-            )
+            rule = "expected `*Vertices` and the number of nodes. Correct the line."
+            raise at_line(file, line_number, rule)
         else:
             try:
                 reading.add(section, line)
@@ -103,9 +102,8 @@ def _network(reading: _PajekNetwork, notes: list[str]) -> Network:
     if texts and all(texts) and len(set(texts)) == len(texts):
         labels, origin = tuple(texts), "with labels"
     else:
-        labels, origin = None, "numbered from 0 in the order of the file"
-        if texts:
-            origin += ", as the labels do not tell them apart"
+        labels = None
+        origin = NUMBERED_IN_ORDER + ", as the labels do not tell them apart" * bool(texts)
     note = f"Pajek: {counted(reading.node_count, 'node')}, {origin}"
     return Network.from_numbered_edges(reading.pairs, reading.node_count, labels, notes=(note, *notes))
 

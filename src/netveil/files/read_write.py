@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
 
 from netveil.errors import FileError, option, unknown_name
 from netveil.files.adjacency_list import looks_like_adjacency_list
@@ -32,7 +31,7 @@ from netveil.files.storage import (
     stored_bytes,
 )
 from netveil.files.tables.cells import question, without_declaration
-from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parsed_separator, parts_of
+from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
 from netveil.network import Network
@@ -42,29 +41,22 @@ from netveil.registries import FORMATS
 # What a table in a text is, where its name does not tell: ties, everybody's contacts, or a matrix.
 
 
-FormatOfTable = Literal["edge-list", "adjacency-list", "matrix"]
-
 LOOKED_AT = 100_000
 """Bytes at both ends of a text."""
 
 LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 
-def kind_of_table(content: bytes, file: str, asked: ReadAs) -> FormatOfTable:
+def kind_of_table(content: bytes, file: str, asked: ReadAs) -> str:
     """Format of a text that may be an edge list; a question where it could be two of them."""
     if asked.columns is not None or not _may_be_another(content):
         return "edge-list"
     lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
-    if (
-        asked.header is None
-        and asked.separator is None
-        and looks_like_adjacency_list(lines[:LINES_FOR_COLONS])
-    ):
+    is_plain = asked.header is None and asked.separator is None
+    if is_plain and looks_like_adjacency_list(lines[:LINES_FOR_COLONS]):
         return "adjacency-list"
     marks = [mark for mark in SEPARATORS if any(mark in line for line in lines)]
-    if asked.separator is not None:
-        marks = [parsed_separator(asked.separator)]
-    for mark in marks:
+    for mark in [asked.mark] if asked.mark else marks:
         rows = [cells_at(line, mark) or [line] for line in lines]
         if all(len(row) > 2 and not row[-1] for row in rows):  # a separator at the end of each line
             rows = [row[:-1] for row in rows]
@@ -185,7 +177,8 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
     stored = stored_bytes(file)
     packing = compression_of(stored) if is_stdin else split_name(file)[2]
     content = decompressed(stored, source, packing)
-    chosen = known or format_that_begins(content)
+    begun = (each for each in FORMATS.values() if each.begins(content))
+    chosen = known or next(begun, FORMATS["edge-list"])
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
@@ -195,13 +188,7 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
         if nodes is None and asked.format is None and chosen.name == "edge-list":
             chosen = FORMATS[kind_of_table(content, source, asked)]
         network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
-    network = network if nodes is None else with_nodes(network, nodes)
-    return network, chosen, digest
-
-
-def format_that_begins(content: bytes) -> Format:
-    """Format of content without a name, by its beginning; an edge list if that says nothing."""
-    return next((known for known in FORMATS.values() if known.begins(content)), FORMATS["edge-list"])
+    return network if nodes is None else with_nodes(network, nodes), chosen, digest
 
 
 def write(

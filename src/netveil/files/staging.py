@@ -19,7 +19,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 
 from netveil.errors import FileError, on_command_line, option
@@ -36,13 +35,6 @@ _NOT_FOR_FOLDERS = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EACCES)
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _NOT_HERE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 """What a kernel or a disk answers that cannot exchange two folders."""
-
-
-def sync_tree(folder: Path) -> None:
-    """Have every file and folder below a folder written to the disk, and the folder itself last."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        (sync_folder if path.is_dir() else _sync)(path)
-    sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:
@@ -65,27 +57,17 @@ def _sync(path: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two folders change places in one step; False if the system or the disk cannot do that."""
-    rename = _renameat2()
+    """Let two folders change places in one step, as Linux can; False where the system or the disk cannot."""
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if rename is None:
         return False
-    if rename(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
+    paths = ctypes.c_char_p(os.fsencode(one)), _AT_FDCWD, ctypes.c_char_p(os.fsencode(other))
+    if rename(_AT_FDCWD, *paths, _RENAME_EXCHANGE) == 0:
         return True
     number = ctypes.get_errno()
     if number in _NOT_HERE:
         return False
     raise OSError(number, os.strerror(number), str(other))
-
-
-@cache
-def _renameat2() -> ctypes._NamedFuncPointer | None:
-    """System call `renameat2`, which Python does not offer; None where there is none."""
-    if sys.platform != "linux":
-        return None
-    found = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if found is not None:
-        found.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
-    return found
 
 
 # Hidden places in which something is made before it is put where it belongs, and what becomes of them.
@@ -121,12 +103,12 @@ class Hold:
         if sys.platform == "win32":  # folders cannot be opened there
             return
         self._descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        is_lock = False
         try:
-            is_lock = _lock(self._descriptor, path)
-        finally:
-            if not is_lock:
+            if not _lock(self._descriptor, path):
                 self.end()
+        except BaseException:
+            self.end()
+            raise
 
     @property
     def is_lock(self) -> bool:
@@ -193,11 +175,6 @@ def hidden_file(target: Path, mode: int) -> tuple[Path, int]:
 def hidden_name(target: Path, kind: str) -> Path:
     """A new hidden name beside a target; short, for the target's own may be as long as names can be."""
     return target.parent / f".netveil-{_short(target.name)}-{_machine()}-{secrets.token_hex(6)}.{kind}"
-
-
-def is_hidden_name(name: str) -> bool:
-    """Whether a name is that of a hidden folder or file of ours."""
-    return _NAME.fullmatch(name) is not None
 
 
 def sweep(folder: Path, name: str | None = None) -> None:
@@ -328,7 +305,7 @@ def check_own(folder: Path, entries: set[str]) -> None:
         why = "it belongs to another user"
     elif hasattr(os, "geteuid") and status.st_mode & 0o077:
         why = f"others can open it (mode {stat.S_IMODE(status.st_mode):o})"
-    elif not {entry.name for entry in folder.iterdir() if not is_hidden_name(entry.name)} <= entries:
+    elif not {entry.name for entry in folder.iterdir() if not _NAME.fullmatch(entry.name)} <= entries:
         why = "it holds what netveil did not write"
     else:
         return
@@ -347,27 +324,13 @@ def staged_folder(target: Path, *, replace: bool, private: bool = False) -> Iter
         staging.parent.mkdir()
         staging.mkdir(mode=0o700 if private else 0o777)
         yield staging
-        sync_tree(staging)
-        put_in_place(staging, target, replaced=hidden / "old" / target.name, replace=replace)
-
-
-def put_in_place(staging: Path, target: Path, *, replaced: Path, replace: bool) -> None:
-    """Rename a folder to `target`.
-
-    With `replace`, the two are exchanged in one step. Where that cannot be done, what is there is moved to
-    `replaced` first, and moved back if the rename fails, now or by the next sweep. Without `replace`, the
-    rename fails if something is there.
-    """
-    if not (replace and os.path.lexists(target)):
-        staging.rename(target)
-    elif not exchange(staging, target):
-        replaced.parent.mkdir()
-        with suppress(FileNotFoundError):  # another process has just moved it away
-            target.rename(replaced)
-        try:
-            staging.rename(target)
-        except BaseException:
-            with suppress(OSError):  # another process has put something in its place
-                replaced.rename(target)
-            raise
-    sync_folder(target.parent)
+        for path in sorted(staging.rglob("*"), reverse=True):
+            (sync_folder if path.is_dir() else _sync)(path)
+        sync_folder(staging)
+        if not (replace and os.path.lexists(target) and exchange(staging, target)):
+            if replace and os.path.lexists(target):  # `_clear` moves it back, now or in the next sweep
+                (hidden / "old").mkdir()
+                with suppress(FileNotFoundError):  # another process has just moved it away
+                    target.rename(hidden / "old" / target.name)
+            staging.rename(target)  # fails if something is there
+        sync_folder(target.parent)

@@ -26,8 +26,9 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -90,56 +91,24 @@ def free_memory() -> int:
 def check_size(size: int, file: str, *, in_parts: bool = False) -> None:
     """Raise if a file of this size is too large to be read; `in_parts`, it need not fit into memory."""
     chosen = set_by_user()
-    if in_parts and chosen is None:
-        return
-    bound = free_memory() if chosen is None else chosen
+    bound = chosen or (size if in_parts else free_memory())
     if size > bound:
-        why = f"{bound:,} bytes of memory are free" if chosen is None else f"{VARIABLE} allows {bound:,}"
-        raise FileError(
-            f"{file} has {size:,} bytes, and {why}. Take a machine with more memory, or set {VARIABLE} "
-            f"to more bytes, such as {_more(size)}."
-        )
-
-
-def check_ties(ties: int, needed: int, file: str) -> None:
-    """Raise if a file has so many ties that what is made of them, `needed` bytes, does not fit."""
-    free = free_memory()
-    if needed > free:
-        raise FileError(
-            f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
-            f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
-            f"(`netveil blocks`), which can be counted with little."
-        )
-
-
-def most_of_a_stream() -> int:
-    """Most bytes that are read of a pipe or a device."""
-    chosen = set_by_user()
-    return min(MOST_OF_A_STREAM, free_memory()) if chosen is None else chosen
-
-
-def endless(file: str, bound: int) -> FileError:
-    """Error for a stream that goes on after so many bytes."""
-    return FileError(
-        f"{file} goes on after {bound:,} bytes, which is all that is read of a pipe or a device. "
-        f"Save it as a file and give that, or set {VARIABLE} to more bytes, such as {_more(bound)}."
-    )
+        why = f"{VARIABLE} allows {bound:,}" if chosen else f"{bound:,} bytes of memory are free"
+        remedy = f"Take a machine with more memory, or set {VARIABLE} to more bytes, such as {_more(size)}"
+        raise FileError(f"{file} has {size:,} bytes, and {why}. {remedy}.")
 
 
 def most_unpacked(packed: int) -> int:
     """Bytes that a packed file of this size may hold."""
-    chosen = set_by_user()
-    if chosen is not None:
-        return chosen
-    return min(max(MOST_UNPACKED_ANYWAY, MOST_TIMES * packed), free_memory())
+    return set_by_user() or min(max(MOST_UNPACKED_ANYWAY, MOST_TIMES * packed), free_memory())
 
 
-def unpacks_to_too_much(file: str, packed: int, bound: int) -> FileError:
-    """Error for a packed file that holds more than it may."""
-    return FileError(
-        f"{file} has {packed:,} bytes and unpacks to more than {bound:,}, as files do that are made to fill "
-        f"a memory. If it is right, set {VARIABLE} to more bytes, such as {_more(bound)}."
-    )
+def check_unpacked(unpacked: int, packed: int, file: str) -> None:
+    """Raise if a packed file holds more bytes than it may."""
+    if unpacked > (bound := most_unpacked(packed)):
+        rule = f"has {packed:,} bytes and unpacks to more than {bound:,}, as files do that fill a memory"
+        remedy = f"If it is right, set {VARIABLE} to more bytes, such as {_more(bound)}"
+        raise FileError(f"{file} {rule}. {remedy}.")
 
 
 def are_too_sparse(rows: int, width: int, cells: int) -> bool:
@@ -249,17 +218,13 @@ def telling_reading(file: str, told: dict[type[Exception], str] = _IN_READING) -
         yield
     except (OSError, ValueError) as error:
         rule = next(rule for kind, rule in told.items() if isinstance(error, kind))
-        raise FileError(f"{file}{rule.format(reason=reason_of(error))}.") from None
+        # The reason that the system gives has no path: the message has it already.
+        reason = getattr(error, "strerror", None) or "the name or its folder is not valid"
+        raise FileError(f"{file}{rule.format(reason=reason)}.") from None
 
 
-def _telling(file: str) -> AbstractContextManager[None]:
-    """Turn an error of the file system in writing a file into one line."""
-    return telling_reading(file, _IN_WRITING)
-
-
-def reason_of(error: OSError | ValueError) -> str:
-    """Reason that the system gives, without the path, which the message has already."""
-    return (error.strerror if isinstance(error, OSError) else None) or "the name or its folder is not valid"
+_telling = partial(telling_reading, told=_IN_WRITING)
+"""Turn an error of the file system in writing a file into one line."""
 
 
 _BLOCK = 1 << 20
@@ -269,7 +234,7 @@ class Compression(NamedTuple):
     """Compression of files: both ways, and how compressed bytes begin."""
 
     compress: Callable[[bytes], bytes]
-    opened: Callable[[io.BytesIO], Any]  # a stream of what is in compressed bytes
+    opened: Callable[[IO[bytes]], Any]  # a stream of what is in compressed bytes
     magic: bytes  # how compressed bytes begin
 
 
@@ -332,13 +297,21 @@ def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
 
 def _all_of(stream: IO[bytes] | io.RawIOBase, file: str) -> bytes:
     """Content of a stream of unknown length, up to a bound."""
-    blocks, size, bound = [], 0, most_of_a_stream()
-    while block := stream.read(_BLOCK):
-        blocks.append(block)
-        size += len(block)
-        if size > bound:
-            raise endless(file, bound)
-    return b"".join(blocks)
+    bound = set_by_user() or min(MOST_OF_A_STREAM, free_memory())
+    content = _up_to(bound, stream)
+    if len(content) > bound:
+        rule = f"goes on after {bound:,} bytes, which is all that is read of a pipe or a device"
+        remedy = f"Save it as a file and give that, or set {VARIABLE} to more bytes, such as {_more(bound)}"
+        raise FileError(f"{file} {rule}. {remedy}.")
+    return content
+
+
+def _up_to(bound: int, stream: IO[bytes] | io.RawIOBase) -> bytes:
+    """Content of a stream, or somewhat more than so many bytes of it."""
+    content = bytearray()
+    while len(content) <= bound and (block := stream.read(_BLOCK)):
+        content += block
+    return bytes(content)
 
 
 def _standard_input() -> bytes:
@@ -356,19 +329,14 @@ def decompressed(content: bytes, file: str, compression: str) -> bytes:
     """Content of compressed bytes, by the suffix of their compression; as they are if that is empty."""
     if not compression:
         return content
-    bound = most_unpacked(len(content))
     try:
         with COMPRESSIONS[compression].opened(io.BytesIO(content)) as stream:
-            blocks, size = [], 0
-            while (block := stream.read(_BLOCK)) and size <= bound:
-                blocks.append(block)
-                size += len(block)
+            unpacked = _up_to(most_unpacked(len(content)), stream)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
         rule = f"is damaged or no {compression} file at all"
         raise FileError(f"{file} {rule}. Fetch it again, or give it its right suffix.") from None
-    if size > bound:
-        raise unpacks_to_too_much(file, len(content), bound)
-    return b"".join(blocks)
+    check_unpacked(len(unpacked), len(content), file)
+    return unpacked
 
 
 def compression_of(content: bytes) -> str:
@@ -422,12 +390,9 @@ def write_whole(content: bytes, target: Path, *, private: bool = False, new: boo
     sweep(target.parent, target.name)
     part, descriptor = hidden_file(target, 0o600 if private else 0o666)
     try:
-        try:
-            _write(descriptor, content)
+        with _written(descriptor, content):
             if sys.platform != "win32":  # where open files can be renamed, it is held until it has its name
                 _name(part, target, new)
-        finally:
-            os.close(descriptor)
         if sys.platform == "win32":
             _name(part, target, new)
     finally:
@@ -437,18 +402,21 @@ def write_whole(content: bytes, target: Path, *, private: bool = False, new: boo
 
 def write_new(content: bytes, file: Path, *, private: bool = False) -> None:
     """Write a file that must not be there yet, not even as a link, and have it on the disk."""
-    descriptor = os.open(file, NEW_FILE, 0o600 if private else 0o666)
+    with _written(os.open(file, NEW_FILE, 0o600 if private else 0o666), content):
+        pass
+
+
+@contextmanager
+def _written(descriptor: int, content: bytes) -> Iterator[None]:
+    """Write a new file and have it on the disk; it is closed in the end."""
     try:
-        _write(descriptor, content)
+        left = memoryview(content)
+        while left:
+            left = left[os.write(descriptor, left) :]
+        os.fsync(descriptor)
+        yield
     finally:
         os.close(descriptor)
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[os.write(descriptor, left) :]
-    os.fsync(descriptor)
 
 
 def _name(part: Path, target: Path, new: bool) -> None:
@@ -500,10 +468,15 @@ def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
     """
     if ties < LARGE or puts_ties_on_disk():
         return
-    needed = ties * cost.memory
-    check_ties(ties, needed, file)
-    size = memory_size(needed)
-    log.info("reading: about %s ties, %s and %s …", f"{ties:,}", duration(ties * cost.seconds), size)
+    needed, free = ties * cost.memory, free_memory()
+    if needed > free:
+        raise FileError(
+            f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
+            f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
+            f"(`netveil blocks`), which can be counted with little."
+        )
+    told = duration(ties * cost.seconds), memory_size(needed)
+    log.info("reading: about %s ties, %s and %s …", f"{ties:,}", *told)
 
 
 # Arrays with a row a tie: in memory, or in files, where a network is read that may not fit into memory.
@@ -544,8 +517,6 @@ def room_for_ties(rows: int, columns: int) -> NDArray[np.int32]:
 def is_on_disk(array: NDArray[Any]) -> bool:
     """Whether the numbers of an array are in a file."""
     part: Any = array
-    while isinstance(part, np.ndarray):
-        if isinstance(part, np.memmap):
-            return True
+    while isinstance(part, np.ndarray) and not isinstance(part, np.memmap):
         part = part.base
-    return False
+    return isinstance(part, np.memmap)

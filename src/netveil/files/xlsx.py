@@ -16,8 +16,8 @@ import numpy as np
 
 from netveil.errors import FileError
 from netveil.files.edge_list import network_from_table
-from netveil.files.format import Columns, Extras, Format, imported
-from netveil.files.storage import MOST_CELLS_ANYWAY, most_unpacked, unpacks_to_too_much
+from netveil.files.format import Extras, Format, ReadAs, imported
+from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.cells import padded
 from netveil.files.tables.table import ties_in
 from netveil.network import Network
@@ -34,11 +34,11 @@ _FAILED = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "
 """What Excel shows where a formula has no result."""
 
 
-def read(content: bytes, file: str, *, columns: Columns | None = None, header: bool | None = None) -> Network:
-    """Network from the sheet that holds something."""
+def read(content: bytes, file: str, **asked: Any) -> Network:
+    """Network from the sheet that holds something; `asked` are options of `ReadAs`."""
     sheet, rows = _only_sheet(_sheets(content, file), file)
     numbers = np.array([number for number, _ in rows], dtype=np.int64)
-    table = ties_in(padded([row for _, row in rows], numbers, file), file, columns=columns, header=header)
+    table = ties_in(padded([row for _, row in rows], numbers, file), file, ReadAs(**asked))
     network = network_from_table(table, file, format_name="xlsx")
     return replace(network, notes=(f"Excel: sheet {sheet}",))
 
@@ -58,12 +58,16 @@ def _only_sheet(sheets: dict[str, Rows], file: str) -> tuple[str, Rows]:
 
 def _sheets(content: bytes, file: str) -> dict[str, Rows]:
     """Sheets that a person sees and that hold something, by their names."""
+    from zipfile import ZipFile
+
     openpyxl = imported("openpyxl", EXTRA, file)
     if content.startswith(_OLD_OR_LOCKED):
         rule = "is locked by a password, or an old .xls file"
         raise FileError(f"{file} {rule}. Save it as .xlsx without a password, or as a CSV file.")
     try:
-        size = _unpacked_size(content, file)
+        with ZipFile(io.BytesIO(content)) as archive:  # which an Excel file is
+            size = sum(each.file_size for each in archive.infolist())
+        check_unpacked(size, len(content), file)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on styles and the like, which do not matter here
             book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
@@ -76,18 +80,6 @@ def _sheets(content: bytes, file: str) -> dict[str, Rows]:
         rule = "is damaged or no Excel file at all"
         raise FileError(f"{file} {rule}. Save it again, or as a CSV file.") from None
     return {title: rows for title, rows in found.items() if rows}
-
-
-def _unpacked_size(content: bytes, file: str) -> int:
-    """Bytes that an Excel file, which is an archive, unpacks to; FileError if they are too many."""
-    from zipfile import ZipFile
-
-    with ZipFile(io.BytesIO(content)) as archive:
-        size = sum(each.file_size for each in archive.infolist())
-    bound = most_unpacked(len(content))
-    if size > bound:
-        raise unpacks_to_too_much(file, len(content), bound)
-    return size
 
 
 def _rows(sheet: Any, size: int) -> Rows:
@@ -106,14 +98,15 @@ def _rows(sheet: Any, size: int) -> Rows:
 
 def _text(value: Any) -> str:
     """Text of a cell as a person sees it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime):
-        return str(value.date() if value.time() == time() else value)
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).upper()
+        case float() if value.is_integer():
+            return str(int(value))
+        case datetime() if value.time() == time():
+            return str(value.date())
     text = str(value).strip()
     return "" if text in _FAILED else text
 

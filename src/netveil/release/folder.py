@@ -91,6 +91,12 @@ def warning_of_others(folder: Path) -> str | None:
         f"netveil.audit_together(original, [{str(beside)!r}, {str(folder)!r}])",
         f"netveil audit ORIGINAL {beside} {folder}",
     )
+    if {"synthetic"} == {_kind(each) for each in (beside, folder)}:
+        return (
+            f"{beside} was drawn from another table of the same network. Two tables give away what one "
+            f"hides: publish one only, and draw further networks from it (netveil "
+            f"synthesize --from {beside})."
+        )
     return (
         f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "
         f"which undoes most deletions: publish one only. What both give away: {both}"
@@ -124,6 +130,13 @@ def releases_beside(folder: Path) -> Iterator[Path]:
             yield other
 
 
+def _kind(folder: Path) -> object:
+    try:
+        return json.loads((folder / RECORD).read_text(encoding="utf-8")).get("kind", "deletion")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+
+
 def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
     """Fingerprint of a release's original, and what decides the published network but for its numbers.
 
@@ -131,9 +144,9 @@ def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
     """
     try:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        table = folder / "private" / "deleted_edges.csv"
-        deleted = table.read_bytes() if table.is_file() else None
-        return run["fingerprint"], (deleted, run.get("keep_labels"), run.get("kept_attributes"))
+        tables = [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
+        deleted = [table.read_bytes() for table in tables if table.is_file()]
+        return run["fingerprint"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -479,14 +492,13 @@ class ReleaseFolder(OutputFolder):
 
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
     """Render the report and the page to sign of a release folder from its record, and put them in place."""
-    private, pages = Path(folder) / "private", rendered(folder)
-    for name, page in pages.items():
+    pages = {Path(folder) / "private" / name: page for name, page in rendered(folder).items()}
+    for file, page in pages.items():
         try:
-            write_whole(page.encode(errors="backslashreplace"), private / name, private=True)
+            write_whole(page.encode(errors="backslashreplace"), file, private=True)
         except OSError as error:
-            file = private / name
             raise FileError(f"{file} cannot be written: {error.strerror}. Make room for it.") from None
-    return [private / name for name in pages]
+    return list(pages)
 
 
 def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
@@ -654,10 +666,10 @@ def _original(
 
 def _attributes(published: Attributes, people: IntVector, nodes: int, deleted: int) -> Attributes:
     """Attributes for the original; the deleted edges, which come last, have none."""
-    node: dict[str, list[Any]] = {name: [None] * nodes for name in published.node}
+    node = {}
     for name, values in published.node.items():
-        for person, value in zip(people.tolist(), values, strict=True):
-            node[name][person] = value
+        value_of = dict(zip(people.tolist(), values, strict=True))
+        node[name] = [value_of.get(person) for person in range(nodes)]
     edge = {name: [*values, *[None] * deleted] for name, values in published.edge.items()}
     return Attributes(node, edge)
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
-from netveil.job import Anonymization
+from netveil.auditing.synthetic_attacks import attacking_synthetic
+from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
 from netveil.release.release import Release
+from netveil.release.synthetic_release import SyntheticRelease
 from netveil.report import Evidence
 from netveil.search import ALGORITHMS, Control, Outcome, searching
-from netveil.threads import available_cores
 from netveil.utility import METRICS, Comparison, comparing
 
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
@@ -29,7 +30,7 @@ class ReportPart:
 
     name: str  # the field of Evidence
     doing: str  # what is done for it, for people: 'measuring what it cost'
-    work: Callable[[Release, int], Generator[str, None, Any]]  # given the number of threads
+    work: Callable[[Release, Anonymization], Generator[str, None, Any]]
 
 
 def baselines_of(outcome: Outcome) -> list[str]:
@@ -42,33 +43,33 @@ def baselines_of(outcome: Outcome) -> list[str]:
     ]
 
 
-def baselines_for(release: Release, threads: int) -> Generator[str, None, dict[str, Outcome]]:
+def baselines_for(release: Release, job: Anonymization) -> Generator[str, None, dict[str, Outcome]]:
     """Outcomes of other algorithms with the budget, target and limits of a release."""
     outcome, found = release.outcome, {}
     for name in baselines_of(outcome):
-        job = Anonymization(
+        asked = Anonymization(
             measures=outcome.attackers,
             budget=outcome.budget,
             target=outcome.target,
             algorithm=name,
             seed=outcome.seed,
             time=SECONDS_OF_BASELINE,
-            threads=threads,
+            threads=job.threads,
             keep={limit.name: limit.share for limit in outcome.limits},
             protect=outcome.protected_edges,
         )
-        steps = searching(release.original, job, Control(announce=lambda sentence: None))
+        steps = searching(release.original, asked, Control(announce=lambda sentence: None))
         found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
 
 
-def comparison_for(release: Release, threads: int) -> Generator[str, None, Comparison]:
+def comparison_for(release: Release, job: Anonymization) -> Generator[str, None, Comparison]:
     """Compare the original with what remains, metric by metric."""
-    steps = comparing(release.original, release.remaining, threads=threads)
+    steps = comparing(release.original, release.remaining, threads=job.threads)
     return retold(steps, lambda name: METRICS[name].title)
 
 
-def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
+def audit_for(release: Release, job: Anonymization) -> Generator[str, None, Audit]:
     """Audit the published network."""
     against = [each for each in release.outcome.attackers.each if each.measure.name in MEASURES]
     steps = auditing(
@@ -76,8 +77,8 @@ def audit_for(release: Release, threads: int) -> Generator[str, None, Audit]:
         release.network,
         labels=release.labels,
         also=against,
-        matching="brief",
-        threads=threads,
+        matching=job.matching,
+        threads=job.threads,
     )
     return retold(steps, lambda attack: attack.name)
 
@@ -93,9 +94,24 @@ def gather(release: Release, job: Anonymization | None = None, watcher: Watcher 
     job = Anonymization() if job is None else job
     wanted = {BASELINES: job.baselines, COMPARISON: job.utility, AUDIT: job.audit}
     parts = [part for part, is_wanted in wanted.items() if is_wanted]
-    threads = available_cores() if job.threads is None else job.threads
     found: dict[str, Any] = {}
     for part in parts:
         with watcher.report(part.doing) as listener:
-            found[part.name] = finished(part.work(release, threads), listener)
+            found[part.name] = finished(part.work(release, job), listener)
     return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))
+
+
+def gather_of_synthetic(release: SyntheticRelease, job: Synthesis, watcher: Watcher) -> Evidence:
+    """Find out what the report of a synthetic release shows; nothing without the original."""
+    found: dict[str, Any] = {}
+    original = release.original
+    if original is not None and job.utility:
+        with watcher.report("measuring what it still tells") as listener:
+            steps = comparing(original, release.network, labels=release.labels, synthetic=True)
+            found["comparison"] = finished(retold(steps, lambda name: METRICS[name].title), listener)
+    if original is not None and job.audit:
+        with watcher.report("trying attacks on it") as listener:
+            people = release.row_of_person, release.drawn[0], release.node_of_person(0)
+            attacks = attacking_synthetic(original, release.table, *people, release.seed)
+            found["attacks"] = finished(attacks, listener)
+    return Evidence(**found)

@@ -19,6 +19,7 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import Attackers, Measure, recorded_attackers
+from netveil.anonymity.known import singled_out_by
 from netveil.errors import FileError, SettingError, is_whole, option
 from netveil.files.json_records import DamagedRecordError, any_record, read_record
 from netveil.files.read_write import check_plain
@@ -138,6 +139,7 @@ def figures_of(release: Release) -> dict[str, Any]:
         "measure": outcome.attackers.measure,
         "distance": outcome.attackers.distance,
         "k": outcome.k,
+        "known_attributes": list(outcome.attackers.known),
         "attackers": [
             {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
             for attacker, before, after in release.each_alone
@@ -181,12 +183,21 @@ def run_record(
         "kept_attributes": list(release.original.attributes.names),
         "protected_edges": edges_as_text(release.original, release.outcome.protected_edges),
         "command": command or release.command,
+        **_by_attributes(release),
         "history": [asdict(progress) for progress in thinned(release.outcome.history, ROWS_OF_HISTORY)],
         "report": {
             **summarize(release.original, release.outcome, evidence, release.before, release.after),
             "remaining": remaining_record(release),
         },
     }
+
+
+def _by_attributes(release: Release) -> dict[str, Any]:
+    """What attributes alone, structure alone and both single out in the release, if attributes are known."""
+    attackers = release.outcome.attackers
+    if not attackers.known:
+        return {}
+    return {"singled_out_by": singled_out_by(release.remaining, attackers.each, release.outcome.k)}
 
 
 def remaining_record(release: Release) -> dict[str, Any]:
@@ -249,13 +260,15 @@ def _published_attackers(outcome: Outcome) -> dict[str, Any]:
 
 def published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
     """The figure after deletion of each metric of one network, with its standard error if it is sampled."""
-    published: dict[str, dict[str, float | None]] = {}
-    for name, finding in comparison.metrics.items():
-        if isinstance(METRICS[name], Property) and name != "edges":
-            published[name] = {"after": finding.after}
-            if "after" in finding.standard_error:
-                published[name]["standard_error"] = float(f"{finding.standard_error['after']:.2g}")
-    return published
+    errors = {name: each.standard_error.get("after") for name, each in comparison.metrics.items()}
+    rounded = {
+        name: {"standard_error": float(f"{error:.2g}")} for name, error in errors.items() if error is not None
+    }
+    return {
+        name: {"after": finding.after, **rounded.get(name, {})}
+        for name, finding in comparison.metrics.items()
+        if isinstance(METRICS[name], Property) and name != "edges"
+    }
 
 
 # The outcome of a search, from what a folder keeps of it: for whoever takes a release up again.
@@ -301,9 +314,8 @@ def recorded_outcome(
     plain = {name: convert(run[name], kind) for name, kind in plain_fields().items()}
     whole = plain["whole_budget"]
     numbers = [convert(run["k"], int), *(value for value in plain.values() if isinstance(value, int))]
-    if min(numbers) < 0 or (whole is not None and whole < plain["budget"]):
-        raise ValueError
-    if any(limit.name not in LIMITS for limit in limits):
+    is_sound = min(numbers) >= 0 and (whole is None or whole >= plain["budget"])
+    if not is_sound or any(limit.name not in LIMITS for limit in limits):
         raise ValueError
     try:
         if plain["budget_asked"] is not None and not parsed_budget(plain["budget_asked"])[0]:
@@ -342,32 +354,26 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The private record of a release folder; FileError if there is a link anywhere in the folder."""
     check_plain(folder)
     file = Path(folder) / "private" / "run.json"
+    parts = {"history": [any_record], "report": any_record}
     try:
-        run: dict[str, Any] = read_record(
-            file, {"history": [any_record], "report": any_record}, "the record of a run"
-        )
+        return dict(read_record(file, parts, "the record of a run"))
     except OSError:
-        raise FileError(
-            f"{folder} is not a release: it has no private/run.json. Give a release folder."
-        ) from None
+        missing = f"{folder} is not a release: it has no private/run.json. Give a release folder."
+        raise FileError(missing) from None
     except DamagedRecordError as damage:
         raise FileError(f"{file} is damaged: {damage}. Make the release again.") from None
-    return run
 
 
 def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The record of the curve of a release folder."""
     file = Path(folder) / "private" / "curve.json"
     try:
-        curve: dict[str, Any] = read_record(file, {"points": [any_record]}, "the record of a curve")
+        return dict(read_record(file, {"points": [any_record]}, "the record of a curve"))
     except OSError:
-        raise FileError(
-            f"{folder} has no curve: there is no private/curve.json in it. Search for one "
-            f"with {option('curve', True)}."
-        ) from None
+        missing = f"{folder} has no curve: there is no private/curve.json in it."
+        raise FileError(f"{missing} Search for one with {option('curve', True)}.") from None
     except DamagedRecordError as damage:
         raise damaged_curve(folder, str(damage)) from None
-    return curve
 
 
 def damaged_curve(folder: str | os.PathLike[str], why: str) -> FileError:

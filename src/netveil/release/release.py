@@ -287,18 +287,16 @@ class Release:
         with needing("pandas", "a table"):
             import pandas
 
-        outcome, nodes = self.outcome, self.original.node_count
-        edges = self.original.edge_count - len(outcome.deleted_edges)
-        rows = {
-            "before": [nodes, self.original.edge_count, outcome.unique_before, outcome.at_risk_before],
-            "after": [nodes, edges, outcome.unique_after, outcome.at_risk_after],
+        outcome, nodes, edges = self.outcome, self.original.node_count, self.original.edge_count
+        columns = {
+            "nodes": (nodes, nodes),
+            "edges": (edges, edges - len(outcome.deleted_edges)),
+            "unique": (outcome.unique_before, outcome.unique_after),
+            "at_risk": (outcome.at_risk_before, outcome.at_risk_after),
         }
-        columns = ["nodes", "edges", "unique", "at_risk"]
         if len(self.each_alone) > 1:
-            columns += [f"at_risk to {attacker.name}" for attacker, _, _ in self.each_alone]
-            rows["before"] += [before for _, before, _ in self.each_alone]
-            rows["after"] += [after for _, _, after in self.each_alone]
-        return pandas.DataFrame(list(rows.values()), index=pandas.Index(rows), columns=columns)
+            columns |= {f"at_risk to {each.name}": (was, now) for each, was, now in self.each_alone}
+        return pandas.DataFrame(columns, index=["before", "after"])
 
     def _repr_html_(self) -> str:
         outcome = self.outcome

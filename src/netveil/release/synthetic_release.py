@@ -1,4 +1,4 @@
-"""A synthetic release: networks drawn from a table whose rows each stand for k people or more, and its folder.
+"""A synthetic release: networks drawn from a table whose rows stand for k people each or more; its folder.
 
     RELEASE/public/   network.<ext>, network-2.<ext> … for further copies, about.json
     RELEASE/private/  table.csv  table-ties.csv  labels.csv  run.json  report.html  sign-off.html
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from netveil._version import __version__
-from netveil.errors import FileError
+from netveil.errors import FileError, is_whole
 from netveil.files import read, write_published
 from netveil.files.read_write import read_pairs
 from netveil.files.storage import write_new
@@ -50,8 +50,8 @@ MADE_UP = (
     "{k} people, and from nothing else."
 )
 GOOD_FOR = (
-    "It is good for statistics of the whole network, such as clustering, distances, epidemics and communities; "
-    "it says nothing about who knows whom."
+    "It is good for statistics of the whole network, such as clustering, distances, epidemics and "
+    "communities; it says nothing about who knows whom."
 )
 
 
@@ -70,7 +70,7 @@ class SyntheticRelease:
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
 
-    def _node_of_person(self, copy: int) -> IntVector:
+    def node_of_person(self, copy: int) -> IntVector:
         """Node of each person (n) in a copy as drawn: a random one of the own row, by the secret alone."""
         n = self.table.node_count
         lots = keyed_permutation(hmac.digest(self.secret, b"people %d" % copy, "sha256"), n)
@@ -99,7 +99,7 @@ class SyntheticRelease:
     @cached_property
     def labels(self) -> dict[Hashable, Hashable]:
         """Original label → published label in the first copy: a random node of the own row. Private."""
-        numbers = self._number_of_node(0)[self._node_of_person(0)].tolist()
+        numbers = self._number_of_node(0)[self.node_of_person(0)].tolist()
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
@@ -127,7 +127,7 @@ class SyntheticRelease:
         """Share of the published ties that the original has too, by chance; None without the original."""
         if self.original is None:
             return None
-        person = np.argsort(self._node_of_person(0))
+        person = np.argsort(self.node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
 
@@ -142,8 +142,8 @@ class SyntheticRelease:
         found = self.people_found
         return [
             MADE_UP.format(k=self.k),
-            f"Whoever has the original network itself finds {found} people ({found.share}) at most on average, "
-            f"{one_in}, whatever else is known to them.",
+            f"Whoever has the original network itself finds {found} people ({found.share}) at most on "
+            f"average, {one_in}, whatever else is known to them.",
             GOOD_FOR,
         ]
 
@@ -233,7 +233,7 @@ def run_record(
         "fingerprint": None if original is None else original.fingerprint,
         "published_sha256": list(published_sha256),
         "secret": release.secret.hex(),
-        "labels_are": "numbers" if all(isinstance(each, int) for each in release.labels_of_people) else "text",
+        "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
         "row_of_person": release.row_of_person.tolist(),
         "command": command or release.command,
         "history": [],
@@ -302,7 +302,9 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder: its table, and who is in which row. Nothing is drawn yet."""
     run = read_run(folder)
     if run.get("kind") != "synthetic":
-        raise FileError(f"{folder} holds no table: its ties were deleted, not made up. Give a synthetic release.")
+        raise FileError(
+            f"{folder} holds no table: its ties were deleted, not made up. Give a synthetic release."
+        )
     table = read_table(Path(folder) / "private")
     pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     try:

@@ -47,9 +47,9 @@ def templates() -> Environment:
         thousands="{:,}".format,
         counted=counted,
         are=are,
-        percentage=formatting.percentage,
-        figure=formatting.figure,
-        change=formatting.change,
+        percentage=percentage,
+        figure=figure,
+        change=change,
         seconds=formatting.seconds,
         moment=moment,
         shortened=shortened,
@@ -184,13 +184,11 @@ def class_sizes(run: RunRecord, axes: Axes) -> None:
     names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
     sizes = run["report"]["class_sizes"]
 
-    def people(when: str) -> list[int]:
-        return [
-            sum(nodes for size, nodes in sizes[when].items() if low <= int(size) <= high)
-            for low, high in bands
-        ]
-
-    _pairs_of_bars(axes, names, people("before"), people("after"))
+    before, after = (
+        [sum(nodes for size, nodes in sizes[when].items() if low <= int(size) <= high) for low, high in bands]
+        for when in ("before", "after")
+    )
+    _pairs_of_bars(axes, names, before, after)
     axes.set(xlabel="people who look alike", ylabel="people")
 
 
@@ -385,18 +383,9 @@ def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     edges = ("edges", figure(run["edges"]), figure(after), lost if run["deleted"] else "same")
     measured = {row["title"]: row for row in run["report"]["utility"]}
     rows = [measured[METRICS[name].title] for name in COST_SHOWN if METRICS[name].title in measured]
-    return [
-        edges,
-        *(
-            (
-                row["title"],
-                _estimate(row, "before"),
-                _estimate(row, "after"),
-                change(row["change"], row["relative_change"]),
-            )
-            for row in rows
-        ),
-    ]
+    changes = [change(row["change"], row["relative_change"]) for row in rows]
+    both = [(row["title"], _estimate(row, "before"), _estimate(row, "after")) for row in rows]
+    return [edges, *((*row, changed) for row, changed in zip(both, changes, strict=True))]
 
 
 def _estimate(row: dict[str, Any], when: str) -> str:
@@ -412,6 +401,11 @@ def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
         shown = names if most is None else [shortened(name, 30) for name in names[:most]]
         more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
         told.append(f"Published with attributes: {', '.join(shown)}{more}; attributes identify people.")
+    if by := run.get("singled_out_by"):
+        told.append(
+            f"At risk by these attributes alone: {by['attributes']:,}; by contacts alone: "
+            f"{by['structure']:,}; by both together: {by['both']:,}."
+        )
     return told
 
 
@@ -441,10 +435,8 @@ def why_they_remain(run: dict[str, Any]) -> str:
         return "The target allows for them: the search was to reach it with as few deletions as possible."
     if run["budget"] == 0:
         return "The budget is less than one edge, so nothing could be deleted."
-    bounds = [
-        *(["the limits"] if run["keep"] else []),
-        *(["the protected edges"] if run["protected"] else []),
-    ]
+    kinds = {"keep": "the limits", "protected": "the protected edges"}
+    bounds = [name for kind, name in kinds.items() if run[kind]]
     within = f" Within {' and '.join(bounds)}, not every deletion was allowed." if bounds else ""
     if run["least"]:
         return f"Every deletion within the budget was tried, and none that is allowed leaves fewer.{within}"
@@ -577,11 +569,8 @@ def spoken_list(items: list[Any]) -> str:
 def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
     """The picture of class sizes in words, for people who cannot see it."""
     few = ((1, "without a lookalike"), (2, "with one"), (3, "with two"))
-    said = [
-        f"{class_sizes[when].get(str(size), 0)} {what} {when}"
-        for size, what in few
-        for when in ("before", "after")
-    ]
+    both = ("before", "after")
+    said = [f"{class_sizes[when].get(str(size), 0)} {what} {when}" for size, what in few for when in both]
     return ", ".join(said) + "."
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -187,101 +187,35 @@ class PlanError(FileError):
 TomlPath = tuple[str | int, ...]
 """Keys and places in lists that lead to a value: ("networks", 2, "name") is the name of the third network."""
 
-_TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|"
-    r"#[^\n]*|\n|[][{},=.]|[^][{},=.#\s]+",
-    re.DOTALL,
-)
+_CLOSINGS = tuple(quotes + "]" * depth for depth in range(6) for quotes in ("", '"""', "'''"))
 
 
-def lines_of(text: str) -> dict[TomlPath, int]:
-    """Line, from 1, of each key and each value of a list in a TOML document; `tomllib` does not tell.
+def line_of(path: TomlPath, text: str) -> int:
+    """Line, from 1, on which a key or a value of a list begins in a TOML document; `tomllib` does not tell.
 
-    >>> lines_of("seeds = 3\\nnetworks = [\\n  'demo',\\n  {name = 'b'},\\n]\\n")[("networks", 1, "name")]
+    It is the first line up to which the document holds that value. Only lists and long texts go over several
+    lines: what is open after a line can be closed.
+
+    >>> line_of(("networks", 1, "name"), "seeds = 3\\nnetworks = [\\n  'demo',\\n  {name = 'b'},\\n]\\n")
     4
     """
-    walker = _Walker(text)
-    walker.document()
-    return walker.lines
+    lines = text.split("\n")
+    counts = range(1, len(lines))
+    return 1 + bisect_left(counts, True, key=lambda count: _holds("\n".join(lines[:count]), path))
 
 
-class _Walker:
-    """Walks over the tokens of a document that `tomllib` has accepted, so it need not look out for errors."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens: list[tuple[str, int]] = []  # from the last to the first, each with its line
-        self.lines: dict[TomlPath, int] = {}
-        self.tables: Counter[TomlPath] = Counter()  # entries of each [[list of tables]] so far
-        line = 1
-        for found in _TOKEN.finditer(text):
-            if found[0][0] not in "#\n":
-                self.tokens.append((found[0], line))
-            line += found[0].count("\n")
-        self.tokens.reverse()
-
-    def document(self) -> None:
-        """Note the lines of all headers and pairs."""
-        table: TomlPath = ()
-        while self.tokens:
-            line = self.tokens[-1][1]
-            if not self._takes("["):
-                self._pair(table)
-                continue
-            is_in_list = self._takes("[")
-            *above, last = self._keys()
-            table = ()
-            for key in above:
-                table = (*table, key)
-                if table in self.tables:  # below a list of tables, a header means the last of them
-                    table = (*table, self.tables[table] - 1)
-            table = (*table, last)
-            if is_in_list:
-                self.tables[table] += 1
-                table = (*table, self.tables[table] - 1)
-            self.lines.setdefault(table, line)
-            while self._takes("]"):
-                pass
-
-    def _pair(self, table: TomlPath) -> None:
-        line = self.tokens[-1][1]
-        for key in self._keys():
-            table = (*table, key)
-            self.lines.setdefault(table, line)
-        self._takes("=")
-        self._value(table)
-
-    def _keys(self) -> list[str]:
-        keys: list[str] = []
-        while not keys or self._takes("."):
-            key, _ = self.tokens.pop()
-            keys.append(tomllib.loads(f"key = {key}")["key"] if key[0] in "\"'" else key)
-        return keys
-
-    def _value(self, path: TomlPath) -> None:
-        if self._takes("["):
-            place = 0
-            while not self._takes("]"):
-                self.lines[*path, place] = self.tokens[-1][1]
-                self._value((*path, place))
-                self._takes(",")
-                place += 1
-        elif self._takes("{"):
-            while not self._takes("}"):
-                self._pair(path)
-                self._takes(",")
-        else:
-            token, line = self.tokens.pop()  # a string, or the first part of a number or date
-            while token[0] not in "\"'" and self.tokens and self.tokens[-1][1] == line:
-                if self.tokens[-1][0] in ",]}":
-                    return
-                self.tokens.pop()
-
-    def _takes(self, mark: str) -> bool:
-        """Take the mark if it comes next."""
-        is_next = bool(self.tokens) and self.tokens[-1][0] == mark
-        if is_next:
-            self.tokens.pop()
-        return is_next
+def _holds(text: str, path: TomlPath) -> bool:
+    """Whether the beginning of a document has a value at this path."""
+    for closing in _CLOSINGS:
+        with suppress(ValueError):  # of tomllib: something else is open
+            value: Any = tomllib.loads(f"{text}\n{closing}")
+            try:
+                for key in path:
+                    value = value[key]
+            except (LookupError, TypeError):
+                return False
+            return True
+    return False
 
 
 # A plan from a TOML file.
@@ -350,14 +284,14 @@ class _PlanReader:
     def __init__(self, file: str, text: str, document: Mapping[str, Any]) -> None:
         self.file, self.text, self.document = file, text, document
         self.folder = Path(file).parent  # where files are looked for
-        self.lines = lines_of(text)
         self.problems: list[tuple[int, str]] = []  # lines and sentences
 
     def note(self, path: TomlPath, message: object) -> None:
         """Note a mistake in the value at this path, or in the table that should hold it."""
-        while path and path not in self.lines:
+        while path and not _holds(self.text, path):
             path = path[:-1]
-        self.problems.append((self.lines.get(path, 1), " ".join(str(message).split())))
+        line = line_of(path, self.text) if path else 1
+        self.problems.append((line, " ".join(str(message).split())))
 
     @contextmanager
     def noting(self, path: TomlPath) -> Iterator[None]:

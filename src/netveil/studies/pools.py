@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
@@ -79,11 +79,13 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
     count = available_cores() if workers is None else workers
     if count < 1:
         raise SettingError(f"workers {count}: give a whole number, 1 or more.")
-    here: Pool = InThisProcess(stop) if count == 1 or dask is not None else ProcessPool(count)
-    with closing(here if dask is None else DaskPool(dask)) as pool:
-        if isinstance(pool, DaskPool):
-            pool.check_workers()
-        yield pool
+    if dask is not None:
+        with closing(DaskPool(dask)) as cluster:
+            cluster.check_workers()
+            yield cluster
+    else:
+        with closing(InThisProcess(stop) if count == 1 else ProcessPool(count)) as pool:
+            yield pool
 
 
 class InThisProcess(Pool):
@@ -111,14 +113,11 @@ class ProcessPool(Pool):
     by `kill -9`; then the workers end at once.
     """
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._start()
+    workers = 0  # as many as asked for, whether or not one has died
 
-    @property
-    def workers(self) -> int:
-        """Number of processes asked for, whether or not one has died."""
-        return self._workers
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._start()
 
     def _start(self) -> None:
         context = get_context("spawn")
@@ -225,7 +224,7 @@ class DaskPool(Pool):
             try:
                 threads: dict[str, int] = self.client.nthreads()
             except (OSError, RuntimeError):  # of the connection, or of what is left of it
-                raise self._gone() from None
+                raise self.gone() from None
             self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
             self._last_seen = self._counted if threads else self._last_seen
             if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
@@ -234,16 +233,22 @@ class DaskPool(Pool):
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the scheduler, large as its network may be."""
+        return self.call(execute_until_cancelled, task)
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Let a worker call a function; LostCluster if the scheduler is gone."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
             try:
-                return self.executor.submit(execute_until_cancelled, task)
+                # pure=False: equal work of another run must not be answered from memory.
+                return self.executor.submit(function, *arguments, pure=False)
             except Exception as error:  # of a kind that differs from one version of Dask to the next
                 if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
-                    raise self._gone() from None
+                    raise self.gone() from None
                 raise
 
-    def _gone(self) -> LostCluster:
+    def gone(self) -> LostCluster:
+        """Error of a scheduler that does not answer any more."""
         return LostCluster(f"the Dask scheduler {self.address} is gone")
 
     def abandon(self) -> None:
@@ -265,18 +270,12 @@ class DaskPool(Pool):
         # A function of Python's own, which a worker without netveil can look up too.
         question = (pkgutil.resolve_name, "netveil._version:__version__")
         answers: dict[str, Any] = self.client.run(*question, on_error="return")
-        wrong = [
-            _about(f"the Dask worker {address}", answer, doing)
-            for address, answer in sorted(answers.items())
-            if answer != __version__
-        ]
+        said = {f"the Dask worker {address}": answer for address, answer in sorted(answers.items())}
         try:
-            scheduler: Any = self.client.run_on_scheduler(*question)
+            said[f"the Dask scheduler {self.address}"] = self.client.run_on_scheduler(*question)
         except ImportError as error:
-            scheduler = error
-        if scheduler != __version__:
-            wrong.append(_about(f"the Dask scheduler {self.address}", scheduler, doing))
-        if wrong:
+            said[f"the Dask scheduler {self.address}"] = error
+        if wrong := [_about(who, answer, doing) for who, answer in said.items() if answer != __version__]:
             raise VersionError(" ".join(wrong))
 
 

@@ -117,7 +117,7 @@ def _reduction(run: Row) -> float:
 
 def _table(points: Sequence[Point]) -> str:
     """A row a network; reductions as mean ± standard deviation over seeds, if there are several."""
-    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
+    algorithms = _algorithms(points)
     heads = ["network", "nodes", "edges", "clustering", "density", "unique at first"]
     heads += [f"fewer by {name.upper()}" for name in algorithms]
     lines = [heads, ["---"] + ["---:"] * (len(heads) - 1)]
@@ -145,12 +145,16 @@ def _figure(series: str, points: Sequence[Point]) -> bytes:
         return svg_file(figure)
 
 
+def _algorithms(points: Sequence[Point]) -> list[str]:
+    """Algorithms that were run on any of these networks, in their order."""
+    return list(dict.fromkeys(name for point in points for name in point.achieved))
+
+
 def _draw(axes: Axes, series: str, points: Sequence[Point]) -> None:
     positions = [point.position(series) for point in points]
     uniqueness = [100 * point.uniqueness for point in points]
     axes.plot(positions, uniqueness, "o-", color=INK, label="unique at first, % of nodes")
-    algorithms = list(dict.fromkeys(name for point in points for name in point.achieved))
-    for index, name in enumerate(algorithms):
+    for index, name in enumerate(_algorithms(points)):
         there = [point for point in points if name in point.achieved]
         spreads = [point.achieved[name] for point in there]
         axes.errorbar(

@@ -226,8 +226,8 @@ class Store:
 
     def save_failure(self, task: Task, error: str) -> None:
         """Write why a run failed."""
-        document = {"error": error, "version": task.version, **task.settings}
-        store(_json(document).encode(errors="backslashreplace"), str(self.failed / f"{task.folder}.json"))
+        text = _json({"error": error, "version": task.version, **task.settings})
+        store(text.encode(errors="backslashreplace"), str(self.failed / f"{task.folder}.json"))
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

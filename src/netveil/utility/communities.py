@@ -194,15 +194,12 @@ class Divisions:
     @property
     def best(self) -> IntVector:
         """The first division of the highest modularity."""
-        best: IntVector = self.communities[int(np.argmax(self.modularities))]
-        return best
+        return np.asarray(self.communities[int(np.argmax(self.modularities))])
 
     def halves(self) -> list[Divisions]:
         """The first and the second half of the runs; nothing if there are not enough."""
         middle = len(self.modularities) // 2
-        if middle == 0:
-            return []
-        cuts = (slice(0, middle), slice(middle, 2 * middle))
+        cuts = (slice(0, middle), slice(middle, 2 * middle)) if middle else ()
         return [Divisions(self.side, self.communities[cut], self.modularities[cut]) for cut in cuts]
 
     def agreed(self) -> IntVector | None:
@@ -222,13 +219,8 @@ class Divisions:
 
 
 def _divisions(side: Side, runs: int) -> Divisions:
-    communities = np.empty((runs, len(side.with_edges)), dtype=np.int32)
-    modularities = []
-    for run in range(runs):
-        found = _louvain(side, side.graph)
-        communities[run] = _membership(found)
-        modularities.append(found.modularity)
-    return Divisions(side, communities, modularities)
+    found = [_louvain(side, side.graph) for _ in range(runs)]
+    return Divisions(side, np.array([*map(_membership, found)]), [each.modularity for each in found])
 
 
 def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None) -> igraph.VertexClustering:

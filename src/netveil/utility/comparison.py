@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netveil.attributes import Attributes
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.formatting import are, change, counted, figure, html_view, in_columns
 from netveil.kernels.arrays import IntVector
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 HEADER = ("", "before", "after", "change", "better")
+OTHER_TABLE = "Give the table of labels that belongs to this release."
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:
@@ -52,9 +54,16 @@ def people_of(original: Network, released: Network, labels: Mapping[Any, Hashabl
 
 
 def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
-    """Give the released network the node numbers and labels of the original."""
-    edges = people_of(original, released, labels)[released.edges]
-    return Network.from_numbered_edges(edges, original.node_count, original.labels, name=released.name)
+    """Give the released network the node numbers and labels of the original; attributes of nodes stay."""
+    people = people_of(original, released, labels)
+    attributes = Attributes(released.attributes.node).of_nodes(np.argsort(people))
+    return Network.from_numbered_edges(
+        people[released.edges],
+        original.node_count,
+        original.labels,
+        name=released.name,
+        attributes=attributes,
+    )
 
 
 def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:
@@ -85,14 +94,10 @@ def _do_not_match(original: Network, released: Network, shared: int, translated:
         f"the networks do not have the same nodes: {original.node_count:,} in the original, "
         f"{released.node_count:,} in the released network, {shared:,} in both by label."
     )
-    if translated:
-        return f"{found} Give the table of labels that belongs to this release."
-    if shared == released.node_count:
+    if shared == released.node_count and not translated:
         return f"{found} Nodes without edges must be in the released file too."
-    return (
-        f"{found} If the release has fresh labels, give its release folder or its table of labels "
-        f"(private/labels.csv)."
-    )
+    fresh = "If the release has fresh labels, give its release folder or its table of labels"
+    return f"{found} {OTHER_TABLE if translated else f'{fresh} (private/labels.csv).'}"
 
 
 @dataclass(frozen=True)
@@ -116,9 +121,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Document of the contract: plain numbers, texts and None."""
-        names = ("original", "released", "nodes", "edges", "deleted", "edges_deleted", "new", "seed")
         return {
-            **{name: getattr(self, name) for name in names},
+            **vars(self),
+            "edges_deleted": self.edges_deleted,
             "notes": list(self.notes),
             "metrics": {name: finding.to_dict() for name, finding in self.metrics.items()},
         }
@@ -171,10 +176,12 @@ def comparing(
     top: int | None = None,
     clustering: str = "paper",
     threads: int | None = None,
+    synthetic: bool = False,
 ) -> Generator[str, None, Comparison]:
     """Compare two networks with the same nodes; yields the name of each metric when it is done.
 
-    Networks of which the released one has mostly edges that the original lacks are refused.
+    Networks of which the released one has mostly edges that the original lacks are refused, unless it is
+    `synthetic`.
 
     Parameters
     ----------
@@ -200,7 +207,7 @@ def comparing(
     original, released = in_label_order(original), in_label_order(released)
     shared = original.shared_edges(released.edges)
     new = released.edge_count - shared
-    if 2 * new > released.edge_count:
+    if 2 * new > released.edge_count and not synthetic:
         raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
     before = Side(original, settings)
     after = Side(released, settings, like=before)
@@ -214,7 +221,7 @@ def comparing(
         new=new,
         seed=seed,
         metrics=metrics,
-        notes=(_about_new_edges(new),) if new else (),
+        notes=(_about_new_edges(new),) if new and not synthetic else (),
     )
 
 
@@ -253,15 +260,13 @@ def _import_libraries() -> None:
 
 
 def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
-    found = (
-        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
-        f"released network."
-    )
-    if translated:
-        return f"{found} Give the table of labels that belongs to this release."
-    return (
-        f"{found} If the release has fresh labels, give its release folder, or its table of labels "
+    fresh = (
+        f"If the release has fresh labels, give its release folder, or its table of labels "
         f"(private/labels.csv) with {option('labels')}."
+    )
+    return (
+        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
+        f"released network. {OTHER_TABLE if translated else fresh}"
     )
 
 

@@ -15,6 +15,13 @@ from netveil.utility.metric import LOWER, Finding, Metric, Property, Undefined
 from netveil.utility.side import PathSurvey, Side
 
 
+def _people(side: Side) -> int:
+    """Number of nodes; Undefined if there is none."""
+    if side.network.node_count == 0:
+        raise Undefined("the network has no nodes")
+    return side.network.node_count
+
+
 class NumberOfEdges(Property):
     """Number of edges; its relative change is minus the share of edges deleted (Section 3.4 of the paper)."""
 
@@ -36,9 +43,7 @@ class AverageDegree(Property):
 
     def value(self, side: Side) -> float:
         """The mean of the degrees."""
-        if side.network.node_count == 0:
-            raise Undefined("the network has no nodes")
-        return 2 * side.network.edge_count / side.network.node_count
+        return 2 * side.network.edge_count / _people(side)
 
 
 class DegreeDistance(Metric):
@@ -60,10 +65,10 @@ class DegreeDistance(Metric):
         nodes = before.network.node_count
         if nodes == 0:
             return Finding(self.title, None, None, self.better, note="the networks have no nodes")
-        largest = int(max(before.network.degrees.max(), after.network.degrees.max()))
-        counts_before = np.bincount(before.network.degrees, minlength=largest + 1)
-        counts_after = np.bincount(after.network.degrees, minlength=largest + 1)
-        apart = int(np.abs(np.cumsum(counts_before - counts_after)).max())
+        both = [side.network.degrees for side in (before, after)]
+        largest = int(max(degrees.max() for degrees in both))
+        counts = [np.bincount(degrees, minlength=largest + 1) for degrees in both]
+        apart = int(np.abs(np.cumsum(counts[0] - counts[1])).max())
         return Finding(self.title, 0.0, apart / nodes, self.better, note="Kolmogorov-Smirnov")
 
 
@@ -103,8 +108,7 @@ class Degeneracy(Property):
 
     def value(self, side: Side) -> float:
         """The largest core number."""
-        if side.network.node_count == 0:
-            raise Undefined("the network has no nodes")
+        _people(side)
         return int(side.core_numbers.max())
 
     def details(self, before: Side, after: Side) -> dict[str, float]:
@@ -150,9 +154,8 @@ class LargestComponent(Property):
 
     def value(self, side: Side) -> float:
         """The share, between 0 and 1."""
-        if side.network.node_count == 0:
-            raise Undefined("the network has no nodes")
-        return int(side.component_sizes.max()) / side.network.node_count
+        nodes = _people(side)
+        return int(side.component_sizes.max()) / nodes
 
 
 class Clustering(Property):

@@ -7,8 +7,10 @@ import os
 import re
 import stat
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Container, Iterator, Sequence
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -17,13 +19,8 @@ from starlette.responses import Response
 
 from netveil.errors import NetveilError
 
-FIELDS = {
-    "format": "Kind of file",
-    "separator": "Between cells",
-    "encoding": "Encoding",
-    "header": "First line: names the columns",
-    "no-header": "First line: is a tie",
-}
+TEXTS: dict[str, Any] = tomllib.loads((files("netveil") / "data" / "page.toml").read_text(encoding="utf-8"))
+FIELDS = TEXTS["fields"]
 """What the page calls the options of reading."""
 
 _OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z-]+)")
@@ -98,7 +95,7 @@ def error_answer(error: WebError) -> Response:
 NOON = (1980, 1, 1, 12, 0, 0)  # of every file: when it was written is nobody's business
 CHUNK = 1 << 16
 PLAIN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""How to open a file that is no link, without waiting for whoever writes to a pipe."""
+"""Flags to open a file that is no link, without waiting for the other end of a pipe."""
 
 
 def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:

@@ -28,21 +28,10 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from netveil.errors import FileError, SettingError, option
-from netveil.files.json_records import (
-    DamagedRecordError,
-    any_record,
-    any_text,
-    anything,
-    check_shape,
-    one_of,
-    or_none,
-    read_record,
-    whole,
-)
+from netveil.files import json_records as shapes
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
 from netveil.web.answers import busy, missing, mistake
-from netveil.web.uploads import Announced
 
 log = logging.getLogger("netveil")
 
@@ -122,31 +111,25 @@ class DataFolder:
 
     def write(self, kind: str, record: Record) -> None:
         """Keep a record, which has its `id`; it is replaced whole."""
-        text = json.dumps(record, ensure_ascii=False)
-        write_whole(
-            text.encode(errors="backslashreplace"), self.folder(kind, record["id"]) / RECORD, private=True
-        )
+        text = json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace")
+        write_whole(text, self.folder(kind, record["id"]) / RECORD, private=True)
 
     def entries(self, kind: str, made_of: Callable[[Record], Entry]) -> Iterator[tuple[str, Entry]]:
-        """Entries with ids, made of the records of a kind, the oldest first; half-written ones are left out.
+        """Yield ids and entries that are made of the records of a kind, the oldest first.
 
-        A record that is damaged, or of which nothing can be made, is told of and passed over.
+        Records that were never written are skipped; so are damaged ones, with a warning.
         """
         found = []
         for folder in sorted((self.path / kind).iterdir()):
             if ID.fullmatch(folder.name) is None:
                 continue
             try:
-                record = read_record(folder / RECORD, {"id": one_of(folder.name)})
+                record = shapes.read_record(folder / RECORD, {"id": shapes.one_of(folder.name)})
                 since = str(record.get("created") or record.get("added") or "")
                 found.append((since, folder.name, made_of(record)))
-            except (DamagedRecordError, msgspec.ValidationError) as damage:
-                log.warning(
-                    "warning: %s is damaged: %s. The page does without it; delete its folder if it is of no "
-                    "use.",
-                    folder / RECORD,
-                    damage,
-                )
+            except (shapes.DamagedRecordError, msgspec.ValidationError) as damage:
+                remedy = "The page does without it; delete its folder if it is of no use."
+                log.warning("warning: %s is damaged: %s. %s", folder / RECORD, damage, remedy)
             except OSError:  # the server ended before it was written
                 continue
         yield from ((name, entry) for _, name, entry in sorted(found, key=lambda each: each[0]))
@@ -197,22 +180,25 @@ def _lock(file: int) -> None:
 
 
 NOT_ASKED: Record = dict.fromkeys(("format", "columns", "separator", "header", "encoding"))
-"""How to read a file, where the user says nothing about it."""
+"""Options of reading that the user has not set."""
 UNREAD: Record = {
     **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
     "notes": [],
     "attributes": [],
 }
 SHAPE_OF_NETWORK = {
-    **dict.fromkeys(("name", "file", "added"), any_text),
-    "source": one_of("upload", "builtin", "release"),
-    "state": one_of("reading", "read", "question", "refused"),
-    "asked": dict.fromkeys(NOT_ASKED, anything),
-    "release": or_none(any_text),
-    "attributes": [any_text],
+    **dict.fromkeys(("name", "file", "added"), shapes.any_text),
+    "source": shapes.one_of("upload", "builtin", "release"),
+    "state": shapes.one_of("reading", "read", "question", "refused"),
+    "asked": dict.fromkeys(NOT_ASKED, shapes.anything),
+    "release": shapes.or_none(shapes.any_text),
+    "attributes": [shapes.any_text],
 }
-SHAPE_WHERE_READ = {"nodes": whole(), "edges": whole()}
-SHAPE_FROM_RELEASE = {"original": {"path": any_text, "shown": any_text, "asked": any_record}}
+FURTHER_SHAPES: Record = {
+    "read": {"nodes": shapes.whole(), "edges": shapes.whole()},
+    "release": {"original": {"path": shapes.any_text, "shown": shapes.any_text, "asked": shapes.any_record}},
+}
+"""Further shapes of a network's record, by its state and by its source."""
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 _SUFFIX = re.compile(r"\.[a-z0-9_-]{1,12}")
@@ -229,13 +215,13 @@ class Networks(ById[Record]):
         """Add a network that is still to be read; `shown` is what the user calls its file."""
         record = {
             "id": new_id(),
+            "source": source,
+            "added": now(),
+            "revision": 0,
+            "state": "reading",
             "name": split_name(shown)[0],
             "file": shown if source == "upload" else "",
             "size": 0,
-            "source": source,
-            "added": now(),
-            "state": "reading",
-            "revision": 0,
             "asked": dict(NOT_ASKED),
             "release": None,
             **UNREAD,
@@ -258,15 +244,19 @@ class Networks(ById[Record]):
         path = str(self.file_of(record))
         return {"kind": "file", "path": path, "shown": record["file"], "asked": record["asked"]}
 
-    def begin(self, record: Record) -> None:
-        """Note that a network is being read."""
-        _change(record, state="reading")
+    def change(self, record: Record, **what: Any) -> None:
+        """Change a record; by its revision the page tells which of two is newer."""
+        record.update(what, revision=record.get("revision", 0) + 1)
+
+    def shown(self, record: Record) -> Record:
+        """The record of a network as the page sees it."""
+        return {key: value for key, value in record.items() if key not in PRIVATE}
 
     def settle(self, record: Record, answer: Record) -> None:
         """Note how a network was read, or why not."""
         problem = answer.get("problem")
         state = "read" if problem is None else "question" if problem.pop("asks") else "refused"
-        _change(record, **UNREAD | answer, state=state)
+        self.change(record, **UNREAD | answer, state=state)
         self.data.write("networks", record)
 
     def read_from(self, name: str) -> Record:
@@ -284,23 +274,11 @@ class Networks(ById[Record]):
 
 
 def _checked_network(record: Record) -> Record:
-    """The record of a network; DamagedRecordError if it is none."""
-    check_shape(record, SHAPE_OF_NETWORK)
-    if record["state"] == "read":
-        check_shape(record, SHAPE_WHERE_READ)
-    if record["source"] == "release":
-        check_shape(record, SHAPE_FROM_RELEASE)
+    """The record of a network; shapes.DamagedRecordError if it is none."""
+    shapes.check_shape(record, SHAPE_OF_NETWORK)
+    for kind in (record["state"], record["source"]):
+        shapes.check_shape(record, FURTHER_SHAPES.get(kind, {}))
     return record
-
-
-def _change(record: Record, **what: Any) -> None:
-    """Change a record; by its revision the page tells which of two is newer."""
-    record.update(what, revision=record.get("revision", 0) + 1)
-
-
-def shown(record: Record) -> Record:
-    """The record of a network as the page sees it."""
-    return {key: value for key, value in record.items() if key not in PRIVATE}
 
 
 def safe_suffixes(file: str) -> str:
@@ -337,8 +315,8 @@ CAN: dict[str, tuple[str, ...]] = {
 }
 """What a user may ask of a run in each state."""
 
-IDENTITY = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), or_none(any_text))
-"""What lists need to know of a release to tell it from others."""
+IDENTITY = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), shapes.or_none(shapes.any_text))
+"""Keys of a record that tell a release from others in lists."""
 
 
 @dataclass
@@ -376,7 +354,7 @@ class Run:
         """The run of a record on disk; one that was running then was cut off."""
         run = msgspec.convert(record, cls)
         if run.state == "done":
-            check_shape(asdict(run), {"figures": any_record, "release": IDENTITY})
+            shapes.check_shape(asdict(run), {"figures": shapes.any_record, "release": IDENTITY})
         if run.is_active:
             run.cut_off()
         return run
@@ -387,6 +365,11 @@ class Run:
         document = {name: value for name, value in asdict(self).items() if name not in hidden}
         can = list(CAN.get(self.state, ()))
         return {**document, "from": self.source, "queue": place_in_queue, "can": can}
+
+    def order(self) -> Record:
+        """Part of the order to the run's worker process: all but the network and the files."""
+        names = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def is_active(self) -> bool:
@@ -418,9 +401,9 @@ class Run:
 
 
 FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input")
-"""Of a run's record, what is no part of the document of `netveil anonymize`."""
+"""Keys of a run's record that are no part of the document of `netveil anonymize`."""
 
-SHAPE_OF_RELEASE = {"added": any_text, "figures": {"network": any_text}, "identity": IDENTITY}
+SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_text}, "identity": IDENTITY}
 """The record of a release that was brought."""
 
 _FILE_OF_RELEASE = re.compile(
@@ -474,24 +457,17 @@ class Releases(ById[ListedRelease]):
             if other.identity["fingerprint"] == mine["fingerprint"]
             and other.identity["published_sha256"] != mine["published_sha256"]
         ]
-        return {
-            **{
-                name: getattr(release, name)
-                for name in ("id", "source", "name", "note", "network", "figures")
-            },
-            "made_at": mine["made_at"],
-            "same_network": same,
-            "can_delete": release.source != "folder",
+        document = {
+            name: value for name, value in vars(release).items() if name not in ("folder", "identity")
         }
+        can_delete = release.source != "folder"
+        return {**document, "made_at": mine["made_at"], "same_network": same, "can_delete": can_delete}
 
     def add_run(self, run: Run, folder: Path) -> ListedRelease:
         """Add the release of a run that is done."""
-        assert run.figures is not None
-        release = ListedRelease(
-            run.id, "run", folder, run.name, run.figures, run.release, run.note, run.network
-        )
-        self._entries[run.id] = release
-        return release
+        told = run.name, run.figures or {}, run.release, run.note, run.network
+        self._entries[run.id] = ListedRelease(run.id, "run", folder, *told)
+        return self._entries[run.id]
 
     def add_upload(self, name: str, answer: Record) -> ListedRelease:
         """Add a release that was brought, and found to be whole."""
@@ -510,10 +486,9 @@ class Releases(ById[ListedRelease]):
         del self._entries[name]
 
     def _brought(self, record: Record) -> ListedRelease:
-        check_shape(record, SHAPE_OF_RELEASE)
+        shapes.check_shape(record, SHAPE_OF_RELEASE)
         folder, figures = self.data.folder("releases", record["id"]) / "release", record["figures"]
-        name = str(figures["network"])
-        return ListedRelease(record["id"], "upload", folder, name, figures, record["identity"])
+        return ListedRelease(record["id"], "upload", folder, figures["network"], figures, record["identity"])
 
 
 def _named(folder: Path) -> ListedRelease:
@@ -524,24 +499,24 @@ def _named(folder: Path) -> ListedRelease:
 
 
 def identity_in(run: Record) -> Record:
-    """What lists need to know of a release, from its record."""
+    """Pick from a run's record what tells its release from others."""
     return {name: run.get(name) for name in IDENTITY}
 
 
-def place_of_upload(folder: Path, file: Announced) -> Path | None:
+def place_of_upload(folder: Path, name: str) -> Path | None:
     """Where a file of a brought release belongs; None for what is no part of one.
 
-    >>> place_of_upload(Path("x"), Announced("my/release/private/run.json", 1)).as_posix()
+    >>> place_of_upload(Path("x"), "my/release/private/run.json").as_posix()
     'x/private/run.json'
-    >>> place_of_upload(Path("x"), Announced("public/../../../run.json", 1))
+    >>> place_of_upload(Path("x"), "public/../../../run.json")
     """
-    found = _FILE_OF_RELEASE.search(file.name.replace("\\", "/"))
+    found = _FILE_OF_RELEASE.search(name.replace("\\", "/"))
     return None if found is None else folder / found[1]
 
 
-def check_upload(files: list[Announced]) -> None:
+def check_upload(names: list[str]) -> None:
     """Raise unless these are files of one release, with its public and its private part."""
-    places = [place.as_posix() for file in files if (place := place_of_upload(Path(), file)) is not None]
+    places = [place.as_posix() for name in names if (place := place_of_upload(Path(), name)) is not None]
     if len(places) != len(set(places)):
         raise mistake("These are files of several releases; bring one release folder at a time.")
     if not any(name.startswith("public/network.") for name in places):

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from netveil.web.answers import DEFECT, WebError, error_answer
+from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer
 
 MOST_TOKENS = 8  # that wait to be used
 
@@ -26,6 +26,7 @@ class Session:
     """Secret that a browser gets as a cookie in exchange for a token, which works once."""
 
     def __init__(self, port: int) -> None:
+        self.port = port
         # Cookies do not know ports: another server on this machine must not overwrite ours.
         self.cookie_name = f"netveil-{port}"
         self._secret = secrets.token_urlsafe(32)
@@ -76,25 +77,17 @@ HEADERS = {
 }
 REFUSED = 403
 READING = ("GET", "HEAD")  # what changes nothing
-LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Go on to the page</a></p></html>"""
-NOT_LET_IN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<h1>This page is not open here yet</h1>
-<p>Open the address that <code>netveil web</code> printed; it works once, for one browser. From a browser that
-has the page open, a button at its foot gives an address for another one.</p>
-<p>If you have just followed that address: <a href="/">go on to the page</a>.</p></html>"""
 
 
 class Guard:
     """Wraps the application: checks each request, and puts the headers on each answer."""
 
-    def __init__(self, app: ASGIApp, session: Session, port: int) -> None:
+    def __init__(self, app: ASGIApp, session: Session) -> None:
         self.app, self.session = app, session
-        self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-        if port == 80:
-            self.hosts |= {"127.0.0.1", "localhost", "[::1]"}
+        suffixes = (f":{session.port}", "") if session.port == 80 else (f":{session.port}",)
+        self.hosts = {
+            f"{name}{suffix}" for name in ("127.0.0.1", "localhost", "[::1]") for suffix in suffixes
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
@@ -143,10 +136,11 @@ class Guard:
             token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
             if token and self.session.use_up(token):
                 return _let_in(site, self.session.set_cookie())
-        if self.session.is_ours(_cookie(headers, self.session.cookie_name)):
+        cookie = cookie_parser(headers.get("cookie", "")).get(self.session.cookie_name)
+        if self.session.is_ours(cookie):
             return RedirectResponse("/", status_code=303) if is_door and scope.get("query_string") else None
         if is_door:
-            return HTMLResponse(NOT_LET_IN, status_code=REFUSED)
+            return HTMLResponse(TEXTS["doors"]["not_let_in"], status_code=REFUSED)
         return _refused("Open the address that netveil web printed.")
 
 
@@ -158,20 +152,8 @@ def _let_in(site: str | None, cookie: str) -> Response:
     """
     if site in (None, "same-origin", "none"):
         return RedirectResponse("/", status_code=303, headers={"Set-Cookie": cookie})
-    return HTMLResponse(LET_IN, headers={"Set-Cookie": cookie})
+    return HTMLResponse(TEXTS["doors"]["let_in"], headers={"Set-Cookie": cookie})
 
 
 def _refused(message: str) -> Response:
     return error_answer(WebError("refused", message))
-
-
-def _cookie(headers: Headers, name: str) -> str | None:
-    """Cookie of the request; None where there is none, or several of the name."""
-    found = []
-    for line in headers.getlist("cookie"):
-        for part in line.split(";"):
-            try:
-                found += [morsel.value for key, morsel in SimpleCookie(part).items() if key == name]
-            except CookieError:
-                continue
-    return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""What goes on in the server: events for open pages, worker processes, and the queue of runs.
+"""Events and processes of the server: events for open pages, worker processes, and the queue of runs.
 
 A worker process gets orders and answers them: see `netveil.web.work`. `Workers` answers what the page asks
 about networks; `Runs` works off searches one at a time, for a search uses all cores.
@@ -112,36 +112,35 @@ class WorkerProcess:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))},
             start_new_session=True,  # Ctrl-C is for the server, which tells us
         )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._orders, self._answers = self._process.stdin, self._process.stdout
         self._on_message, self._on_end, self._loop = on_message, on_end, loop
         self.has_ended = asyncio.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def order(self, message: Message) -> None:
         """Send an order; one to a process that has ended is lost, and its end is told."""
-        assert self._process.stdin is not None
         with suppress(OSError, ValueError):
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
+            self._orders.write(json.dumps(message).encode() + b"\n")
+            self._orders.flush()
 
     def let_go(self) -> None:
         """Close the pipe of orders: the process ends when it has kept what it must."""
-        assert self._process.stdin is not None
         with suppress(OSError, ValueError):
-            self._process.stdin.close()
+            self._orders.close()
 
     def kill(self) -> None:
         """End the process at once."""
         self._process.kill()
 
     def _listen(self) -> None:
-        assert self._process.stdout is not None
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            for line in self._process.stdout:
+            for line in self._answers:
                 if not line.endswith(b"\n"):
                     break  # it was killed in the middle of a line
                 self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
         self._process.wait()
-        self._process.stdout.close()
+        self._answers.close()
         self.let_go()  # if it was killed, nobody closed its pipe
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._end)
@@ -245,8 +244,10 @@ class Runs(ById[Run]):
 
     def shown(self, run: Run) -> dict[str, Any]:
         """A run as the page sees it."""
-        waiting = [each.id for each in self._entries.values() if each.state == "queued"]
-        return run.shown(waiting.index(run.id) + 1 if run.id in waiting else 0)
+        return run.shown(self._waiting().index(run) + 1 if run.state == "queued" else 0)
+
+    def _waiting(self) -> list[Run]:
+        return [run for run in self.all() if run.state == "queued"]
 
     def folder_of(self, run: Run) -> Path:
         """Where the release of a run is, or is going to be."""
@@ -272,9 +273,8 @@ class Runs(ById[Run]):
 
     def start_next(self) -> None:
         """Start the first that waits, unless one runs."""
-        if self._is_closing or self._children or any(run.is_active for run in self._entries.values()):
-            return
-        waiting = [run for run in self._entries.values() if run.state == "queued"]
+        is_busy = self._is_closing or self._children or any(run.is_active for run in self.all())
+        waiting = [] if is_busy else self._waiting()
         if waiting:
             self._start(waiting[0])
             for other in waiting[1:]:  # each has moved up
@@ -318,39 +318,25 @@ class Runs(ById[Run]):
             await asyncio.wait(waits, timeout=SECONDS_TO_LEAVE)
         for child in children:
             child.kill()
-        for run in self._entries.values():
-            if run.is_active:
-                run.cut_off()
-                self._note(run)
+        for run in filter(lambda each: each.is_active, self.all()):
+            run.cut_off()
+            self._note(run)
 
     def _check_room(self) -> None:
         """Raise if no more runs may wait."""
-        if sum(run.state == "queued" for run in self._entries.values()) >= MOST_WAITING:
+        if len(self._waiting()) >= MOST_WAITING:
             raise busy(
                 f"{MOST_WAITING} runs wait already, the most that the queue takes. Wait until one has begun, "
                 f"or cancel one; for many runs at once there is netveil experiment."
             )
 
     def _start(self, run: Run) -> None:
-        protected = self.protected_file(run)
-        order = {
-            "id": 0,
-            "do": "make",
-            "kind": run.kind,
-            "network": run.given,
-            "options": run.options,
-            "extension": run.extension,
-            "command": run.command,
-            "folder": str(self.folder_of(run)),
-            "protect": None if protected is None else str(protected),
-            "resume": run.resumed,
-            "from": run.source_folder,
-            "budget": run.budget,
-        }
         run.state, run.started, run.doing = "starting", now(), "starting"
         child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
         self._children[run.id] = child
-        child.order(order)
+        protected = self.protected_file(run)
+        files = {"folder": str(self.folder_of(run)), "protect": protected and str(protected)}
+        child.order({"id": 0, "do": "make", "network": run.given, **files, **run.order()})
         self._note(run)
 
     def _hear(self, run: Run, message: Message) -> None:
@@ -374,8 +360,7 @@ class Runs(ById[Run]):
     def _hear_on_the_way(self, run: Run, told: Message) -> None:
         if "progress" in told:
             point = run.add_progress(told["progress"])
-            document = {"id": run.id, "progress": run.progress, "point": point}
-            self.events.tell("progress", run.id, document)
+            self.events.tell("progress", run.id, {"id": run.id, "progress": run.progress, "point": point})
             if time.monotonic() - self._recorded_at > SECONDS_BETWEEN_RECORDS:
                 self._write(run)
             return

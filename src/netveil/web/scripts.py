@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from netveil.job import Anonymization
 from netveil.web.data_folder import ListedRelease, Record, Run
@@ -20,7 +19,7 @@ ASKED_OF_TABLES = ("columns", "separator", "header", "encoding")
 
 @dataclass(frozen=True)
 class Source:
-    """What a run starts from, as a script names it."""
+    """Network that a run starts from, as a script names it."""
 
     network: str  # a file, or a built-in network
     is_builtin: bool
@@ -42,18 +41,13 @@ class Source:
         return f"network = nv.{call}({self.network!r}{_arguments(self.asked)})"
 
 
-@dataclass(frozen=True)
-class Script:
-    """A command and Python lines that do the same as a run."""
-
-    command: str
-    python: str
-    repeats: bool  # whether it deletes the same edges
-    note: str = ""  # why not, in words, and what does
+def _script(command: str, python: str, repeats: bool, note: str = "") -> Record:
+    """A command and Python lines; `repeats`: they delete the same edges, or the note says why not."""
+    return {"command": command, "python": python, "repeats": repeats, "note": note}
 
 
 def source_of(given: Record) -> Source:
-    """How a script names the network that workers are told of."""
+    """Network of a worker's order as a script names it."""
     if given["kind"] == "builtin":
         return Source(given["name"], True, {})
     asked = {name: value for name, value in given["asked"].items() if value is not None}
@@ -61,17 +55,15 @@ def source_of(given: Record) -> Source:
 
 
 def reading_to_ask(reading: Record | None) -> Record:
-    """How to have a table read as it was: what a release remembers of its original."""
+    """Options to read the original of a release as it was read then."""
     if reading is None or reading["format"] != "edge-list":
         return {}
-    asked = {name: reading[name] for name in ASKED_OF_TABLES if reading[name] is not None}
-    if asked.get("separator") == "blanks and marks":  # what netveil finds by itself, and has no name for
-        del asked["separator"]
-    return asked
+    by_itself = (None, "blanks and marks")  # what netveil finds by itself, and has no name for
+    return {name: reading[name] for name in ASKED_OF_TABLES if reading[name] not in by_itself}
 
 
 def out_folder(name: str) -> str:
-    """What a script calls the folder of a release."""
+    """Name of a release's folder in a script."""
     return f"{name}-release"
 
 
@@ -87,17 +79,15 @@ def _arguments(given: Record) -> str:
 
 def command_for(source: Source, options: Record, out: str, *, resume: bool = False) -> str:
     """The command of a search."""
-    return shlex.join(
-        [*source.words(), *_job(options).words(), *(["--resume"] if resume else []), "--out", out]
-    )
+    going_on = ["--resume"] if resume else []
+    return shlex.join([*source.words(), *_job(options).words(), *going_on, "--out", out])
 
 
 def command_for_point(source: Source, options: Record, budget: int, curve: str, out: str) -> str:
     """The command that takes a point of the curve of a release."""
+    point = ["--from-curve", curve, "--budget", str(budget)]
     labels = ["--keep-labels"] if options["keep_labels"] else []
-    return shlex.join(
-        [*source.words(), "--from-curve", curve, "--budget", str(budget), *labels, "--out", out]
-    )
+    return shlex.join([*source.words(), *point, *labels, "--out", out])
 
 
 def python_for(source: Source, options: Record, extension: str, out: str) -> str:
@@ -105,9 +95,7 @@ def python_for(source: Source, options: Record, extension: str, out: str) -> str
     given = _job(options).arguments("attackers", "search", "release")
     said = "".join(f"    {name}={value!r},\n" for name, value in given.items())
     anonymized = f"release = nv.anonymize(\n    network,\n{said})"
-    return "\n".join(
-        ["import netveil as nv", "", source.opened(), anonymized, _saved(options, extension, out)]
-    )
+    return f"import netveil as nv\n\n{source.opened()}\n{anonymized}\n{_saved(options, extension, out)}"
 
 
 def _saved(options: Record, extension: str, out: str) -> str:
@@ -124,19 +112,18 @@ def why_not_again(options: Record, figures: Record | None) -> str:
     """Why the same search need not find the same again; nothing where it does."""
     if figures is None:
         return ""
-    reason = ""
     if figures["stopped_by"] == "interrupted":
         reason = "it was stopped by hand"
     elif figures["resumed"]:
         reason = "it went on from an earlier search that was cut off"
     elif options["time"] is not None:
         reason = "a clock ended it, and how far a search gets in that time depends on the machine"
-    if not reason:
+    else:
         return ""
     return f"This search cannot be repeated step by step: {reason}. These lines search again. {OUT_OF_A_ZIP}"
 
 
-def lines_of_run(state: PageState, run: Run) -> dict[str, Any]:
+def lines_of_run(state: PageState, run: Run) -> Record:
     """The script for a run in any state, and the files that it needs beside it."""
     needs, source = [], source_of(run.given)
     if not source.is_builtin:
@@ -145,23 +132,23 @@ def lines_of_run(state: PageState, run: Run) -> dict[str, Any]:
     if state.runs.protected_file(run) is not None:
         needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
     script = _point_script(state, run) if run.kind == "point" else _search_script(state, run)
-    return {**asdict(script), "needs": needs}
+    return {**script, "needs": needs}
 
 
-def _search_script(state: PageState, run: Run) -> Script:
+def _search_script(state: PageState, run: Run) -> Record:
     source, out = source_of(run.given), out_folder(run.name)
     python = python_for(source, run.options, run.extension, out)
     if run.state == "cut-off":
         command = command_for(source, run.options, str(state.runs.folder_of(run)), resume=True)
         note = "This search was cut off: the command goes on from its best, as the page does with “resume”."
-        return Script(command, python, False, note)
+        return _script(command, python, False, note)
     why = why_not_again(run.options, run.figures)
     if why:
         python += f"\n\n# Exactly this release, from both zips unpacked into one folder:\n{_loaded(out)}"
-    return Script(command_for(source, run.options, out), python, not why, why)
+    return _script(command_for(source, run.options, out), python, not why, why)
 
 
-def _point_script(state: PageState, run: Run) -> Script:
+def _point_script(state: PageState, run: Run) -> Record:
     """Two steps where the search for the curve was a run of this page, too."""
     assert run.budget is not None
     source, out = source_of(run.given), f"{run.name}-point-release"
@@ -171,12 +158,13 @@ def _point_script(state: PageState, run: Run) -> Script:
     python = f"release = release.at({run.budget})\n{_saved(run.options, run.extension, out)}"
     if searched is None:
         note = "The curve is in the release folder that is named here."
-        return Script(command, f"{_loaded(curve)}\n{python}", True, note)
+        return _script(command, f"{_loaded(curve)}\n{python}", True, note)
     before = _search_script(state, searched)
-    return Script(f"{before.command}\n{command}", f"{before.python}\n{python}", before.repeats, before.note)
+    both = {"command": f"{before['command']}\n{command}", "python": f"{before['python']}\n{python}"}
+    return before | both
 
 
-def lines_of_release(state: PageState, release: ListedRelease) -> dict[str, Any]:
+def lines_of_release(state: PageState, release: ListedRelease) -> Record:
     """The script for a release; of one that the page did not make, the command in its record."""
     run = state.runs.find(release.id)
     if run is not None:
@@ -184,4 +172,4 @@ def lines_of_release(state: PageState, release: ListedRelease) -> dict[str, Any]
     command = str(release.record().get("command") or "")
     folder = str(release.folder) if release.source == "folder" else out_folder(release.name)
     note = "The command is the one in the release's record." if command else "Its record names no command."
-    return {**asdict(Script(command, _loaded(folder), False, note)), "needs": []}
+    return {**_script(command, _loaded(folder), False, note), "needs": []}

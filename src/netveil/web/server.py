@@ -34,16 +34,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.read_write import check_plain
-from netveil.web.answers import DEFECT, WebError, error_answer, missing
+from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer, missing
 from netveil.web.data_folder import DataFolder
 from netveil.web.guard import Guard, Session
-from netveil.web.routes import door, judging, networks, releases, runs
+from netveil.web.routes import door, judging, networks, releases
 from netveil.web.state import LARGEST_UPLOAD, PageState
-
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>netveil</title>
-<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={address}">
-<p><a href="{address}">Open netveil</a></p></html>
-"""
 
 
 @contextmanager
@@ -68,7 +63,7 @@ def opened(address: str, folder: Path) -> Iterator[Callable[[], None]]:
 
 def _write_page(file: Path, address: str) -> Path:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(PAGE.format(address=html.escape(address)))
+        stream.write(TEXTS["doors"]["opening"].format(address=html.escape(address)))
     return file
 
 
@@ -174,7 +169,7 @@ class TimeoutProtocol(H11Protocol):
 ADDRESS = "127.0.0.1"
 SECONDS_BETWEEN_LOOKS = 5.0  # at the folders of experiments
 
-ROUTES: list[Route] = [*door.routes, *networks.routes, *runs.routes, *releases.routes, *judging.routes]
+ROUTES: list[Route] = [*door.routes, *networks.routes, *releases.routes, *judging.routes]
 
 
 def application(state: PageState) -> Guard:
@@ -189,14 +184,11 @@ def application(state: PageState) -> Guard:
         watching.cancel()
         await state.close()
 
-    app = Starlette(
-        routes=ROUTES,
-        lifespan=lifespan,
-        exception_handlers={WebError: _on_error, HTTPException: _on_error, Exception: _on_error},
-    )
+    handlers = dict.fromkeys((WebError, HTTPException, Exception), _on_error)
+    app = Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.page = state
-    return Guard(app, state.session, state.port)
+    return Guard(app, state.session)
 
 
 async def _watch_experiments(state: PageState) -> None:
@@ -218,14 +210,13 @@ async def _on_error(request: Request, error: Exception) -> Response:
 class Server(uvicorn.Server):
     """uvicorn, which ends on SIGINT and SIGTERM as on any wish to end: with exit code 0."""
 
-    on_exit: Callable[[], object] | None = None
+    on_exit: Callable[[], object] = staticmethod(lambda: None)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Take the signals while serving; uvicorn would send them once more to ourselves."""
-        before = {
-            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
         finally:
@@ -235,8 +226,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End soon."""
         self.should_exit = True
-        if self.on_exit is not None:
-            self.on_exit()
+        self.on_exit()
 
 
 def serve(
@@ -257,20 +247,11 @@ def serve(
         data = DataFolder(usual_folder() if folder is None else folder)
         stack.enter_context(data.served_alone())
         listening = stack.enter_context(_socket(port))
-        port = listening.getsockname()[1]
-        state = PageState(
-            data,
-            Session(port),
-            port,
-            releases_given=releases,
-            experiments_given=experiments,
-            largest_upload=largest_upload,
-            is_temporary=temporary,
-        )
+        session = Session(listening.getsockname()[1])
+        state = PageState(data, session, releases, experiments, largest_upload, is_temporary=temporary)
         server = Server(_settings(state))
         state.quit = lambda: server.handle_exit(signal.SIGTERM, None)
-        address = state.address
-        say(address)
+        say(address := state.address)
         if browser:
             state.session.on_use = stack.enter_context(opened(address, data.path))
         asyncio.run(_serve(server, state, listening))
@@ -302,25 +283,21 @@ def _settings(state: PageState) -> uvicorn.Config:
     )
 
 
-@contextmanager
-def _socket(port: int) -> Iterator[socket.socket]:
-    """A socket that listens on loopback only; port 0 is any that is free."""
+def _socket(port: int) -> socket.socket:
+    """Listen on loopback only; port 0 is any that is free."""
     # asyncio lets sockets that say TCP send small answers at once; others wait 40 ms for each.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    if os.name == "posix":  # on Windows it would share the port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        if os.name == "posix":  # on Windows it would share the port
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((ADDRESS, port))
-        except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or "it must be below 65536"
-            raise SettingError(
-                f"port {port} cannot be used: {reason}. Give another {option('port')}, or leave it out."
-            ) from None
-        listening.listen()  # whoever reads the address may connect at once
-        yield listening
-    finally:
+        listening.bind((ADDRESS, port))
+    except (OSError, OverflowError) as error:
         listening.close()
+        reason = getattr(error, "strerror", None) or "it must be below 65536"
+        message = f"port {port} cannot be used: {reason}. Give another {option('port')}, or leave it out."
+        raise SettingError(message) from None
+    listening.listen()  # whoever reads the address may connect at once
+    return listening
 
 
 def usual_folder() -> Path:
@@ -340,7 +317,6 @@ def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
             check_plain(folder, ("plan.toml", "runs", "failed"))
             experiments.append(folder)
         else:
-            raise FileError(
-                f"{folder} is neither a release folder nor that of an experiment. Bring networks in the page."
-            )
+            neither = f"{folder} is neither a release folder nor that of an experiment."
+            raise FileError(f"{neither} Bring networks in the page.")
     return releases, experiments

@@ -14,17 +14,7 @@ from pathlib import Path
 from netveil.errors import NetveilError
 from netveil.studies.store import Store, results_table
 from netveil.web.answers import WebError, busy
-from netveil.web.data_folder import (
-    ById,
-    DataFolder,
-    ListedRelease,
-    Networks,
-    Record,
-    Releases,
-    Run,
-    id_of_folder,
-    shown,
-)
+from netveil.web.data_folder import ById, DataFolder, Networks, Record, Releases, Run, id_of_folder
 from netveil.web.guard import Session
 from netveil.web.running import Events, Runs, Workers
 
@@ -42,18 +32,18 @@ class Experiments(ById[Path]):
         self.refresh()
 
     def rows(self) -> list[Record]:
-        """How far each of them was when last looked at."""
+        """Progress of each experiment when it was last looked at."""
         return list(self._rows.values())
 
     def refresh(self) -> list[Record]:
-        """Look how far they are; those that have changed. Takes a while where there are many runs."""
-        changed = []
+        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
+        changed = {}
         for name, folder in self._entries.items():
-            if self._rows.get(name, {}).get("changed") != _changed(folder):
-                with suppress(NetveilError, OSError):  # the folder is gone, or being moved
-                    self._rows[name] = self._row(name)
-                    changed.append(self._rows[name])
-        return changed
+            with suppress(NetveilError, OSError):  # the folder is gone, or being moved
+                if self._rows.get(name, {}).get("changed") != _changed(folder):
+                    changed[name] = self._row(name)
+        self._rows |= changed
+        return list(changed.values())
 
     def _row(self, name: str) -> Record:
         folder = self.get(name)
@@ -72,14 +62,9 @@ class Experiments(ById[Path]):
 
     def document(self, name: str) -> Record:
         """The table of results as far as there is one, and what failed."""
-        folder = self.get(name)
-        rows = results_table(folder)
-        return {
-            **self._row(name),
-            "columns": list(rows[0]) if rows else [],
-            "rows": [list(row.values()) for row in rows],
-            "failures": _failures(Store(folder)),
-        }
+        rows, failures = results_table(self.get(name)), _failures(Store(self.get(name)))
+        table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
+        return {**self._row(name), **table, "failures": failures}
 
 
 def _failures(store: Store) -> list[Record]:
@@ -93,7 +78,7 @@ def _failures(store: Store) -> list[Record]:
 
 
 def _planned(folder: Path) -> int | None:
-    """How many runs the plan comes to; None where it does not say, or cannot be read."""
+    """Number of runs in the plan; None if it cannot be read."""
     try:
         plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
         factors = [len(plan[name]) if isinstance(plan.get(name), list) else 1 for name in FACTORS]
@@ -105,10 +90,7 @@ def _planned(folder: Path) -> int | None:
 
 def _changed(folder: Path) -> str | None:
     """When the last run of an experiment was finished, or failed."""
-    moments = []
-    for part in ("runs", "failed"):
-        with suppress(OSError):
-            moments.append((folder / part).stat().st_mtime)
+    moments = [(folder / part).stat().st_mtime for part in ("runs", "failed") if (folder / part).is_dir()]
     return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None
 
 
@@ -118,7 +100,6 @@ class PageState:
 
     data: DataFolder
     session: Session
-    port: int
     releases_given: list[Path] = field(default_factory=list)
     experiments_given: list[Path] = field(default_factory=list)
     largest_upload: int = LARGEST_UPLOAD
@@ -143,12 +124,12 @@ class PageState:
     @property
     def address(self) -> str:
         """A fresh address, which works once."""
-        return f"http://127.0.0.1:{self.port}/?token={self.session.new_token()}"
+        return f"http://127.0.0.1:{self.session.port}/?token={self.session.new_token()}"
 
     def document(self) -> Record:
         """All networks, runs, releases and experiments, as the page sees them."""
         return {
-            "networks": [shown(record) for record in self.networks.all()],
+            "networks": [self.networks.shown(record) for record in self.networks.all()],
             "runs": [self.runs.shown(run) for run in self.runs.all()],
             "releases": [self.releases.shown(release) for release in self.releases.all()],
             "experiments": self.experiments.rows(),
@@ -156,16 +137,17 @@ class PageState:
 
     async def read(self, record: Record) -> Record:
         """Have a network read, and note how; pages are told."""
-        self.networks.begin(record)
-        self.events.tell("network", record["id"], shown(record))
+        self.networks.change(record, state="reading")
+        self.events.tell("network", record["id"], self.networks.shown(record))
         try:
             most = UNPACKED * self.largest_upload
             answer = await self.workers.ask("read", network=self.networks.given(record), most=most)
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
         self.networks.settle(record, answer)
-        self.events.tell("network", record["id"], shown(record))
-        return shown(record)
+        document = self.networks.shown(record)
+        self.events.tell("network", record["id"], document)
+        return document
 
     def check_unused(self, network: str, what: str) -> None:
         """Raise if a run of a network waits or runs, or can go on."""
@@ -196,7 +178,7 @@ class PageState:
 
     def _done(self, run: Run) -> None:
         """List the release of a run; of others of its network, pages are told that there is another one."""
-        made: ListedRelease = self.releases.add_run(run, self.runs.folder_of(run))
+        made = self.releases.add_run(run, self.runs.folder_of(run))
         for each in self.releases.all():
             if each.identity["fingerprint"] == made.identity["fingerprint"]:
                 self.events.tell("release", each.id, self.releases.shown(each))

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from netveil.studies.paper.paper_runs import PaperRuns
+from netveil.studies.paper.paper_tables import PaperRuns
 from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES
 
 Row = dict[str, Any]

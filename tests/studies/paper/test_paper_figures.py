@@ -14,16 +14,15 @@ from netveil.search import Control
 from netveil.studies import planned_network
 from netveil.studies.paper.paper_figures import (
     FINALISTS,
-    PANELS,
     PaperFigure,
     about_times,
     halving_figure,
     runtime_figure,
-    runtime_table,
     top_table,
     tuned,
     utility_figure,
 )
+from netveil.studies.paper.paper_tables import PANELS, runtime_table
 from netveil.studies.paper.published import TOP, title_of
 from netveil.studies.tuning import TuningResult
 
@@ -65,6 +64,7 @@ def test_runtime_is_the_same_every_time() -> None:
 
     check(one, "5 seeds of nothing")
     assert (one.svg, one.png) == (other.svg, other.png)
+    check(runtime_figure(made_up_runs(seeds=1), "1 seed"), "1 seed")  # without a deviation
 
 
 @pytest.mark.parametrize(("workers", "said"), [(None, "as many as there were workers"), (2, "2 at a time")])
@@ -75,11 +75,6 @@ def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
     assert said in text and "wall-clock" in text and "whatever else it did" in text
     assert "Wall-clock" in runtime_figure(made_up_runs(), "s").caption
     assert "Wall-clock" in runtime_table(made_up_runs(), "s").note
-
-
-def test_figures_of_one_seed_have_no_deviation() -> None:
-    """They are drawn all the same."""
-    check(runtime_figure(made_up_runs(seeds=1), "1 seed"), "1 seed")
 
 
 def test_halving(tunings: list[TuningResult]) -> None:
@@ -103,15 +98,6 @@ def test_top_configurations(tunings: list[TuningResult]) -> None:
             assert len(further) == record["runs"] == 2
             assert record["mean_unique"] == sum(further) / 2
     assert "each run 2 times more with other seeds" in table.note
-
-
-def test_top_configurations_without_further_runs(tmp_path: Path) -> None:
-    """With one run there is no further one, and the note does not speak of any."""
-    networks = [planned_network("karate", load("karate"))]
-    table = top_table(tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1), "some scope")
-
-    assert "by the run that left them" in table.note and "times more" not in table.note
-    assert {record["runs"] for record in table.records} == {1}
 
 
 def test_published_top_configurations_stand_below_ours(tunings: list[TuningResult]) -> None:
@@ -142,6 +128,10 @@ def test_tuning_is_kept_and_not_done_again(tmp_path: Path) -> None:
     assert [each.algorithm for each in only_read] == ["ga"]
     assert [each.to_dict()["ranking"] for each in first] == [each.to_dict()["ranking"] for each in again]
     assert [each.ranking for each in damaged] == [each.ranking for each in first]
+    # With one run there is no further one, and the note of the table does not speak of any.
+    table = top_table(first, "some scope")
+    assert "by the run that left them" in table.note and "times more" not in table.note
+    assert {record["runs"] for record in table.records} == {1}
 
 
 def test_tuning_stops_when_asked(tmp_path: Path) -> None:

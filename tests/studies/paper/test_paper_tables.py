@@ -16,47 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
 from paper_rows import NETWORKS, made_up_rows, made_up_runs
-from scipy import stats
 
 from netveil.opening import load
 from netveil.studies import planned_network
-from netveil.studies.paper.paper_figures import runtime_table, utility_table
-from netveil.studies.paper.paper_runs import (
-    LEVEL,
-    Cell,
-    PaperRuns,
-    Table,
-    comma_separated,
-    html,
-    latex,
-    markdown,
-    rank_sum_p,
-    smallest_p,
-)
-from netveil.studies.paper.paper_tables import (
-    Baseline,
-    about_test,
-    baselines_of,
-    baselines_table,
-    configurations_table,
-    differences,
-    properties_of,
-    properties_table,
-    reductions_table,
-    statements_table,
-)
-from netveil.studies.paper.published import (
-    CONFIGURATIONS,
-    FINAL,
-    GENETIC,
-    PAIRS,
-    PAPER_ALGORITHMS,
-    PROPERTIES,
-    REDUCTIONS,
-    title_of,
-)
+from netveil.studies.paper import paper_tables as made, published
 from netveil.studies.study import Spread
 
 ROWS = made_up_rows()
@@ -73,13 +39,13 @@ def reductions(network: str, name: str) -> list[int]:
 
 def best_name(network: str, algorithm: str) -> str:
     """The name of the configuration with the largest mean reduction."""
-    if algorithm not in GENETIC:
+    if algorithm not in published.GENETIC:
         return algorithm
-    names = [f"{algorithm}-{configuration}" for configuration in CONFIGURATIONS]
+    names = [f"{algorithm}-{configuration}" for configuration in published.CONFIGURATIONS]
     return max(names, key=lambda name: float(np.mean(reductions(network, name))))
 
 
-def shown(table: Table, *labels: str) -> dict[str, str]:
+def shown(table: made.Table, *labels: str) -> dict[str, str]:
     """The texts of the row that begins with these labels, by column."""
     rows = [row for row in table.rows if tuple(cell.text for cell in row[: len(labels)]) == labels]
     assert len(rows) == 1
@@ -88,43 +54,44 @@ def shown(table: Table, *labels: str) -> dict[str, str]:
 
 def test_reductions_factors_and_marks() -> None:
     """Means of the best configuration, ratios of means, and scipy's p."""
-    table = reductions_table(made_up_runs(), 5, "scope")
+    table = made.reductions_table(made_up_runs(), 5, "scope")
     records: dict[Any, Any] = {(record["network"], record["source"]): record for record in table.records}
 
     for network in NETWORKS:
         record = records[network, "netveil"]
         best = {
-            algorithm: reductions(network, best_name(network, algorithm)) for algorithm in PAPER_ALGORITHMS
+            algorithm: reductions(network, best_name(network, algorithm))
+            for algorithm in published.PAPER_ALGORITHMS
         }
         for algorithm, found in best.items():
             assert record[f"{algorithm}_reduction"] == pytest.approx(np.mean(found))
             assert record[f"{algorithm}_deviation"] == pytest.approx(np.std(found, ddof=1))
             assert record[f"{algorithm}_runs"] == 5
-        for first, second in PAIRS:
+        for first, second in published.PAIRS:
             ratio = np.mean(best[second]) / np.mean(best[first])
             assert record[f"{first}_{second}_factor"] == pytest.approx(ratio)
             if len({*best[first], *best[second]}) == 10:  # scipy has no exact test with ties
-                p = stats.mannwhitneyu(best[first], best[second], method="exact").pvalue
+                p = scipy.stats.mannwhitneyu(best[first], best[second], method="exact").pvalue
                 assert record[f"{first}_{second}_p"] == pytest.approx(float(p))
             assert record[f"{first}_{second}_significant"] == (record[f"{first}_{second}_p"] < 0.05)
-        published = records[network, "published"]
-        assert [published[f"{each}_reduction"] for each in PAPER_ALGORITHMS] == list(
-            REDUCTIONS[network].by.values()
+        theirs = records[network, "published"]
+        assert [theirs[f"{each}_reduction"] for each in published.PAPER_ALGORITHMS] == list(
+            published.REDUCTIONS[network].by.values()
         )
-        assert published.keys() == record.keys()
+        assert theirs.keys() == record.keys()
 
 
 def test_what_table_one_shows() -> None:
     """Rounded, with the configuration, and † where the difference may be chance; ours above the published."""
-    table = reductions_table(made_up_runs(), 5, "scope")
+    table = made.reductions_table(made_up_runs(), 5, "scope")
     ours = shown(table, "GRQC collab.", "netveil")
-    published = shown(table, "GRQC collab.", "published")
+    theirs = shown(table, "GRQC collab.", "published")
 
     name = best_name("grqc", "ga")
     found = reductions("grqc", name)
     assert ours["GA"] == f"{np.mean(found):.0f} ± {np.std(found, ddof=1):.0f} ({name[3:]})"
     assert "†" not in ours["ES vs. GA"] and "†" in ours["GA vs. UGA"]
-    assert published == {
+    assert theirs == {
         "network": "GRQC collab.",
         "source": "published",
         "ES": "2",
@@ -146,7 +113,9 @@ def test_a_divisor_of_zero_and_missing_runs_are_dashes() -> None:
         if row["algorithm"] == "ua":
             row["unique_after"] = row["unique_before"]
     ours = shown(
-        reductions_table(PaperRuns(rows, ("grqc",), CONFIGURATIONS), 5, "scope"), "GRQC collab.", "netveil"
+        made.reductions_table(made.PaperRuns(rows, ("grqc",), published.CONFIGURATIONS), 5, "scope"),
+        "GRQC collab.",
+        "netveil",
     )
 
     assert (ours["ES"], ours["ES vs. GA"], ours["UA"], ours["UA vs. GA"]) == ("–", "–", "0 ± 0", "–")
@@ -164,22 +133,22 @@ def test_a_divisor_of_zero_and_missing_runs_are_dashes() -> None:
 )
 def test_the_note_says_what_the_test_can_show(seeds: int, said: str) -> None:
     """With three seeds nothing can be significant, and the note says so and what to do."""
-    assert said in about_test(seeds) and "rank-sum" in about_test(seeds)
-    assert ("nothing can be significant" in about_test(seeds)) is (seeds < 4)
+    assert said in made.about_test(seeds) and "rank-sum" in made.about_test(seeds)
+    assert ("nothing can be significant" in made.about_test(seeds)) is (seeds < 4)
 
 
 def test_configurations() -> None:
     """Means and deviations of each, the lowest in bold, the published ones below."""
-    table = configurations_table(made_up_runs(), "scope")
+    table = made.configurations_table(made_up_runs(), "scope")
 
     assert len(table.rows) == 2 * 2 * 5
     for row, labels in ((row, tuple(cell.text for cell in row[:3])) for row in table.rows):
-        network = next(name for name in NETWORKS if labels[1].startswith(title_of(name)))
+        network = next(name for name in NETWORKS if labels[1].startswith(published.title_of(name)))
         if labels[2] == "published":
-            values = [float(mean) for mean, _ in FINAL[labels[0].lower(), network]]
+            values = [float(mean) for mean, _ in published.FINAL[labels[0].lower(), network]]
         else:
-            before = PROPERTIES[network].unique
-            names = [f"{labels[0].lower()}-{each}" for each in CONFIGURATIONS]
+            before = published.PROPERTIES[network].unique
+            names = [f"{labels[0].lower()}-{each}" for each in published.CONFIGURATIONS]
             values = [before - float(np.mean(reductions(network, name))) for name in names]
         assert [cell.text.split(" ± ")[0] for cell in row[3:]] == [f"{value:,.0f}" for value in values]
         assert [cell.bold for cell in row[3:]] == [math.isclose(value, min(values)) for value in values]
@@ -188,19 +157,19 @@ def test_configurations() -> None:
 def test_differences_beyond_two_deviations() -> None:
     """Exactly those, and the sentence says which way."""
     runs = made_up_runs()
-    found = {difference.what: difference for difference in differences(runs)}
+    found = made.differences(runs)
 
     expected = 0
-    for (algorithm, network), values in FINAL.items():
-        for configuration, (mean, deviation) in zip(CONFIGURATIONS, values, strict=True):
+    for (algorithm, network), values in published.FINAL.items():
+        for configuration, (mean, deviation) in zip(published.CONFIGURATIONS, values, strict=True):
             left = runs.group(network, algorithm, configuration).left
             far = bool(abs(np.mean(left) - mean) > 2 * max(float(np.std(left, ddof=1)), deviation))
-            what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
+            what = f"{algorithm.upper()} {configuration} on {published.title_of(network)}, unique nodes left"
             assert (what in found) == far
             if far:
                 expected += 1
                 word = "better" if np.mean(left) < mean else "worse"
-                assert f"published: {word} by " in found[what].sentence
+                assert f"published: {word} by " in found[what]
     assert len(found) == expected > 0
 
 
@@ -209,15 +178,16 @@ def test_utility_and_runtime() -> None:
     runs = made_up_runs()
     utility: dict[Any, Any] = {
         (record["network"], record["algorithm"], record["metric"]): record
-        for record in utility_table(runs, "scope").records
+        for record in made.utility_table(runs, "scope").records
     }
     seconds: dict[Any, Any] = {
-        (record["network"], record["algorithm"]): record for record in runtime_table(runs, "scope").records
+        (record["network"], record["algorithm"]): record
+        for record in made.runtime_table(runs, "scope").records
     }
 
     assert len(utility) == 5 * 4 * 6 and len(seconds) == 5 * 4
     for network in NETWORKS:
-        for algorithm in PAPER_ALGORITHMS:
+        for algorithm in published.PAPER_ALGORITHMS:
             name = best_name(network, algorithm)
             rows = [row for row in ROWS if (row["network"], row["algorithm"]) == (network, name)]
             by_hand = {
@@ -240,13 +210,13 @@ def test_utility_and_runtime() -> None:
 def test_statements() -> None:
     """The numbers of the paper's text, by hand."""
     runs = made_up_runs()
-    said = {row[0].text: row[2].text for row in statements_table(runs, "scope").rows}
+    said = {row[0].text: row[2].text for row in made.statements_table(runs, "scope").rows}
     most = max(float(np.mean(reductions(network, each))) for network in NETWORKS for each in ("es", "ua"))
     factors = {
         (network, each): np.mean(reductions(network, best_name(network, each)))
         / np.mean(reductions(network, "ua"))
         for network in NETWORKS
-        for each in GENETIC
+        for each in published.GENETIC
     }
     as_there = [times for (network, _), times in factors.items() if network != "grqc"]
     everywhere = list(factors.values())
@@ -260,7 +230,7 @@ def test_statements() -> None:
 
 def test_statements_on_grqc_alone() -> None:
     """What the paper leaves out is not compared with it, and no network is left."""
-    rows = statements_table(made_up_runs(networks=("grqc",)), "scope").rows
+    rows = made.statements_table(made_up_runs(networks=("grqc",)), "scope").rows
     there, everywhere = ([cell.text for cell in row[1:]] for row in rows if "than UA" in row[0].text)
 
     assert there == ["over 14", "–"]
@@ -269,8 +239,8 @@ def test_statements_on_grqc_alone() -> None:
 
 def test_properties_of_a_network_known_by_hand() -> None:
     """The karate club: 34 people, 78 ties; a table without published figures has our row only."""
-    found = properties_of(planned_network("karate", load("karate")))
-    table = properties_table({"karate": found, "grqc": PROPERTIES["grqc"]}, "scope")
+    found = made.properties_of(planned_network("karate", load("karate")))
+    table = made.properties_table({"karate": found, "grqc": published.PROPERTIES["grqc"]}, "scope")
 
     assert (found.nodes, found.edges, found.diameter, found.lcc) == (34, 78, 5, 1.0)
     assert found.average_degree == pytest.approx(2 * 78 / 34)
@@ -286,7 +256,7 @@ def test_spread_of_one_and_of_none() -> None:
     assert one is not None and (one.text(), one.deviation) == ("3", None)
 
 
-def two_runs_of_es(folder: Path) -> PaperRuns:
+def two_runs_of_es(folder: Path) -> made.PaperRuns:
     """Two runs of ES on GRQC with their traces; the lowest values lie at different steps."""
     rows = [row for row in made_up_rows(2, ("grqc",)) if row["algorithm"] == "es"]
     for row, trace, lowest in zip(rows, ([285, 270, 280], [285, 282, 268]), (270, 268), strict=True):
@@ -296,12 +266,12 @@ def two_runs_of_es(folder: Path) -> PaperRuns:
         lines = ["seconds,step,evaluations,objective,at_risk,deleted"]
         lines += [f"0.1,{step},{step},0,{at_risk},0" for step, at_risk in enumerate(trace)]
         (place / "trace.csv").write_text("\n".join(lines) + "\n")
-    return PaperRuns(rows, ("grqc",), CONFIGURATIONS)
+    return made.PaperRuns(rows, ("grqc",), published.CONFIGURATIONS)
 
 
 def test_baselines_in_two_ways(tmp_path: Path) -> None:
     """The mean of each run's lowest value, and the lowest mean over steps."""
-    table = baselines_table(baselines_of(two_runs_of_es(tmp_path), tmp_path), "scope")
+    table = made.baselines_table(made.baselines_of(two_runs_of_es(tmp_path), tmp_path), "scope")
 
     assert table.records[0]["mean_of_lowest"] == 285 - (270 + 268) / 2
     assert table.records[0]["lowest_of_means"] == 285 - min(285, (270 + 282) / 2, (280 + 268) / 2)
@@ -318,16 +288,20 @@ def test_a_missing_or_damaged_trace_is_a_dash(tmp_path: Path, damage: str | None
     trace.unlink()
     if damage is not None:
         trace.write_text(damage)
-    found = baselines_of(runs, tmp_path)
+    found = made.baselines_of(runs, tmp_path)
 
     assert found[0].lowest_of_means is None
-    assert [cell.text for cell in baselines_table(found, "scope").rows[0]][2:] == ["16.0 ± 1.4", "–", "2"]
+    assert [cell.text for cell in made.baselines_table(found, "scope").rows[0]][2:] == [
+        "16.0 ± 1.4",
+        "–",
+        "2",
+    ]
     assert found[0].is_far and "a trace.csv is missing" in found[0].sentence
 
 
 def test_sentences_on_baselines_have_both_averages() -> None:
     """Each by its name, with its own verdict; which of them the paper took is probable only."""
-    found = Baseline("fb-reed98", "es", Spread(39.8, 3.8, 5), 26.2, 34)
+    found = made.Baseline("fb-reed98", "es", Spread(39.8, 3.8, 5), 26.2, 34)
 
     assert found.sentence == (
         "ES on FB Reed98, reduction of unique nodes: 34 published, probably as the lowest of the means over "
@@ -337,7 +311,7 @@ def test_sentences_on_baselines_have_both_averages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "lowest_of_means", "published", "far"),
+    ("own", "lowest_of_means", "theirs", "far"),
     [
         (Spread(39.8, 3.8, 5), 26.2, 34, True),  # the second reading is
         (Spread(39.8, 3.8, 5), 30.0, 34, False),
@@ -349,10 +323,10 @@ def test_sentences_on_baselines_have_both_averages() -> None:
     ],
 )
 def test_when_a_baseline_is_far(
-    own: Spread | None, lowest_of_means: float | None, published: int | None, far: bool
+    own: Spread | None, lowest_of_means: float | None, theirs: int | None, far: bool
 ) -> None:
     """Either reading may be; without runs or a published figure there is nothing to compare."""
-    assert Baseline("fb-reed98", "es", own, lowest_of_means, published).is_far is far
+    assert made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs).is_far is far
 
 
 values = st.lists(st.integers(0, 6), min_size=1, max_size=5)
@@ -364,71 +338,64 @@ def test_without_ties_it_is_scipys_exact_test(numbers: list[int], data: st.DataO
     cut = data.draw(st.integers(1, len(numbers) - 1))
     first, second = numbers[:cut], numbers[cut:]
 
-    expected = stats.mannwhitneyu(first, second, method="exact").pvalue
+    expected = scipy.stats.mannwhitneyu(first, second, method="exact").pvalue
 
-    assert rank_sum_p(first, second) == pytest.approx(float(expected), rel=1e-9)
+    assert made.rank_sum_p(first, second) == pytest.approx(float(expected), rel=1e-9)
 
 
 @given(values, values)
 def test_with_ties_it_counts_all_ways_to_deal_the_values_out(first: list[int], second: list[int]) -> None:
     """The slow twin: every choice of as many values as the first group has, by its sum of mean ranks."""
-    ranks = stats.rankdata([*first, *second])
+    ranks = scipy.stats.rankdata([*first, *second])
     found = sum(ranks[: len(first)])
     sums = [sum(chosen) for chosen in combinations(ranks, len(first))]
     lower = sum(total <= found for total in sums) / len(sums)
     higher = sum(total >= found for total in sums) / len(sums)
 
-    assert rank_sum_p(first, second) == pytest.approx(min(1.0, 2 * min(lower, higher)))
-    assert rank_sum_p(first, second) == pytest.approx(rank_sum_p(second, first))
+    assert made.rank_sum_p(first, second) == pytest.approx(min(1.0, 2 * min(lower, higher)))
+    assert made.rank_sum_p(first, second) == pytest.approx(made.rank_sum_p(second, first))
 
 
 @pytest.mark.parametrize("runs", range(1, 8))
 def test_the_smallest_p_is_that_of_groups_apart(runs: int) -> None:
     """No two groups differ more than those without overlap; it takes four runs to reach 5%."""
-    apart = rank_sum_p(list(range(runs)), list(range(100, 100 + runs)))
+    apart = made.rank_sum_p(list(range(runs)), list(range(100, 100 + runs)))
 
-    assert smallest_p(runs, runs) == apart
-    assert (apart < LEVEL) == (runs >= 4)
+    assert made.smallest_p(runs, runs) == apart
+    assert (apart < made.LEVEL) == (runs >= 4)
 
 
 def test_twenty_runs_take_no_time_and_none_is_no_test() -> None:
     """137 billion ways, counted by their sums; nothing cannot be compared."""
-    assert rank_sum_p(list(range(20)), list(range(10, 30))) < 0.01
+    assert made.rank_sum_p(list(range(20)), list(range(10, 30))) < 0.01
     with pytest.raises(ValueError, match="both sides"):
-        rank_sum_p([], [1.0])
-
-
-def test_signed_ranks_of_five_pairs_cannot_reach_five_percent() -> None:
-    """Why the signed-rank test is not used: its smallest p is 1/16."""
-    smallest = stats.wilcoxon([1.0, 2.0, 3.0, 4.0, 5.0], method="exact").pvalue
-
-    assert float(smallest) == 1 / 16 > LEVEL
+        made.rank_sum_p([], [1.0])
 
 
 NASTY = r"50% & more_of #1 {x} $y$ \z ~ ^ | < > ± † – μ + λ *"
 RUNS = made_up_runs()
 TABLES = [
-    Table(
+    made.Table(
         "nasty",
         NASTY,
         NASTY,
         (NASTY, "number"),
-        ((Cell(NASTY), Cell("1", bold=True)),),
+        ((made.Cell(NASTY), made.Cell("1", bold=True)),),
         ({"text": NASTY, "number": 1 / 3},),
     ),
-    configurations_table(RUNS, "scope"),
-    reductions_table(RUNS, 5, "scope"),
-    runtime_table(RUNS, "scope"),
-    statements_table(RUNS, "scope"),
-    utility_table(RUNS, "scope"),
+    made.configurations_table(RUNS, "scope"),
+    made.reductions_table(RUNS, 5, "scope"),
+    made.runtime_table(RUNS, "scope"),
+    made.statements_table(RUNS, "scope"),
+    made.utility_table(RUNS, "scope"),
 ]
 every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 
 
 @every_table
-def test_latex_is_balanced_and_every_row_has_its_cells(table: Table) -> None:
+def test_latex_is_balanced_and_every_row_has_its_cells(table: made.Table) -> None:
     """Braces close, environments end, rows have one & fewer than columns, and nothing is left unescaped."""
-    text = latex(table)
+    text = made.latex(table)
     plain = text.replace(r"\{", "").replace(r"\}", "")
     depth = 0
     for character in plain:
@@ -450,40 +417,19 @@ def test_latex_is_balanced_and_every_row_has_its_cells(table: Table) -> None:
 
 
 @every_table
-def test_markdown_keeps_its_columns(table: Table) -> None:
-    """Header, rule and rows have as many cells as there are columns."""
-    lines = [line for line in markdown(table).splitlines() if line.startswith("| ")]
+def test_other_formats_keep_all_cells(table: made.Table) -> None:
+    """Markdown has as many cells a line as columns, HTML all cells, CSV the numbers as Python writes them."""
+    lines = [line for line in made.markdown(table).splitlines() if line.startswith("| ")]
+    html = made.html(table)
+    read = list(csv.DictReader(io.StringIO(made.comma_separated(table))))
 
     assert len(lines) == 2 + len(table.rows)
-    for line in lines:
-        assert len(re.findall(r"(?<!\\)\|", line)) == len(table.columns) + 1
-
-
-@every_table
-def test_csv_gives_the_records_back(table: Table) -> None:
-    """Numbers as Python writes them, so that nothing is lost."""
-    read = list(csv.DictReader(io.StringIO(comma_separated(table))))
-
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(table.columns) + 1}
+    assert html.count("<td>") + html.count('<th scope="row">') == len(table.rows) * len(table.columns)
+    assert "< " not in html
     assert read == [
-        {name: "" if value is None else str(value) for name, value in record.items()}
-        for record in table.records
+        {key: "" if value is None else str(value) for key, value in row.items()} for row in table.records
     ]
-    assert len({tuple(record) for record in table.records}) == 1
-
-
-@every_table
-def test_html_shows_all_cells(table: Table) -> None:
-    """As many cells as rows times columns, labels as headings, and no text taken for markup."""
-    text = html(table)
-
-    assert text.count("<td>") + text.count('<th scope="row">') == len(table.rows) * len(table.columns)
-    assert "< " not in text
-
-
-def test_bold_is_bold_everywhere() -> None:
-    """The best of a row, in each format."""
-    table = TABLES[0]
-
-    assert "**1**" in markdown(table)
-    assert r"\textbf{1}" in latex(table)
-    assert "<strong>1</strong>" in html(table)
+    if table.name == "nasty":
+        assert "**1**" in made.markdown(table) and "<strong>1</strong>" in html
+        assert r"\textbf{1}" in made.latex(table)

@@ -57,14 +57,8 @@ def _fits_of_the_unmatched(
     free[match[match != NOBODY]] = 0.0
     there = fits(known.csr, released.csr, spread, free, TIE_BREAKER)
     there.nodes[match != NOBODY] = NOBODY
-    back = fits(
-        released.csr,
-        known.csr,
-        reversed_match(spread, released.node_count),
-        (match == NOBODY).astype(float),
-        TIE_BREAKER,
-    )
-    return there, back
+    spread_back, unmatched = reversed_match(spread, released.node_count), (match == NOBODY).astype(float)
+    return there, fits(released.csr, known.csr, spread_back, unmatched, TIE_BREAKER)
 
 
 def _enough(best: Fits, marks: int) -> NDArray[np.bool_]:

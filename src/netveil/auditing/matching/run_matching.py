@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
 from netveil.auditing.matching.knowledge import MOST_COMPARED, Chosen, Knowledge, draw_known
-from netveil.auditing.matching.matcher import NOBODY, Matcher, Situation
+from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
 from netveil.auditing.matching.score import Matching, Score, Trial, precision_curve
 from netveil.errors import unknown_name
+from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.registries import MATCHERS, STRONGEST
 from netveil.threads import available_cores, threads_for
 
 # Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 #
-# What a case costs is counted in marks, not in seconds, so the same network has the same plan everywhere.
+# What a case costs is counted in marks while it runs, not in seconds: the same network and the same seed have
+# the same result everywhere. A mark takes about 0.75 ns of one core.
 
 
 EXTENTS = ("none", "brief", "usual", "all")
-MOST_MARKS = {"brief": 2_500_000_000, "usual": 7_000_000_000}
-"""About so many in 7 and in 20 seconds of two cores."""
+MOST_MARKS = {"brief": 400_000, "usual": 2_500_000}
+"""Marks that an audit may take for each edge of the original. A release's audit is brief: with these marks it
+takes no longer than the default search, which makes as many proposals an edge within the same bounds."""
 
-MOST_MARKS_OF_FIRST = 50_000_000_000  # of the first case, which is tried if it can be: minutes of two cores
+FEWEST_EDGES, MOST_EDGES = 8_000, 40_000  # smaller networks have the marks of so many, and larger ones
+MOST_MARKS_OF_FIRST = 200_000_000_000  # of the first case, which is tried if it can be: minutes of two cores
 BRIEFLY = 9  # cases that a report has at most: a table of more is not read
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
 SEEDS = (5, 10, 20, 50)
 SHARE_OF_SEEDS = 0.01
 REPEATS = 3
-MARKS_TO_SET_UP = 10_000_000  # a trial costs this, however small the network
-ROUNDS_WEIGHING, ROUNDS_SEEDED = 32, 16  # marks of a trial, in squared degrees
+MARKS_TO_SET_UP = 20_000_000  # a trial costs this, however small the network
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
-HALF, MORE_ROUNDS = 0.5, 3  # so many times the rounds if she knows half of the ties or less
+MARKS_A_PERSON = 6_000  # of a round of weighing
+MARKS_WEIGHING, MARKS_SEEDED = 8, 24  # of a round, times the sum of squared degrees
+USUAL_ROUNDS, MANY_ROUNDS = 10, 60  # so many where she knows half of all ties or less
+HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -47,37 +56,57 @@ class Case:
     repeats: int  # on the release, with other random numbers
     repeats_beside: int  # on the original and after random deletions
 
-    def marks(self, original: Network) -> int:
-        """Estimated cost of a case, in marks."""
+    @property
+    def times(self) -> tuple[int, int, int]:
+        """Trials on the release, on the original and after random deletions."""
+        return self.repeats, self.repeats_beside, self.repeats_beside
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes many rounds, because she knows few of the ties."""
+        return self.knowledge.known <= HALF and self.knowledge.ties == "random"
+
+    def marks_of_trial(self, original: Network) -> tuple[int, int]:
+        """Marks of a trial before its first round, and in each round."""
+        nodes = original.node_count
         squares = int((original.degrees.astype(float) ** 2).sum() * self.knowledge.known)
-        compared = original.node_count * min(original.node_count, MOST_COMPARED)
         if MATCHERS[self.attack].needs_seeds:
-            marks = ROUNDS_SEEDED * squares
-        else:
-            marks = ROUNDS_WEIGHING * squares + MARKS_A_COMPARISON * compared
-        times = MORE_ROUNDS if self.knowledge.known <= HALF else 1
-        return (self.repeats + 2 * self.repeats_beside) * (MARKS_TO_SET_UP + times * marks)
+            return MARKS_TO_SET_UP, MARKS_SEEDED * squares
+        compared = MARKS_A_COMPARISON * nodes * min(nodes, MOST_COMPARED)
+        return MARKS_TO_SET_UP + compared, MARKS_WEIGHING * squares + MARKS_A_PERSON * nodes
+
+    def usual_marks(self, original: Network) -> int:
+        """Marks that a case usually takes, with all its trials."""
+        set_up, in_round = self.marks_of_trial(original)
+        return sum(self.times) * (set_up + (MANY_ROUNDS if self.is_long else USUAL_ROUNDS) * in_round)
+
+
+def marks_for(original: Network, extent: str) -> float:
+    """Marks that the attackers of a network may take together."""
+    edges = min(max(original.edge_count, FEWEST_EDGES), MOST_EDGES)
+    return MOST_MARKS[extent] * edges if extent in MOST_MARKS else math.inf
+
+
+def check_extent(extent: str) -> None:
+    """Raise SettingError unless this is one of EXTENTS."""
+    if extent not in EXTENTS:
+        raise unknown_name("extent of matching", extent, EXTENTS)
 
 
 def cases_for(original: Network, extent: str) -> tuple[list[Case], int]:
-    """Cases to try for a network, and how many more would take too long."""
-    if extent not in EXTENTS:
-        raise unknown_name("extent of matching", extent, EXTENTS)
+    """Cases to try for a network while there are marks left, and how many more there would be."""
+    check_extent(extent)
     if extent == "none" or original.edge_count == 0:
         return [], 0
     if extent == "all":
         return list(_every(original)), 0
-    wished, room = list(_usual(original)), MOST_MARKS[extent]
-    taken: list[Case] = []
-    for case in wished[:BRIEFLY] if extent == "brief" else wished:
-        marks = case.marks(original)
-        if marks <= room:
-            taken.append(case)
-            room -= marks
-        elif case is wished[0]:  # the attacker to know of is tried in a large network, too, but once
-            once = replace(case, repeats=1)
-            taken += [once] * (once.marks(original) <= MOST_MARKS_OF_FIRST)
-            room = 0
+    wished = list(_usual(original))
+    if wished[0].usual_marks(original) > marks_for(original, extent):
+        # The attacker to know of is tried in a large network, too, but once.
+        wished[0] = replace(wished[0], repeats=1)
+        if wished[0].usual_marks(original) > MOST_MARKS_OF_FIRST:
+            return [], len(wished)
+    taken = wished[:BRIEFLY] if extent == "brief" else wished
     return taken, len(wished) - len(taken)
 
 
@@ -132,34 +161,55 @@ class _StoppedError(Exception):
     """Nobody waits for the result any more."""
 
 
+class _TooLongError(Exception):
+    """A trial needs more marks than it may take."""
+
+
 def match_all(
-    original: Network, released: Network, cases: Sequence[Case], *, seed: int = 0, threads: int | None = None
+    original: Network,
+    released: Network,
+    cases: Sequence[Case],
+    *,
+    marks: float = math.inf,
+    seed: int = 0,
+    threads: int | None = None,
 ) -> Generator[Matching, None, list[Matching]]:
-    """Try these attackers; yields what each achieves, and returns all.
+    """Try these attackers in order while there are `marks` left; yields what each achieves, and returns all.
+
+    The first is tried to her end. Others are passed over where they usually need more marks than are left,
+    and given up where they do; a long case may take half of them, so that cheaper ones can follow.
 
     Node v of `released` must be node v of the original: the score is kept by it, and the attackers are given
     the nodes in random order. Each trial draws random numbers of its own from the seed and from what is
     tried, so it comes out the same whatever else is tried, and on however many threads.
     """
     stopped = threading.Event()
-
-    def go_on() -> None:
-        if stopped.is_set():
-            raise _StoppedError
-
-    stage = _Stage(original, released, seed, go_on)
+    stage = _Stage(original, released, seed, stopped.is_set)
+    left, done = marks, list[Matching]()
     try:
         with threads_for(available_cores() if threads is None else max(1, threads)) as pool:
-            waiting = [
-                [
-                    [pool.submit(stage.trial, case, target, repeat) for repeat in range(times)]
-                    for target, times in enumerate((case.repeats, case.repeats_beside, case.repeats_beside))
+
+            def room(case: Case) -> float:
+                return math.inf if case is cases[0] else left / 2 if case.is_long else left
+
+            def begun(case: Case) -> list[list[Future[Trial]]]:
+                allowed = room(case) / sum(case.times)
+                return [
+                    [pool.submit(stage.trial, case, target, repeat, allowed) for repeat in range(times)]
+                    for target, times in enumerate(case.times)
                 ]
-                for case in cases
-            ]
-            done = []
-            for case, trials in zip(cases, waiting, strict=True):
-                done.append(_result(case, [[trial.result() for trial in of_one] for of_one in trials]))
+
+            affordable = (case for case in cases if case.usual_marks(original) <= room(case))
+            begun_cases = ((case, begun(case)) for case in affordable)
+            # With a bound, a case begins when the one before has told what it took.
+            for case, trials in begun_cases if marks < math.inf else list(begun_cases):
+                try:
+                    of_all = [[trial.result() for trial in of_one] for of_one in trials]
+                except _TooLongError:
+                    left -= room(case)
+                    continue
+                left -= sum(trial.marks for trial in chain.from_iterable(of_all))
+                done.append(_result(case, of_all))
                 yield done[-1]
             return done
     finally:
@@ -183,15 +233,27 @@ def _result(case: Case, trials: Sequence[Sequence[Trial]]) -> Matching:
 class _Stage:
     """Original and release, on which trials are run."""
 
-    def __init__(self, original: Network, released: Network, seed: int, go_on: Callable[[], None]) -> None:
-        self.original, self.released, self.seed, self.go_on = original, released, seed, go_on
+    def __init__(
+        self, original: Network, released: Network, seed: int, is_stopped: Callable[[], bool]
+    ) -> None:
+        self.original, self.released, self.seed, self.is_stopped = original, released, seed, is_stopped
         shared = int(original.are_edges(released.edges).sum())
         self.subset = shared == released.edge_count
         self.deleted = original.edge_count - shared
 
-    def trial(self, case: Case, target: int, repeat: int) -> Trial:
-        """Run one trial; the knowledge is the same whichever network is attacked."""
-        self.go_on()
+    def trial(self, case: Case, target: int, repeat: int, allowed: float = math.inf) -> Trial:
+        """Run one trial of at most so many marks; the knowledge is the same whichever network is attacked."""
+        marks, in_round = case.marks_of_trial(self.original)
+
+        def go_on(more: int = in_round) -> None:
+            nonlocal marks
+            marks += more
+            if self.is_stopped():
+                raise _StoppedError
+            if marks > allowed:
+                raise _TooLongError
+
+        go_on(0)
         knowledge = case.knowledge
         of_knowledge = [self.seed, repeat, zlib.crc32(str(knowledge).encode())]
         known = draw_known(self.original, knowledge, np.random.default_rng(of_knowledge))
@@ -208,7 +270,8 @@ class _Stage:
             seeds=known.seeds,
             seed_nodes=truth[known.seeds],
         )
-        return score_claims(MATCHERS[case.attack], situation, truth, rng, self.go_on)
+        claims = MATCHERS[case.attack].claims(situation, rng, go_on)
+        return replace(scored(claims, truth, situation.seeds), marks=marks)
 
     def _target(self, target: int, rng: np.random.Generator) -> Network:
         """The network that is attacked."""
@@ -220,17 +283,10 @@ class _Stage:
         return self.original.without_edges(drawn)
 
 
-def score_claims(
-    matcher: Matcher,
-    situation: Situation,
-    truth: np.ndarray,
-    rng: np.random.Generator,
-    go_on: Callable[[], None],
-) -> Trial:
-    """Score a matcher's claims against the truth: the released node that each of her people is."""
-    claims = matcher.claims(situation, rng, go_on)
+def scored(claims: Claims, truth: IntVector, seeds: IntVector) -> Trial:
+    """Score claims against the truth: the released node that each of her people is. Seeds do not count."""
     looked_for = np.ones(len(truth), dtype=bool)
-    looked_for[situation.seeds] = False
+    looked_for[seeds] = False
     return Trial(
         right=((claims.nodes == truth) & (claims.nodes != NOBODY))[looked_for],
         claimed=claims.claimed[looked_for],

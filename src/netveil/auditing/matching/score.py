@@ -24,6 +24,7 @@ class Trial:
     right: NDArray[np.bool_]  # whether the best guess is right
     claimed: NDArray[np.bool_]  # whether she stands by it
     certainty: NDArray[np.float64]  # 0 where she has no guess
+    marks: int = 0  # that it took
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,12 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers; whole ones where they are."""
-        means = {name: getattr(self, name) for name in ("people", "found", "wrong")}
-        return {
-            **{name: int(mean) if mean == int(mean) else round(mean, 3) for name, mean in means.items()},
-            "repeats": self.repeats,
-            "found_range": list(self.found_range),
-            "wrong_range": list(self.wrong_range),
-            "share_range": list(self.share_range),
+        plain: dict[str, Any] = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()
         }
+        for name in ("people", "found", "wrong"):
+            plain[name] = int(plain[name]) if plain[name] == int(plain[name]) else round(plain[name], 3)
+        return plain
 
 
 @dataclass(frozen=True)
@@ -285,11 +284,7 @@ def _of_all(row: Matching) -> str:
 def _wrong(score: Score) -> str:
     """Number of people mistaken: the end of 'and mistakes …'."""
     wrong = score.shown_wrong.found
-    return (
-        "nobody for somebody else"
-        if wrong == 0
-        else f"{counted(wrong, 'person', 'people')} for somebody else"
-    )
+    return f"{counted(wrong, 'person', 'people') if wrong else 'nobody'} for somebody else"
 
 
 def _with_part(row: Matching) -> str:
@@ -313,21 +308,18 @@ def matching_table(rows: Sequence[Matching], left_out: int) -> str:
     """Table of attackers who match networks, for a terminal."""
     header = ["attacker", "ties", "seeds", "people", "found", "range", "wrong", "share", "original", "random"]
     cells = [_cells(rows[place]) for place in strongest_first([row.to_dict() for row in rows])]
-    lines = in_columns([header, *cells], left=3)
     names = dict.fromkeys(row.attack for row in rows)
+    more = f"{counted(left_out, 'further case')} would take long: matching 'all' tries them."
     return "\n".join(
         [
-            *lines,
+            *in_columns([header, *cells], left=3),
             "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
             "seeds: people she recognises beforehand (b: the best-connected), not counted; found, wrong:",
             "people whom she names rightly and wrongly, on average; share: found of people; range: lowest",
             "and highest share of several attempts; original, random: the share in the original, and if as",
             "many edges were deleted at random. What she does:",
             *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
-            *(
-                [f"{counted(left_out, 'further case')} would take long: matching 'all' tries them."]
-                * bool(left_out)
-            ),
+            *([more] if left_out else []),
         ]
     )
 

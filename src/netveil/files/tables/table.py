@@ -8,10 +8,10 @@ from functools import cached_property
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
-from netveil.files.format import Columns
+from netveil.files.format import ReadAs
 from netveil.files.tables.cells import NO_CELLS, VALUES, Column, TableCells, cells_of, numbered, question
 from netveil.files.tables.header import is_header, named_pairs
-from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of, parsed_separator
+from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of
 from netveil.files.tables.people import (
     asked_places,
     further_people,
@@ -22,6 +22,9 @@ from netveil.files.tables.people import (
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
+
+FIND_OUT = ReadAs()
+"""Nothing is said of how a table is to be read."""
 
 MOST_COLUMNS = 10_000
 """Columns of a table that is looked at: every rule looks at every column."""
@@ -67,20 +70,11 @@ class TieTable:
         return first, second
 
 
-def tie_table(
-    text: str,
-    file: str,
-    *,
-    columns: Columns | None = None,
-    separator: str | None = None,
-    header: bool | None = None,
-) -> TieTable:
+def tie_table(text: str, file: str, asked: ReadAs = FIND_OUT) -> TieTable:
     """Ties in the text of a table; what is not given is found out, or asked."""
     lines = bared(lines_of(text))
-    mark = None if separator is None else parsed_separator(separator)
-    cells = cells_of(lines.texts, lines.numbers, file, mark)
-    ties = ties_in(cells, file, columns=columns, header=header)
-    return with_account(ties, lines)
+    cells = cells_of(lines.texts, lines.numbers, file, asked.mark)
+    return with_account(ties_in(cells, file, asked), lines)
 
 
 def with_account(ties: TieTable, lines: TableLines) -> TieTable:
@@ -92,11 +86,9 @@ def with_account(ties: TieTable, lines: TableLines) -> TieTable:
     return replace(ties, dropped=(*account, *ties.dropped), oddities=oddities)
 
 
-def ties_in(
-    cells: TableCells, file: str, *, columns: Columns | None = None, header: bool | None = None
-) -> TieTable:
+def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     """Ties in the cells of a table; what is not given is found out, or asked."""
-    wanted = None if columns is None else parsed_columns(columns)
+    wanted = None if asked.columns is None else parsed_columns(asked.columns)
     if not len(cells):
         return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers, cells, (0, 1), False, ())
     if cells.shortest < 2:
@@ -108,18 +100,18 @@ def ties_in(
     used = sum(any(cells.column(place)) for place in range(cells.width))
     dropped = (counted(used - 2, "further column"),) if used > 2 else ()
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
-    has_header = _has_header(cells, wanted, file) if header is None and not by_name else header is not False
-    names = cells.row(0) if has_header else None
-    start = int(has_header)
+    has_header = asked.header is not False
+    if asked.header is None and not by_name:
+        has_header = _has_header(cells, wanted, file)
+    names, start = (cells.row(0), 1) if has_header else (None, 0)
     if len(cells) == start:
         return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
     if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
         _check_even(cells, names, file)
     columns_below = [cells.column(place)[start:] for place in range(cells.width)]
-    if wanted is not None:
-        people = asked_places(wanted, names, cells.width)
-    else:
-        people = people_columns(names, columns_below, file)
+    people = (
+        asked_places(wanted, names, cells.width) if wanted else people_columns(names, columns_below, file)
+    )
     further = further_people(people, names, columns_below)
     if further and wanted is None:
         raise several_ties(further, people, file, cells.first_rows())
@@ -129,16 +121,15 @@ def ties_in(
     if wanted is None:
         _check_contacts(cells, first, second, file)
     oddities = left_out(further, names)
-    if header is None and has_header and wanted is None and _is_guess(cells):
+    if asked.header is None and has_header and wanted is None and _is_guess(cells):
         oddities += ("the first line was taken for a header, as its names come nowhere else",)
     return TieTable(first, second, numbers, cells, people, has_header, dropped, oddities)
 
 
 def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:
     """Whether the first line names the columns; a question where that cannot be told."""
-    people = (0, 1) if cells.width == 2 else None
-    if wanted is not None:
-        people = asked_places(wanted, None, cells.width)
+    two = (0, 1) if cells.width == 2 else None
+    people = two if wanted is None else asked_places(wanted, None, cells.width)
     below = [cells.column(place)[1:] for place in range(cells.width)]
     told = is_header(cells.row(0), people, below)
     if told is None:
@@ -192,10 +183,8 @@ def _check_labels(
             rule = "a label ends with a comma or semicolon, where others are separated by blanks"
             raise at_line(file, int(numbers[at]), f"{rule}. Separate all labels alike.")
         if "\n" in "".join(column.distinct):
-            broken = next(place for place, label in enumerate(column) if "\n" in label)
-            raise at_line(
-                file, int(numbers[broken]), "a label goes on in the next line. Close the quote that it opens."
-            )
+            line = next(int(number) for number, label in zip(numbers, column, strict=True) if "\n" in label)
+            raise at_line(file, line, "a label goes on in the next line. Close the quote that it opens.")
 
 
 def _ends_with_mark(column: Column) -> int | None:

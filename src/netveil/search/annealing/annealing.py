@@ -30,7 +30,7 @@ from netveil.search.problem import Problem
 
 # What ten times the time brings: measured, for it cannot be told from one search.
 #
-#     python benchmarks/longer.py ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
+#     python -m benchmarks longer ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
 #
 # prints such rows, over all networks, budgets and seeds. Measure count, k = 2, no target, no limits, no
 # curve: of other searches the report makes no forecast. Where the budget is small for those at risk, the
@@ -43,7 +43,7 @@ TENFOLD = (
 )
 """By deletions. At 1% of the edges from 15 pairs of 6 and 60 s on the paper's five networks; at 5% from 12 on
 the four that leave enough people, and from two of 60 and 600 s: taken by hand from the runs of
-benchmarks/left_at_risk.py in docs/results.md, the same tenths and middle as benchmarks/longer.py prints."""
+`benchmarks search` in docs/results.md, the same tenths and middle as `benchmarks longer` prints."""
 
 
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple, get_type_hints
 
@@ -21,6 +21,7 @@ from netveil.registries import GENERATORS
 MOST_NODES = 1_000_000
 MOST_EDGES = 20_000_000
 LARGEST_SEED = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
 LONGEST_SHOWN = 40  # characters of a value in an error
 
 Pairs = NDArray[np.int64]
@@ -81,7 +82,7 @@ class Simulated:
 
     def degree_rules(self, degree: float) -> Rules:
         """Rules of an average degree: enough other nodes, and not too many edges."""
-        others = f"between 0 and nodes - 1 = {shown(self.nodes - 1, ',')}"
+        others = f"between 0 and nodes - 1 = {shown(self.nodes - 1)}"
         yield SettingRule("degree", 0 <= degree <= self.nodes - 1, others)
         yield self.edges_rule("degree", self.nodes * degree / 2 if self.nodes <= MOST_NODES else 0)
 
@@ -115,11 +116,11 @@ class Generator:
         raise GenerateError({name: f"generate, {self.kind}: {told}" for name, told in problems.items()})
 
 
-def shown(value: object, form: str = "") -> str:
+def shown(value: object) -> str:
     """Text of a value for errors: cut off where it is long, for some numbers have hundreds of digits."""
     if isinstance(value, int) and value.bit_length() > 4 * LONGEST_SHOWN:
         return f"(a number of more than {LONGEST_SHOWN} digits)"
-    text = repr(value) if isinstance(value, str) else format(value, form) if form else str(value)
+    text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 3 * LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
@@ -127,12 +128,8 @@ def _is_of_type(value: object, wanted: type) -> bool:
     """Whether a value is a whole number, or any finite one that fits a float."""
     if wanted is int:
         return is_whole(value)
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:
-        return False
+    number: Any = value  # of numpy, too
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(number) <= LARGEST_FLOAT
 
 
 # Drawing pairs of nodes, none of them twice.

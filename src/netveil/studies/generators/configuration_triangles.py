@@ -40,9 +40,8 @@ class ConfigurationTriangles(Simulated):
         if has_spread:
             most = 2 * MOST_LEFT_OUT * min(self.nodes, MOST_NODES) / (1 + self.spread**2) ** 2
             room = f"at most {most:.3g} with these nodes and this spread: nodes / (5 (1 + spread²)²)"
-            yield SettingRule(
-                "degree", self.degree <= most, f"{room}, or too many edges would be there twice"
-            )
+            words = f"{room}, or too many edges would be there twice"
+            yield SettingRule("degree", self.degree <= most, words)
 
 
 def draw(settings: ConfigurationTriangles, rng: np.random.Generator) -> Pairs:

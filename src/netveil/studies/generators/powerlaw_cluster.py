@@ -8,8 +8,8 @@ Holme and Kim, Growing scale-free networks with tunable clustering (2002).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class PowerlawCluster(Simulated):
 def draw(settings: PowerlawCluster, rng: np.random.Generator) -> Pairs:
     """Draw the edges of a network."""
     brought = settings.edges_per_node
-    chances = _chances(rng)
+    chances = chain.from_iterable(rng.random(1 << 14).tolist() for _ in count())  # many at a time
     neighbours: list[list[int]] = [[] for _ in range(settings.nodes)]
     ends = list(range(brought))  # each node as often as it has ties, and the first ones once more
     pairs = []
@@ -55,12 +55,6 @@ def draw(settings: PowerlawCluster, rng: np.random.Generator) -> Pairs:
             neighbours[friend].append(newcomer)
         ends += neighbours[newcomer] + [newcomer] * brought
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _chances(rng: np.random.Generator) -> Iterator[float]:
-    """Numbers between 0 and 1, drawn many at a time."""
-    while True:
-        yield from rng.random(1 << 14).tolist()
 
 
 GENERATOR = Generator("powerlaw-cluster", PowerlawCluster, draw)

@@ -57,14 +57,12 @@ class Circle:
         """log(a b / d) of pairs of people, or of everybody in one row with everybody in one column."""
         apart = np.abs(self.place[one] - self.place[other])
         distance = np.maximum(np.minimum(apart, 1 - apart), 1e-12)
-        nearness: Numbers = self.log_degree[one] + self.log_degree[other] - np.log(distance)
-        return nearness
+        return np.asarray(self.log_degree[one] + self.log_degree[other] - np.log(distance))
 
     def chance(self, nearness: Numbers, log_scale: float) -> Numbers:
         """Probability of an edge between pairs; `log_scale` is log μ."""
         exponent = np.clip(-self.beta * (nearness + log_scale), -700, 700)
-        chance: Numbers = 1 / (1 + np.exp(exponent))
-        return chance
+        return np.asarray(1 / (1 + np.exp(exponent)))
 
 
 def draw(settings: SimilarityCircle, rng: np.random.Generator) -> Pairs:

@@ -11,19 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import (
-    MOST_NODES,
-    Generator,
-    Pairs,
-    Rules,
-    SettingRule,
-    Simulated,
-    independent_pairs,
-)
+from netveil.studies.generators import base
+from netveil.studies.generators.base import Pairs, Rules, SettingRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class StochasticBlocks(Simulated):
+class StochasticBlocks(base.Simulated):
     """Settings of networks of stochastic blocks."""
 
     degree: float  # neighbours of a node, on average
@@ -36,14 +29,18 @@ class StochasticBlocks(Simulated):
         has_groups = self.blocks >= 2 and 2 * self.blocks <= self.nodes
         yield SettingRule("blocks", has_groups, "2 or more, and at most half the nodes")
         yield self.between("inside", 0, 1)
-        if not has_groups or self.nodes > MOST_NODES:
+        if not has_groups or self.nodes > base.MOST_NODES:
             return
-        start = self.starts
-        within = float((np.arange(self.nodes) - start).mean()) * 2
-        beyond = self.nodes - 1 - within
+        within, beyond = self.room
         fits = self.degree * self.inside <= within and self.degree * (1 - self.inside) <= beyond
         room = f"such that a node's group ({within + 1:g} nodes) has room for the share inside"
         yield SettingRule("degree", fits, f"{room}, and the others for the rest")
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Other nodes inside a node's group, and outside, on average."""
+        within = 2 * float((np.arange(self.nodes) - self.starts).mean())
+        return within, self.nodes - 1 - within
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -54,13 +51,11 @@ class StochasticBlocks(Simulated):
 
 def draw(settings: StochasticBlocks, rng: np.random.Generator) -> Pairs:
     """Draw the edges of a network."""
-    nodes, starts = np.arange(settings.nodes), settings.starts
-    within = 2 * (nodes - starts).mean()
-    beyond = settings.nodes - 1 - within
-    inside = independent_pairs(starts, nodes, settings.degree * settings.inside / within, rng)
+    nodes, starts, (within, beyond) = np.arange(settings.nodes), settings.starts, settings.room
+    inside = base.independent_pairs(starts, nodes, settings.degree * settings.inside / within, rng)
     outward = settings.degree * (1 - settings.inside) / beyond
-    outside = independent_pairs(np.zeros_like(starts), starts, outward, rng)
+    outside = base.independent_pairs(np.zeros_like(starts), starts, outward, rng)
     return np.concatenate((inside, outside))
 
 
-GENERATOR = Generator("stochastic-blocks", StochasticBlocks, draw)
+GENERATOR = base.Generator("stochastic-blocks", StochasticBlocks, draw)

@@ -1,6 +1,6 @@
 """The paper, end to end: its experiments run again, and its tables and figures beside the published ones.
 
-`published` (figures, scope) → experiments → `paper_runs` → `paper_figures`, `paper_tables` → `reproduction`
+`published` (figures, scope) → experiments → `paper_tables` → `paper_figures` → `reproduction`
 """
 
 from __future__ import annotations

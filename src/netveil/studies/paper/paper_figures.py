@@ -14,10 +14,22 @@ from netveil.errors import FileError
 from netveil.files.storage import store
 from netveil.network import Network
 from netveil.search import Control
-from netveil.studies.paper.paper_runs import OURS, PUBLISHED, Cell, Group, PaperRuns, Row, Table, cells, table
+from netveil.studies.paper.paper_tables import (
+    ABOUT,
+    OURS,
+    PANELS,
+    PUBLISHED,
+    Cell,
+    PaperRuns,
+    Row,
+    Table,
+    cells,
+    seconds_of,
+    table,
+)
 from netveil.studies.paper.published import GENETIC, PAPER_ALGORITHMS, TOP, TUNED_NETWORKS, title_of
 from netveil.studies.store import read_json
-from netveil.studies.study import Spread, existing, recorded, shown
+from netveil.studies.study import Spread, recorded
 from netveil.studies.tuning import TuningResult, tune
 from netveil.studies.tuning_folder import draw_halving
 
@@ -90,13 +102,6 @@ def legend_below(figure: Figure, axes: Axes) -> None:
 # Figure 3: how long the algorithms take, mean ± standard deviation.
 
 
-ABOUT = (
-    "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
-    "it. The paper has no numbers in its text, only that GA and UGA take substantially longer than the "
-    "others, and UGA longer."
-)
-
-
 def about_times(workers: int | None) -> str:
     """Paragraph on what the seconds depend on; `workers` ran side by side in this call, if any ran."""
     asked = "as many as there were workers (all cores by default)"
@@ -108,11 +113,6 @@ def about_times(workers: int | None) -> str:
         "the algorithm's. For seconds to quote, run everything with --workers 1 on a machine that does "
         "nothing else."
     )
-
-
-def seconds_of(row: Row) -> float:
-    """Duration of the search, without reading, compiling and measuring utility."""
-    return float(row["seconds"])
 
 
 def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
@@ -130,73 +130,7 @@ def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
     return picture("figure-3-runtime", "Figure 3: runtime", caption, scope, (6.2, 3.6), draw)
 
 
-def runtime_table(runs: PaperRuns, scope: str) -> Table:
-    """Numbers of the figure."""
-    rows, records = [], []
-    for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
-        spreads = [group.spread(seconds_of) for group in groups]
-        rows.append(cells(title_of(network), *(shown(spread, ",.3f") for spread in spreads)))
-        for group, spread in zip(groups, spreads, strict=True):
-            records.append({**_place(group), **recorded(spread, "mean_seconds")})
-    return table(
-        "figure-3-runtime",
-        "Figure 3 in numbers: runtime",
-        f"Mean ± standard deviation. {ABOUT}",
-        scope,
-        ("network", *(f"{algorithm.upper()}, seconds" for algorithm in PAPER_ALGORITHMS)),
-        rows,
-        records,
-    )
-
-
-def _place(group: Group) -> dict[str, Any]:
-    """Network, algorithm and configuration of a record."""
-    return {"network": group.network, "algorithm": group.algorithm, "configuration": group.configuration}
-
-
 # Figure 2: what anonymization costs, six panels of mean ± standard deviation.
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One of the six panels of Figure 2."""
-
-    name: str
-    title: str
-    value: Callable[[Row], float | None]
-    unchanged: float  # the value of a network without any deletion
-    form: str  # of its figures
-
-    def distance(self, runs: Group) -> float | None:
-        """Distance of the mean of some runs from a network without any deletion; None without runs."""
-        spread = runs.spread(self.value)
-        return None if spread is None else abs(spread.mean - self.unchanged)
-
-
-def _relative(metric: str) -> Callable[[Row], float | None]:
-    """The change of a metric as a percentage of what it was."""
-
-    def value(row: Row) -> float | None:
-        before, change = row[f"{metric}_before"], row[f"{metric}_change"]
-        return None if change is None or not before else 100 * change / before
-
-    return value
-
-
-def _percent(column: str) -> Callable[[Row], float | None]:
-    return lambda row: None if row[column] is None else 100 * row[column]
-
-
-PANELS = (
-    Panel("edges_deleted", "edges deleted (%)", _percent("deleted_share"), 0.0, ",.2f"),
-    Panel("clustering", "clustering coefficient, change (%)", _relative("clustering"), 0.0, ",.2f"),
-    Panel("path_length", "average path length, change (%)", _relative("path_length"), 0.0, ",.2f"),
-    Panel("lcc", "largest component, change (% of nodes)", _percent("lcc_change"), 0.0, ",.2f"),
-    Panel("centrality", "most central nodes, share kept", lambda row: row["centrality_score"], 1.0, ",.3f"),
-    Panel("communities", "communities, NMI", lambda row: row["communities_score"], 1.0, ",.3f"),
-)
-"""In the paper's order: three properties, three downstream tasks."""
 
 
 def utility_figure(runs: PaperRuns, scope: str) -> PaperFigure:
@@ -216,33 +150,6 @@ def utility_figure(runs: PaperRuns, scope: str) -> PaperFigure:
         "configuration of Table 1. Dashed: nothing deleted."
     )
     return picture("figure-2-utility", "Figure 2: utility", caption, scope, (10.5, 5.6), draw)
-
-
-def utility_table(runs: PaperRuns, scope: str) -> Table:
-    """Numbers of the figure; in each column the best algorithm of a network in bold."""
-    rows, records = [], []
-    for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
-        least = [min(existing(panel.distance(group) for group in groups), default=None) for panel in PANELS]
-        for group in groups:
-            row = [*cells(title_of(network), group.algorithm.upper())]
-            for panel, closest in zip(PANELS, least, strict=True):
-                spread = group.spread(panel.value)
-                is_closest = spread is not None and panel.distance(group) == closest
-                row.append(Cell(shown(spread, panel.form), is_closest))
-                about = {"metric": panel.name, "meaning": panel.title}
-                records.append({**_place(group), **about, **recorded(spread, "mean")})
-            rows.append(row)
-    return table(
-        "figure-2-utility",
-        "Figure 2 in numbers: utility",
-        "Mean ± standard deviation; in bold the algorithm that changes a network least.",
-        scope,
-        ("network", "algorithm", *(panel.title for panel in PANELS)),
-        rows,
-        records,
-        labels=2,
-    )
 
 
 # The appendix's tuning: successive halving of 50 configurations, then 5 runs of each of the eight left.

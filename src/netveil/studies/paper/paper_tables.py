@@ -1,33 +1,24 @@
-"""The paper's tables beside published figures: Table 1, baselines, configurations, and what its text says."""
+"""The paper's tables from finished runs beside published figures, as Markdown, LaTeX, HTML and unrounded CSV.
+
+`PaperRuns` → `Group` → `Spread`, `rank_sum_p` → `Table`: Table 1, Figures 2 and 3 in numbers, baselines,
+configurations, and what the paper says in words
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from html import escape
 from itertools import product
-from math import nan
+from math import comb, nan
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from netveil.anonymity import anonymity_of, attackers_of
+from netveil.formatting import csv_table
 from netveil.network import Network
-from netveil.studies.paper.paper_figures import PANELS, seconds_of
-from netveil.studies.paper.paper_runs import (
-    DEVIATIONS,
-    LEVEL,
-    OURS,
-    PUBLISHED,
-    Cell,
-    Group,
-    PaperRuns,
-    Table,
-    cells,
-    lowest_average,
-    rank_sum_p,
-    smallest_p,
-    table,
-)
 from netveil.studies.paper.published import (
     BASELINES,
     CONFIGURATIONS,
@@ -41,6 +32,274 @@ from netveil.studies.paper.published import (
     title_of,
 )
 from netveil.studies.study import NOTHING, Spread, existing, recorded, shown
+
+Row = dict[str, Any]
+"""A row of `netveil.studies.results_table`."""
+
+DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs of one algorithm, with one configuration, on one network."""
+
+    network: str
+    algorithm: str  # es, ua, ga or uga
+    configuration: str | None  # of ga and uga
+    rows: tuple[Row, ...]
+
+    @property
+    def left(self) -> list[int]:
+        """Unique nodes left by each run."""
+        return [row["unique_after"] for row in self.rows]
+
+    @property
+    def reductions(self) -> list[int]:
+        """Reduction of unique nodes by each run."""
+        return [row["unique_before"] - row["unique_after"] for row in self.rows]
+
+    def spread(self, value: Callable[[Row], float | None]) -> Spread | None:
+        """Mean and deviation of a value of each run; None without runs."""
+        return Spread.of(value(row) for row in self.rows)
+
+
+@dataclass(frozen=True)
+class PaperRuns:
+    """Finished runs of the paper's plan."""
+
+    rows: Sequence[Row]
+    networks: Sequence[str]
+    configurations: Sequence[str]
+
+    def group(self, network: str, algorithm: str, configuration: str | None = None) -> Group:
+        """Runs of this algorithm on this network; there may be none."""
+        name = algorithm if configuration is None else f"{algorithm}-{configuration}"
+        rows = (row for row in self.rows if row["network"] == network and row["algorithm"] == name)
+        return Group(network, algorithm, configuration, tuple(rows))
+
+    def best(self, network: str, algorithm: str) -> Group:
+        """Runs that the paper's main part reports: of GA and UGA the configuration with the lowest mean."""
+        if algorithm not in GENETIC:
+            return self.group(network, algorithm)
+        groups = [self.group(network, algorithm, each) for each in self.configurations]
+        return min(groups, key=lambda group: fmean(group.left) if group.rows else float("inf"))
+
+
+def lowest_average(folder: Path, group: Group) -> float | None:
+    """Lowest mean of unique nodes over the steps of a baseline, averaged over runs first, as in the paper.
+
+    Steps that not all runs took, because some had solved the problem before, are left out. None without runs,
+    or where the trace of one of them is missing or damaged: the mean of the others would be another figure.
+    """
+    traces = [_at_risk_by_step(folder / "runs" / row["run"] / "trace.csv") for row in group.rows]
+    shared = set.intersection(*(set(trace) for trace in traces)) if traces else set()
+    return min((fmean(trace[step] for trace in traces) for step in shared), default=None)
+
+
+def _at_risk_by_step(file: Path) -> dict[int, int]:
+    """Nodes at risk after each step of a run; empty if the file cannot be read."""
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return {int(row["step"]): int(row["at_risk"]) for row in csv.DictReader(stream)}
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):  # not there, no number, no column, cut off
+        return {}
+
+
+# Is one algorithm better than another, or was it chance? The Wilcoxon rank-sum test, exact, ties included.
+#
+# The paper says "a Wilcoxon test" and no more. The signed-rank test of that name is for pairs, and runs of
+# two algorithms are not paired: an equal seed makes them no more alike. With 5 pairs its two-sided p cannot
+# be less than 1/16 either, so nothing could be significant at 5%. The rank-sum test (Mann and Whitney's U
+# test) is the one for independent runs; with 5 against 5 its p can be as small as 2/252. scipy's exact test
+# does not know ties.
+
+
+LEVEL = 0.05
+"""A p below this is called significant. It is not corrected for the number of comparisons."""
+
+
+def rank_sum_p(first: Sequence[float], second: Sequence[float]) -> float:
+    """The two-sided p of the Wilcoxon rank-sum test, from all ways to deal the values out to the two.
+
+    >>> rank_sum_p([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 2 / 252
+    True
+    >>> rank_sum_p([4, 4], [4, 4])
+    1.0
+    """
+    if not first or not second:
+        raise ValueError("the test needs a value on both sides")
+    values, size = [*first, *second], len(first)
+    # Equal values share the mean of their ranks; twice a rank is whole.
+    ranks = [sum((other < value) + (other <= value) for other in values) + 1 for value in values]
+    ways: list[dict[int, int]] = [{0: 1}, *({} for _ in range(size))]  # by size of a choice: sum → ways to it
+    for rank in ranks:
+        for chosen in range(size, 0, -1):
+            for total, count in ways[chosen - 1].items():
+                ways[chosen][total + rank] = ways[chosen].get(total + rank, 0) + count
+    found = sum(ranks[:size])
+    lower = sum(count for total, count in ways[size].items() if total <= found)
+    higher = sum(count for total, count in ways[size].items() if total >= found)
+    return min(1.0, 2 * min(lower, higher) / comb(len(ranks), size))
+
+
+def smallest_p(first: int, second: int) -> float:
+    """Smallest p that the test can give: 10% with 3 against 3 runs, 0.8% with 5 against 5."""
+    return min(1.0, 2 / comb(first + second, first))
+
+
+# Tables and their formats.
+
+
+OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
+MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
+
+_LATEX = {
+    **{character: f"\\{character}" for character in "{}&%$#_"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "†": r"$\dag$",
+    "≈": r"$\approx$",
+    "–": "--",
+    "−": "$-$",
+    "μ": r"$\mu$",
+    "λ": r"$\lambda$",
+}
+
+
+class Cell(NamedTuple):
+    """A cell of a table."""
+
+    text: str
+    bold: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as people read it, and its numbers as records."""
+
+    name: str  # of its files
+    title: str
+    note: str  # how to read it, and what was run
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    records: tuple[Mapping[str, Any], ...]  # with the same keys; None is what is not known
+    labels: int = 1  # columns that are texts, at the left
+
+    def files(self) -> dict[str, bytes]:
+        """Contents of its files, by suffix."""
+        return {suffix: form(self).encode() for suffix, form in TABLE_FORMATS.items()}
+
+
+def table(
+    name: str,
+    title: str,
+    note: str,
+    scope: str,
+    columns: Iterable[str],
+    rows: Iterable[Sequence[Cell]],
+    records: Iterable[Mapping[str, Any]],
+    labels: int = 1,
+) -> Table:
+    """A table whose note and records say what was run, unless a record has a scope of its own."""
+    scoped = ({**record, "scope": record.get("scope", scope)} for record in records)
+    return Table(
+        name, title, f"{note} {scope}", tuple(columns), tuple(map(tuple, rows)), tuple(scoped), labels
+    )
+
+
+def cells(*texts: str) -> tuple[Cell, ...]:
+    """A row of plain cells."""
+    return tuple(map(Cell, texts))
+
+
+def markdown(table: Table) -> str:
+    """The table in GitHub's Markdown, with its title and note."""
+    rule = [":--"] * table.labels + ["--:"] * (len(table.columns) - table.labels)
+    lines = [[_marked(column) for column in table.columns], rule, *_texts(table, _marked, "**{}**")]
+    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"## {_marked(table.title)}\n\n{body}\n\n{_marked(table.note)}\n"
+
+
+def latex(table: Table) -> str:
+    """The table in LaTeX; it needs the package booktabs."""
+    environment = "table*" if len(table.columns) > MOST_IN_A_COLUMN else "table"
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        rf"\begin{{{environment}}}",
+        r"\centering",
+        r"\footnotesize",
+        r"\setlength{\tabcolsep}{3.5pt}",
+        rf"\caption{{{_escaped(table.title)}. {_escaped(table.note)}}}",
+        rf"\label{{tab:netveil-{table.name}}}",
+        rf"\begin{{tabular}}{{@{{}}{'l' * table.labels}{'r' * (len(table.columns) - table.labels)}@{{}}}}",
+        r"\toprule",
+        " & ".join(map(_escaped, table.columns)) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in _texts(table, _escaped, r"\textbf{{{}}}")),
+        r"\bottomrule",
+        r"\end{tabular}",
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def comma_separated(table: Table) -> str:
+    """The records as CSV, numbers unrounded, what is not known left empty."""
+    return csv_table(table.records[0] if table.records else (), (record.values() for record in table.records))
+
+
+def html(table: Table) -> str:
+    """The table as a part of a page; rows with published figures are marked, to be drawn in softer ink."""
+    kinds = [' class="label"'] * table.labels + [""] * (len(table.columns) - table.labels)
+    heads = zip(kinds, table.columns, strict=True)
+    head = "".join(f'<th scope="col"{kind}>{escape(column)}</th>' for kind, column in heads)
+    rows = []
+    for row, texts in zip(table.rows, _texts(table, escape, "<strong>{}</strong>"), strict=True):
+        labels = "".join(f'<th scope="row">{text}</th>' for text in texts[: table.labels])
+        values = "".join(f"<td>{text}</td>" for text in texts[table.labels :])
+        mark = ' class="published"' * any(cell.text == PUBLISHED for cell in row[: table.labels])
+        rows.append(f"<tr{mark}>{labels}{values}</tr>")
+    body = "\n".join(rows)
+    return (
+        f'<p class="note">{escape(table.note)}</p>\n'
+        f'<div class="wide"><table aria-label="{escape(table.title)}">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
+    )
+
+
+def _texts(table: Table, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
+    """Texts of the cells, escaped; `bold` is the form of bold ones."""
+    return [
+        [bold.format(escaped(cell.text)) if cell.bold else escaped(cell.text) for cell in row]
+        for row in table.rows
+    ]
+
+
+def _escaped(text: str) -> str:
+    """Text for LaTeX.
+
+    >>> _escaped("5% of R&D ± 2")
+    '5\\\\% of R\\\\&D $\\\\pm$ 2'
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _marked(text: str) -> str:
+    """Text for Markdown, in which a bar ends a cell."""
+    return "".join(f"\\{character}" if character in "|*_<\\" else character for character in text)
+
+
+TABLE_FORMATS = {"md": markdown, "csv": comma_separated, "tex": latex}
+"""Formats in which each table is written, by the suffix of the file."""
+
+
+# ES and UA, averaged in two ways.
 
 
 @dataclass(frozen=True)
@@ -169,47 +428,25 @@ def _of_both(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[st
     return {OURS: ours, PUBLISHED: {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}}
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A configuration whose mean is far from the published one."""
+def differences(runs: PaperRuns) -> dict[str, str]:
+    """Configurations further from the published mean than two standard deviations, the larger of both sides.
 
-    what: str  # the figure: 'GA conf1 on FB Reed98: unique nodes left'
-    ours: Spread
-    published: Spread
-
-    @property
-    def gap(self) -> float:
-        """Difference of the means; above 0 where ours is better."""
-        return self.published.mean - self.ours.mean
-
-    @property
-    def widest(self) -> float:
-        """The larger of the two standard deviations."""
-        return max(self.ours.deviation or 0.0, self.published.deviation or 0.0)
-
-    @property
-    def sentence(self) -> str:
-        """The difference in words."""
-        gap, verdict = abs(self.gap), "better" if self.gap > 0 else "worse"
-        times = f", {gap / self.widest:.1f} times the larger standard deviation" if self.widest else ""
-        return (
-            f"{self.what}: {self.ours.text()} here against {self.published.text()} published: {verdict} by "
-            f"{gap:,.0f}{times}."
-        )
-
-
-def differences(runs: PaperRuns) -> list[Difference]:
-    """Configurations that differ by more than two standard deviations, the larger of both sides."""
-    compared = []
-    for algorithm, network in FINAL:
-        if network in runs.networks:
-            found = _of_both(runs, algorithm, network)
-            for configuration, published in found[PUBLISHED].items():
-                ours = found[OURS][configuration]
-                if ours is not None and published is not None:
-                    what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
-                    compared.append(Difference(what, ours, published))
-    return [each for each in compared if abs(each.gap) > DEVIATIONS * each.widest]
+    By what is compared ('GA conf1 on FB Reed98, unique nodes left'), a sentence each.
+    """
+    found = {}
+    for algorithm, network in (each for each in FINAL if each[1] in runs.networks):
+        both = _of_both(runs, algorithm, network)
+        for configuration, ours in both[OURS].items():
+            theirs = both[PUBLISHED][configuration]
+            if ours is None or theirs is None:
+                continue
+            gap, widest = theirs.mean - ours.mean, max(ours.deviation or 0.0, theirs.deviation or 0.0)
+            if abs(gap) > DEVIATIONS * widest:
+                what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
+                times = f", {abs(gap) / widest:.1f} times the larger standard deviation" if widest else ""
+                verdict = f"{'better' if gap > 0 else 'worse'} by {abs(gap):,.0f}{times}."
+                found[what] = f"{what}: {ours.text()} here against {theirs.text()} published: {verdict}"
+    return found
 
 
 # Table 1: the networks (left half), and what the four algorithms achieve on them (right half).
@@ -296,7 +533,7 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
         f"{about_test(seeds)}",
         scope,
         ("network", "source", *headings, *pairs),
-        (cells(title_of(record["network"]), record["source"], *_texts(record)) for record in records),
+        (cells(title_of(record["network"]), record["source"], *_cells(record)) for record in records),
         records,
         labels=2,
     )
@@ -318,7 +555,7 @@ def about_test(seeds: int) -> str:
     )
 
 
-def _texts(record: dict[str, Any]) -> Iterator[str]:
+def _cells(record: dict[str, Any]) -> Iterator[str]:
     """The reductions and factors of a record, as a row shows them."""
     for algorithm in PAPER_ALGORITHMS:
         mean, deviation, configuration = (
@@ -365,6 +602,114 @@ def _published_record(network: str, like: dict[str, Any]) -> dict[str, Any]:
         if times is not None:
             record[f"{first}_{second}_significant"] = (first, second) not in published.not_significant
     return record
+
+
+# Figures 2 and 3 in numbers: utility and runtime.
+
+
+ABOUT = (
+    "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
+    "it. The paper has no numbers in its text, only that GA and UGA take substantially longer than the "
+    "others, and UGA longer."
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the six panels of Figure 2."""
+
+    name: str
+    title: str
+    value: Callable[[Row], float | None]
+    unchanged: float  # the value of a network without any deletion
+    form: str  # of its figures
+
+    def distance(self, runs: Group) -> float | None:
+        """Distance of the mean of some runs from a network without any deletion; None without runs."""
+        spread = runs.spread(self.value)
+        return None if spread is None else abs(spread.mean - self.unchanged)
+
+
+def _relative(metric: str) -> Callable[[Row], float | None]:
+    """The change of a metric as a percentage of what it was."""
+
+    def value(row: Row) -> float | None:
+        before, change = row[f"{metric}_before"], row[f"{metric}_change"]
+        return None if change is None or not before else 100 * change / before
+
+    return value
+
+
+def _percent(column: str) -> Callable[[Row], float | None]:
+    return lambda row: None if row[column] is None else 100 * row[column]
+
+
+PANELS = (
+    Panel("edges_deleted", "edges deleted (%)", _percent("deleted_share"), 0.0, ",.2f"),
+    Panel("clustering", "clustering coefficient, change (%)", _relative("clustering"), 0.0, ",.2f"),
+    Panel("path_length", "average path length, change (%)", _relative("path_length"), 0.0, ",.2f"),
+    Panel("lcc", "largest component, change (% of nodes)", _percent("lcc_change"), 0.0, ",.2f"),
+    Panel("centrality", "most central nodes, share kept", lambda row: row["centrality_score"], 1.0, ",.3f"),
+    Panel("communities", "communities, NMI", lambda row: row["communities_score"], 1.0, ",.3f"),
+)
+"""In the paper's order: three properties, three downstream tasks."""
+
+
+def seconds_of(row: Row) -> float:
+    """Duration of the search, without reading, compiling and measuring utility."""
+    return float(row["seconds"])
+
+
+def runtime_table(runs: PaperRuns, scope: str) -> Table:
+    """Numbers of the figure."""
+    rows, records = [], []
+    for network in runs.networks:
+        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        spreads = [group.spread(seconds_of) for group in groups]
+        rows.append(cells(title_of(network), *(shown(spread, ",.3f") for spread in spreads)))
+        for group, spread in zip(groups, spreads, strict=True):
+            records.append({**_place(group), **recorded(spread, "mean_seconds")})
+    return table(
+        "figure-3-runtime",
+        "Figure 3 in numbers: runtime",
+        f"Mean ± standard deviation. {ABOUT}",
+        scope,
+        ("network", *(f"{algorithm.upper()}, seconds" for algorithm in PAPER_ALGORITHMS)),
+        rows,
+        records,
+    )
+
+
+def _place(group: Group) -> dict[str, Any]:
+    """Network, algorithm and configuration of a record."""
+    return {"network": group.network, "algorithm": group.algorithm, "configuration": group.configuration}
+
+
+def utility_table(runs: PaperRuns, scope: str) -> Table:
+    """Numbers of the figure; in each column the best algorithm of a network in bold."""
+    rows, records = [], []
+    for network in runs.networks:
+        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        least = [min(existing(panel.distance(group) for group in groups), default=None) for panel in PANELS]
+        for group in groups:
+            row = [*cells(title_of(network), group.algorithm.upper())]
+            for panel, closest in zip(PANELS, least, strict=True):
+                spread = group.spread(panel.value)
+                is_closest = spread is not None and panel.distance(group) == closest
+                row.append(Cell(shown(spread, panel.form), is_closest))
+                about = {"metric": panel.name, "meaning": panel.title}
+                records.append({**_place(group), **about, **recorded(spread, "mean")})
+            rows.append(row)
+    return table(
+        "figure-2-utility",
+        "Figure 2 in numbers: utility",
+        "Mean ± standard deviation; in bold the algorithm that changes a network least.",
+        scope,
+        ("network", "algorithm", *(panel.title for panel in PANELS)),
+        rows,
+        records,
+        labels=2,
+    )
 
 
 # What the paper says in its text about figures that it prints without numbers, and what comes out here.

@@ -22,7 +22,7 @@ from netveil.formatting import are, counted
 from netveil.studies import Conclusion, Plan, RunOptions, Study, StudyRuns, Summary, run_study
 from netveil.studies.paper import paper_figures as figures, paper_tables as tables
 from netveil.studies.paper.paper_figures import DRAWN, FINALISTS, RUNS, PaperFigure, tuned
-from netveil.studies.paper.paper_runs import PaperRuns, Table, html
+from netveil.studies.paper.paper_tables import PaperRuns, Table, html
 from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS, Scope, paper_scope, title_of
 from netveil.studies.tuning import TuningResult
 from netveil.threads import available_cores
@@ -118,10 +118,7 @@ def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -
     folder, summary, missing = finished.folder, finished.summary, finished.missing
     runs = PaperRuns(finished.rows, scope.names, scope.configurations)
     baselines = tables.baselines_of(runs, folder)
-    sentences = (
-        *(found.sentence for found in tables.differences(runs)),
-        *(each.sentence for each in baselines if each.is_far),
-    )
+    sentences = (*tables.differences(runs).values(), *(each.sentence for each in baselines if each.is_far))
     workers = summary.workers if summary is not None and summary.done else None
     sections = _sections(scope, runs, baselines, tunings, sentences, workers)
     total = missing + len(runs.rows)
@@ -169,14 +166,14 @@ def _sections(
         else "No figure is further from the published one than two standard deviations."
     )
     table_one = [tables.properties_table(properties, text), tables.reductions_table(runs, scope.seeds, text)]
-    runtime: Items = [figures.runtime_figure(runs, text), figures.runtime_table(runs, text)]
+    runtime: Items = [figures.runtime_figure(runs, text), tables.runtime_table(runs, text)]
     halving: Items = (
         [figures.halving_figure(tunings, TUNING), figures.top_table(tunings, TUNING)] if tunings else []
     )
     return [
         Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
         Section("Where the figures differ", [tables.baselines_table(baselines, text)], [said], sentences),
-        Section("Utility", [figures.utility_figure(runs, text), figures.utility_table(runs, text)]),
+        Section("Utility", [figures.utility_figure(runs, text), tables.utility_table(runs, text)]),
         Section("Runtime", runtime, [figures.about_times(workers)]),
         Section("In words", [tables.statements_table(runs, text)]),
         Section("Configurations", [tables.configurations_table(runs, text)]),

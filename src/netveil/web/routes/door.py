@@ -10,9 +10,8 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from netveil.web.answers import busy, missing, mistake
 from netveil.web.forms import choices, proposal, questions
-from netveil.web.routing import Routes
+from netveil.web.requests import Routes, json_body
 from netveil.web.state import PageState
-from netveil.web.uploads import json_body
 
 FOLDER = Path(__file__).parents[1] / "page"
 TYPES = {
@@ -38,18 +37,10 @@ FILES = page_files()
 
 
 @routes.add("/")
-async def index(state: PageState, request: Request) -> Response:
-    """The page."""
-    return _file("index.html")
-
-
 @routes.add("/page/{name:path}")
 async def page_file(state: PageState, request: Request) -> Response:
-    """A file of the page."""
-    return _file(request.path_params["name"])
-
-
-def _file(name: str) -> Response:
+    """The page, or a file of it."""
+    name = request.path_params.get("name", "index.html")
     if name not in FILES:
         raise missing("page")
     path, kind = FILES[name]
@@ -59,12 +50,8 @@ def _file(name: str) -> Response:
 @routes.add("/api/about")
 async def about(state: PageState, request: Request) -> Any:
     """What there is to choose from."""
-    return {
-        **choices(),
-        "largest_upload": state.largest_upload,
-        "folder": str(state.data.path),
-        "temporary": state.is_temporary,
-    }
+    kept = {"folder": str(state.data.path), "temporary": state.is_temporary}
+    return {**choices(), "largest_upload": state.largest_upload, **kept}
 
 
 @routes.add("/api/state")
@@ -94,15 +81,15 @@ async def forget(state: PageState, request: Request) -> Any:
         raise mistake("Everything would be deleted; confirm it.")
     if any(run.is_active or run.state == "queued" for run in state.runs.all()):
         raise busy("A run is not over; cancel it first.")
-    runs, networks = state.runs.all(), state.networks.all()
-    releases = [release for release in state.releases.all() if release.source == "upload"]
-    for run in runs:
-        state.remove_run(run.id)
-    for release in releases:
-        state.remove_release(release.id)
-    for record in networks:
-        state.remove_network(record["id"])
-    return {"forgotten": len(runs) + len(releases) + len(networks)}
+    brought = [release.id for release in state.releases.all() if release.source == "upload"]
+    all_of_it = [
+        *((state.remove_run, run.id) for run in state.runs.all()),
+        *((state.remove_release, name) for name in brought),
+        *((state.remove_network, record["id"]) for record in state.networks.all()),
+    ]
+    for remove, name in all_of_it:
+        remove(name)
+    return {"forgotten": len(all_of_it)}
 
 
 @routes.add("/api/quit", "POST")

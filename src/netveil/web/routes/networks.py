@@ -12,11 +12,10 @@ from netveil.errors import NetveilError
 from netveil.files import FORMATS
 from netveil.opening import BUILTIN
 from netveil.web.answers import in_words, mistake
-from netveil.web.data_folder import NOT_ASKED, Record, safe_name, shown
+from netveil.web.data_folder import NOT_ASKED, Record, safe_name
 from netveil.web.forms import ATTACKERS, attackers_in, checked_job, number_in
-from netveil.web.routing import Routes, id_in
+from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
-from netveil.web.uploads import announced_files, json_body, receive_files
 from netveil.web.work.looking import DEAR
 
 routes = Routes()
@@ -30,7 +29,7 @@ async def upload(state: PageState, request: Request) -> Any:
         raise mistake("Bring one file at a time, or a release folder as such.")
     record = state.networks.add(safe_name(files[0].name), "upload", size=files[0].size)
     try:
-        await receive_files(request, files, state.largest_upload, lambda file: state.networks.file_of(record))
+        await receive_files(request, files, state.largest_upload, lambda name: state.networks.file_of(record))
     except BaseException:
         state.networks.remove(record["id"])
         raise
@@ -49,7 +48,7 @@ async def builtin(state: PageState, request: Request) -> Any:
 @routes.add("/api/networks/{id}")
 async def network(state: PageState, request: Request) -> Any:
     """How a network was read."""
-    return shown(state.networks.get(id_in(request)))
+    return state.networks.shown(state.networks.get(id_in(request)))
 
 
 @routes.add("/api/networks/{id}/reading", "POST")
@@ -65,20 +64,15 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 
 def _checked_reading(asked: Record) -> Record:
-    """How a file is to be read; an error for values that cannot be meant."""
-    columns, header = asked["columns"], asked["header"]
-    if isinstance(columns, list):
-        columns = list(map(str, columns))
-    texts = {name: asked[name] or None for name in NOT_ASKED if name not in ("columns", "header")}
-    if (
-        not all(isinstance(value, str | None) for value in texts.values())
-        or not isinstance(columns, list | str | None)
-        or not isinstance(header, bool | None)
-    ):
+    """Check how a file is to be read; returns it with empty values as None."""
+    kinds: Record = {"columns": list | str | None, "header": bool | None}
+    if not all(isinstance(value, kinds.get(name, str | None)) for name, value in asked.items()):
         raise mistake("How to read a file is said in texts, but header, which is true or false.")
-    if texts["format"] is not None and texts["format"] not in FORMATS:
+    if asked["format"] and asked["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
-    return {**texts, "columns": columns or None, "header": header}
+    if isinstance(asked["columns"], list):
+        asked["columns"] = list(map(str, asked["columns"]))
+    return {name: value if name == "header" else value or None for name, value in asked.items()}
 
 
 @routes.add("/api/networks/{id}", "DELETE")
@@ -159,7 +153,7 @@ def _given(state: PageState, request: Request) -> Record:
 
 
 async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """What a worker finds for the network and the attackers of a request."""
+    """Have a worker answer about the network and the attackers of a request."""
     asked = attackers_in(request.query_params)
     return await state.workers.ask(do, network=_given(state, request), attackers=asked, **more)
 

@@ -1,4 +1,4 @@
-"""Releases: bring one, take one away, take a point of its curve, repeat it."""
+"""Runs and releases: start and steer a search; bring a release, take it away, repeat it, take its points."""
 
 from __future__ import annotations
 
@@ -9,17 +9,79 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from netveil.files import suffix_for
+from netveil.web import scripts
 from netveil.web.answers import busy, chunks_of, missing, mistake, zip_of
 from netveil.web.data_folder import ListedRelease, Record, check_upload, new_upload, place_of_upload
-from netveil.web.forms import DEFAULTS
+from netveil.web.forms import DEFAULTS, checked_options
 from netveil.web.guard import POLICY_OF_REPORTS
-from netveil.web.routes.runs import checked_note
-from netveil.web.routing import Routes, id_in
-from netveil.web.scripts import command_for_point, lines_of_release, out_folder, reading_to_ask, source_of
+from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
-from netveil.web.uploads import announced_files, json_body, receive_files
+
+LONGEST_NOTE = 200
 
 routes = Routes()
+
+
+@routes.add("/api/runs", "POST", status=201)
+async def add_run(state: PageState, request: Request) -> Any:
+    """Put a search into the queue."""
+    asked = await json_body(request, {"network": "", "options": {}, "note": ""})
+    record = state.networks.read_from(str(asked["network"]))
+    options = checked_options(asked["options"], record["nodes"], record["edges"])
+    for name in options["keep_attributes"]:
+        if name not in record["attributes"]:
+            raise mistake("keep_attributes: the network has no attribute of this name.")
+    given = state.networks.given(record)
+    source = scripts.source_of(given)
+    run = state.runs.add(
+        network=record["id"],
+        name=record["name"],
+        given=given,
+        options=options,
+        extension=suffix_for(source.network, record["asked"]["format"]),
+        command=scripts.command_for(source, options, scripts.out_folder(record["name"])),
+        note=checked_note(asked["note"]),
+    )
+    return state.runs.shown(run)
+
+
+@routes.add("/api/runs/{id}")
+async def run_now(state: PageState, request: Request) -> Any:
+    """State and progress of a run."""
+    return state.runs.shown(state.runs.get(id_in(request)))
+
+
+@routes.add("/api/runs/{id}", "DELETE")
+async def remove_run(state: PageState, request: Request) -> Any:
+    """Delete a run and its release."""
+    state.remove_run(id_in(request))
+    return {"gone": True}
+
+
+@routes.add("/api/runs/{id}/lines")
+async def lines_for_run(state: PageState, request: Request) -> Any:
+    """The command and the Python lines that do the same."""
+    return scripts.lines_of_run(state, state.runs.get(id_in(request)))
+
+
+async def steer(state: PageState, request: Request) -> Any:
+    """Do what a user wants of a run, the last word of the path."""
+    run = state.runs.get(id_in(request))
+    await json_body(request, {})
+    state.runs.ask(run, request.url.path.rpartition("/")[2])
+    return state.runs.shown(run)
+
+
+for _word in ("pause", "continue", "stop", "cancel", "resume"):
+    routes.add(f"/api/runs/{{id}}/{_word}", "POST")(steer)
+
+
+def checked_note(note: Any) -> str:
+    """Check the note that a user wrote beside a run."""
+    if not isinstance(note, str) or len(note) > LONGEST_NOTE:
+        raise mistake(f"note: give a text of at most {LONGEST_NOTE} characters.")
+    return note
 
 
 @routes.add("/api/releases", "POST", status=201)
@@ -27,13 +89,13 @@ async def upload(state: PageState, request: Request) -> Any:
     """Bring a release folder: all its files in the body of the request, one after the other."""
     files = announced_files(request)
     try:
-        check_upload(files)
+        check_upload([file.name for file in files])
     except BaseException:
-        await receive_files(request, files, state.largest_upload, lambda file: None)
+        await receive_files(request, files, state.largest_upload, lambda name: None)
         raise
     name, folder = new_upload(state.data)
     try:
-        await receive_files(request, files, state.largest_upload, lambda file: place_of_upload(folder, file))
+        await receive_files(request, files, state.largest_upload, lambda name: place_of_upload(folder, name))
         answer = await state.workers.ask("take-in", release=str(folder))
     except BaseException:
         state.data.remove("releases", name)
@@ -59,7 +121,7 @@ async def _original(release: ListedRelease) -> Record:
         "path": str(release.folder),
         "shown": run.get("input") or run["network"],
         "is_builtin": run.get("input") is None,
-        "asked": reading_to_ask(run.get("reading")),
+        "asked": scripts.reading_to_ask(run.get("reading")),
     }
 
 
@@ -83,18 +145,17 @@ async def take(state: PageState, request: Request) -> Any:
     asked = await json_body(request, {"budget": None, "note": ""})
     points = [row["budget"] for row in release.figures.get("curve", ())]
     if asked["budget"] not in points or isinstance(asked["budget"], bool):
-        raise mistake(
-            f"budget: give that of a point of the curve: {', '.join(map(str, points)) or 'it has none'}."
-        )
+        choice = ", ".join(map(str, points)) or "it has none"
+        raise mistake(f"budget: give that of a point of the curve: {choice}.")
     given, options = await _curve_of(state, release)
-    curve, out = out_folder(release.name), f"{release.name}-point-release"
+    curve, out = scripts.out_folder(release.name), f"{release.name}-point-release"
     run = state.runs.add(
         network=release.network or "",
         name=release.name,
         given=given,
         options=options,
         extension=release.extension,
-        command=command_for_point(source_of(given), options, asked["budget"], curve, out),
+        command=scripts.command_for_point(scripts.source_of(given), options, asked["budget"], curve, out),
         kind="point",
         source=release.id,
         source_folder=str(release.folder),
@@ -120,13 +181,13 @@ async def _curve_of(state: PageState, release: ListedRelease) -> tuple[Record, R
 
 @routes.add("/api/releases/{id}/public.zip")
 async def public_zip(state: PageState, request: Request) -> Response:
-    """What may be published, as one zip."""
+    """Public part of a release as a zip."""
     return await _zipped(state, state.releases.get(id_in(request)), "public", {})
 
 
 @routes.add("/api/releases/{id}/private.zip")
 async def private_zip(state: PageState, request: Request) -> Response:
-    """What must be kept, as one zip."""
+    """Private part of a release as a zip, for a user who has confirmed the warning."""
     release = state.releases.get(id_in(request))
     if request.query_params.get("confirmed") != "yes":
         raise busy("The private part undoes the anonymization: it must be kept, and asked for knowingly.")
@@ -178,4 +239,4 @@ async def _rendered(state: PageState, release: ListedRelease) -> dict[str, bytes
 @routes.add("/api/releases/{id}/lines")
 async def lines(state: PageState, request: Request) -> Any:
     """The command and the Python lines that delete the same edges again."""
-    return lines_of_release(state, state.releases.get(id_in(request)))
+    return scripts.lines_of_release(state, state.releases.get(id_in(request)))

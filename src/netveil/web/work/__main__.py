@@ -5,28 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from typing import Any
 
 from netveil.anonymity.own import user_code_refused
 from netveil.errors import NetveilError
+from netveil.web.answers import in_words
+from netveil.web.work import drawing, loading, looking
 from netveil.web.work.channel import Channel, ServerEnded, Steering
 
 WORK = {
-    "read": "loading:read_network",
-    "look": "looking:look",
-    "measure": "looking:measure",
-    "drawing": "drawing:drawing",
-    "people": "looking:people",
-    "person": "looking:person",
-    "take-in": "loading:take_in",
-    "pages": "loading:pages",
-    "drawing-of-release": "drawing:drawing_of_release",
-    "people-of-release": "looking:people_of_release",
+    "read": loading.read_network,
+    "look": looking.look,
+    "measure": looking.measure,
+    "drawing": drawing.drawing,
+    "people": looking.people,
+    "person": looking.person,
+    "take-in": loading.take_in,
+    "pages": loading.pages,
+    "drawing-of-release": drawing.drawing_of_release,
+    "people-of-release": looking.people_of_release,
 }
-"""What can be ordered: each a function from the order to the answer, imported when it is first wanted."""
+"""Orders by name: each function makes an answer of an order."""
 
 
 def main() -> None:
@@ -36,7 +36,6 @@ def main() -> None:
         os.nice(5)  # the server and the browser come first
     steering = Steering()
     channel = Channel(steering)
-    import_module("netveil.web.work.looking")  # while nobody waits yet
     # A release that was brought may name a measure of its own: code, which must not run by being looked at.
     with suppress(ServerEnded), user_code_refused():
         for order in channel.orders():
@@ -44,16 +43,14 @@ def main() -> None:
 
 
 def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
-    """What came of an order: a result, or what went wrong, in words."""
+    """Result of an order, or its error in words."""
     try:
         if order["do"] == "make":
             from netveil.web.work.run_job import make
 
             return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
-        return {"result": _found(order["do"])(order)}
+        return {"result": WORK[order["do"]](order)}
     except NetveilError as error:
-        from netveil.web.answers import in_words
-
         return {"error": {"kind": "mistake", "message": _without_paths(in_words(error), order)}}
     except MemoryError:
         return {"error": {"kind": "mistake", "message": "There is not enough memory for this network."}}
@@ -66,22 +63,11 @@ def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict
         return {"error": {"kind": "defect", "message": f"A defect of netveil, not of yours ({kind})."}}
 
 
-def _found(name: str) -> Callable[[dict[str, Any]], Any]:
-    module, _, function = WORK[name].partition(":")
-    found: Callable[[dict[str, Any]], Any] = getattr(import_module(f"netveil.web.work.{module}"), function)
-    return found
-
-
 def _without_paths(message: str, order: dict[str, Any]) -> str:
     """A message that names our own files by what the user calls them."""
     network = order.get("network") or {}
-    names = {
-        network.get("path"): network.get("shown"),
-        order.get("folder"): "the release",
-        order.get("release"): "the release",
-        order.get("from"): "the release",
-        order.get("protect"): "protected ties",
-    }
+    names = {network.get("path"): network.get("shown"), order.get("protect"): "protected ties"}
+    names |= dict.fromkeys(map(order.get, ("folder", "release", "source_folder")), "the release")
     for path, shown in names.items():
         if path:
             message = message.replace(path, shown or "the network")

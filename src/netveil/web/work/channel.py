@@ -24,7 +24,7 @@ class SkippedError(Exception):
 
 
 class Steering:
-    """What a user does with a run: pause it, go on, stop it and keep the best; or the server ends.
+    """Wishes of the user for a run: pause it, go on, stop it and keep the best; or the server ends.
 
     One thread hears it, another obeys between two steps of its work.
     """

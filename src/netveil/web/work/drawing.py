@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,17 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.utility.side import seeded
-from netveil.web.work.loading import Memory, measured, release_of
+from netveil.web.work.loading import measured, release_of
 
 MOST_NODES = 3000  # that a page draws smoothly
 MOST_EDGES = 30_000
 NEIGHBOURS_TAKEN = 12  # of each node in a sample: a hub would fill it alone
 STARTS = 30  # people at risk, spread over all of them, around whom a sample is taken
 FAR_OFF = (
-    0.005  # share of the nodes at each border that may lie on it: one that flies off would shrink the rest
+    0.005  # share of the nodes that may lie beyond each border: one that flies off would shrink the rest
 )
 
 Flags = NDArray[np.bool_]
-
-_LAYOUTS = Memory(6)
 
 
 def drawing(order: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +51,8 @@ def _drawn(
     shown, place_of, edges = _shown(network, at_risk, deleted)
     ends = place_of[network.edges[edges]]
     figures = np.column_stack([each[shown].astype(np.int64) for each in (*columns, network.degrees)])
-    rows = zip(_positions(network, shown, ends).tolist(), figures.tolist(), shown.tolist(), strict=True)
+    places = _positions(len(shown), tuple(map(tuple, ends.tolist())))
+    rows = zip(places.tolist(), figures.tolist(), shown.tolist(), strict=True)
     whole = len(shown) == network.node_count
     note = f"A sample of {len(shown):,} of {network.node_count:,} people, around those at risk."
     drawn = {
@@ -102,17 +102,13 @@ def _around(network: Network, at_risk: Flags, deleted: IntVector) -> IntVector:
     return np.array(list(taken), dtype=np.int64)
 
 
-def _positions(network: Network, shown: IntVector, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Positions in the unit square, the same whenever the same is drawn."""
-    key = (network.fingerprint, shown.tobytes())
-    return _LAYOUTS.get(key, lambda: _laid_out(len(shown), edges))
-
-
-def _laid_out(nodes: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
+@lru_cache(6)
+def _positions(nodes: int, edges: tuple[tuple[int, int], ...]) -> NDArray[np.float64]:
+    """Lay out a graph in the unit square, always in one and the same way."""
     import igraph
 
     with seeded(1):
-        graph = igraph.Graph(n=nodes, edges=edges.tolist())
+        graph = igraph.Graph(n=nodes, edges=edges)
         layout = graph.layout_fruchterman_reingold(niter=500 if nodes <= 300 else 200)
     positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
     if nodes == 0:

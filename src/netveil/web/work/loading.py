@@ -2,62 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections import OrderedDict
-from collections.abc import Callable
+import zlib
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import lru_cache
+from lzma import LZMAError
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from netveil.anonymity import Anonymity, Attackers, anonymity_of
-from netveil.errors import FileError, NetveilError, SettingError
+from netveil.anonymity import Anonymity, anonymity_of
+from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
 from netveil.files.encodings import text_and_encoding
 from netveil.files.storage import COMPRESSIONS, load_file, split_name
-from netveil.files.tables.cells import TableCells, cells_of
+from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.opening import load, open_network
+from netveil.reading import Reading
 from netveil.release.folder import load_release, render_again, rendered
 from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.web.answers import in_words
 from netveil.web.data_folder import identity_in
 
-Thing = TypeVar("Thing")
-
-
-class Memory:
-    """Cache of the last few things, by what they were made of."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._things: OrderedDict[Any, Any] = OrderedDict()
-
-    def get(self, key: Any, make: Callable[[], Thing]) -> Thing:
-        """Thing of a key, made if it is not in the cache."""
-        if key not in self._things:
-            self._things[key] = make()
-            while len(self._things) > self.most:
-                self._things.popitem(last=False)
-        self._things.move_to_end(key)
-        thing: Thing = self._things[key]
-        return thing
-
-
-_NETWORKS = Memory(3)
-_RELEASES = Memory(3)
-_MEASURED = Memory(12)
-
 
 def network_of(given: dict[str, Any]) -> Network:
     """Network of an order, opened or from the cache."""
-    return _NETWORKS.get(repr(given), lambda: _opened(given))
+    return _opened(json.dumps(given))
 
 
-def _opened(given: dict[str, Any]) -> Network:
+@lru_cache(3)
+def _opened(order: str) -> Network:
+    given = json.loads(order)
     if given["kind"] == "builtin":
         return load(given["name"])
     if given["kind"] == "release":
@@ -69,13 +49,13 @@ def _opened(given: dict[str, Any]) -> Network:
 
 
 def release_of(path: str) -> Release:
-    """Release in a folder, loaded or from the cache."""
-    return _RELEASES.get((path, _changed(path)), lambda: load_release(path))
+    """Release in a folder, loaded or from the cache; a release that is made again is another one."""
+    return _loaded(path, (Path(path) / "private" / "run.json").stat().st_mtime_ns)
 
 
-def _changed(path: str) -> int:
-    """When a release was written: one that was made again is another."""
-    return (Path(path) / "private" / "run.json").stat().st_mtime_ns
+@lru_cache(3)
+def _loaded(path: str, changed: int) -> Release:
+    return load_release(path)
 
 
 def take_in(order: dict[str, Any]) -> dict[str, Any]:
@@ -90,20 +70,15 @@ def pages(order: dict[str, Any]) -> dict[str, str]:
     return rendered(order["release"])
 
 
-def attackers_of_query(asked: dict[str, Any]) -> Attackers:
-    """The attackers that a page asks for; measures by their names only, for a request must run no code."""
-    for name in asked["measures"]:
-        if ":" in name:
-            raise SettingError(f"measure {name}: the page knows netveil's own measures only; choose one.")
-    return Anonymization.from_document(asked).attackers
-
-
 def measured(given: dict[str, Any], asked: dict[str, Any]) -> tuple[Network, Anonymity]:
     """A network, and who is at risk in it to these attackers."""
-    network = network_of(given)
-    attackers = attackers_of_query(asked)
-    key = (repr(given), repr(sorted(asked.items())))
-    return network, _MEASURED.get(key, lambda: anonymity_of(network, attackers.each, attackers.k))
+    return network_of(given), _measured(json.dumps(given), json.dumps(asked, sort_keys=True))
+
+
+@lru_cache(12)
+def _measured(given: str, asked: str) -> Anonymity:
+    attackers = Anonymization.from_document(json.loads(asked)).attackers
+    return anonymity_of(_opened(given), attackers.each, attackers.k)
 
 
 ROWS_SHOWN = 12
@@ -116,26 +91,21 @@ _ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format)\b")
 
 def read_network(order: dict[str, Any]) -> dict[str, Any]:
     """Read the file of an order; what is wrong with it is a part of the answer, not an error."""
-    given, most = order["network"], order["most"]
-    problem, network = None, None
-    notes: list[str] = []
+    given = order["network"]
     try:
         if given["kind"] == "file":
-            _check_unpacked(given["path"], given["shown"], most)
+            _check_unpacked(given["path"], given["shown"], order["most"])
         network = network_of(given)
     except NetveilError as error:
         notes = [note.strip() for note in getattr(error, "__notes__", ())]
         message = in_words(error).replace(given.get("path", "\0"), given.get("shown", ""))
         asks = bool(notes) or _ASKS.search(error.for_command_line()) is not None
         problem = {"message": message, "lines": notes, "asks": asks}
-    table = _table(given, network, notes)
-    return {"problem": problem, "table": table, **({} if network is None else described(network))}
-
-
-def described(network: Network) -> dict[str, Any]:
-    """How a network was read, and how large it is."""
+        return {"problem": problem, "table": _table(given, None, notes)}
     reading = network.reading
     return {
+        "problem": None,
+        "table": _table(given, reading, []),
         "name": network.name,
         "nodes": network.node_count,
         "edges": network.edge_count,
@@ -153,48 +123,42 @@ def _check_unpacked(path: str, shown: str, most: int) -> None:
     compression = split_name(path)[2]
     if compression not in COMPRESSIONS:
         return
-    import bz2
-    import gzip
-    import lzma
-
-    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     size = 0
-    with suppress(OSError, EOFError, ValueError, lzma.LZMAError), openers[compression](path, "rb") as stream:
-        while chunk := stream.read(1 << 20):
+    damage = (OSError, EOFError, ValueError, zlib.error, LZMAError)  # told of by whoever reads it
+    with (
+        suppress(*damage),
+        Path(path).open("rb") as packed,
+        COMPRESSIONS[compression].opened(packed) as stream,
+    ):
+        while size <= most and (chunk := stream.read(1 << 20)):
             size += len(chunk)
-            if size > most:
-                raise FileError(
-                    f"{shown} unpacks to more than {most // 2**20:,} MB. Use the command line for it."
-                )
+    if size > most:
+        raise FileError(f"{shown} unpacks to more than {most // 2**20:,} MB. Use the command line for it.")
 
 
-def _table(given: dict[str, Any], network: Network | None, notes: list[str]) -> dict[str, Any] | None:
+def _table(given: dict[str, Any], reading: Reading | None, notes: list[str]) -> dict[str, Any] | None:
     """The first lines as cells, for people to see which columns are meant; None where there are none."""
-    reading = None if network is None else network.reading
     if given["kind"] != "file" or (reading is not None and reading.format not in (*TEXTS, "xlsx")):
         return None
-    cells = _first_cells(given, None if reading is None else reading.separator)
-    if cells is None and notes:
+    rows = _first_cells(given, None if reading is None else reading.separator)
+    if not rows:
         rows = [[cell.strip() for cell in line.split(" | ")] for line in notes]
-    elif cells is None:
+    if not rows:
         return None
-    else:
-        rows = [list(cells.row(place)) for place in range(min(ROWS_SHOWN, len(cells)))]
-    width = max(map(len, rows), default=0)
     header = None if reading is None else reading.header
     return {
         "rows": [[_cut(cell) for cell in row] for row in rows],
-        "width": width,
+        "width": max(map(len, rows)),
         "header": header,
-        "people": None if reading is None else _places(reading.columns, rows[0] if header and rows else None),
+        "people": None if reading is None else _places(reading.columns, rows[0] if header else None),
     }
 
 
-def _first_cells(given: dict[str, Any], separator: str | None) -> TableCells | None:
+def _first_cells(given: dict[str, Any], separator: str | None) -> list[list[str]]:
     """The cells of the first lines, as far as anybody can tell."""
     asked, file = given["asked"], str(given["path"])
     if split_name(file)[1] not in _TABLES and asked["format"] not in ("edge-list", "matrix"):
-        return None
+        return []
     mark = asked["separator"] or separator
     with suppress(NetveilError, ValueError, LookupError):
         content = load_file(file)[:BYTES_LOOKED_AT]
@@ -203,8 +167,9 @@ def _first_cells(given: dict[str, Any], separator: str | None) -> TableCells | N
         lines = lines_of(text)
         few = slice(0, ROWS_SHOWN + 8)  # some may be continued, or left out
         chosen = parsed_separator(mark) if mark and mark != "blanks and marks" else None
-        return cells_of(lines.texts[few], lines.numbers[few], file, chosen)
-    return None
+        cells = cells_of(lines.texts[few], lines.numbers[few], file, chosen)
+        return [list(cells.row(place)) for place in range(min(ROWS_SHOWN, len(cells)))]
+    return []
 
 
 _TABLES = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el", "")

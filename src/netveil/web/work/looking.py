@@ -11,11 +11,12 @@ from netveil.anonymity import MEASURES, Anonymity
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
 from netveil.errors import SettingError
 from netveil.formatting import counted, duration
+from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report.summary import by_degree
 from netveil.threads import available_cores
-from netveil.web.work.loading import attackers_of_query, measured, network_of, release_of
+from netveil.web.work.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
@@ -27,30 +28,22 @@ DRAWN_AGAIN = 3  # to tell surroundings apart, they are looked at about so often
 def look(order: dict[str, Any]) -> dict[str, Any]:
     """All cheap measures at once, and what the dear ones would cost."""
     network = network_of(order["network"])
-    each = []
-    for name in MEASURES:
-        if name not in DEAR:
-            asked = {"measures": [name], "distance": 1, "k": order["k"], "fuzzy": None, "twins": False}
-            each.append(measure({"network": order["network"], "attackers": asked}))
+    asked = {"distance": 1, "k": order["k"], "fuzzy": None, "twins": False}
+    cheap = [asked | {"measures": [name]} for name in MEASURES if name not in DEAR]
     seconds = seconds_of_surroundings(network)
     return {
         "k": order["k"],
         "nodes": network.node_count,
         "edges": network.edge_count,
-        "measures": each,
+        "measures": [measure({"network": order["network"], "attackers": each}) for each in cheap],
         "dear": [_dear(name, seconds) for name in MEASURES if name in DEAR],
     }
 
 
 def measure(order: dict[str, Any]) -> dict[str, Any]:
-    """Who is at risk to these attackers."""
+    """Who is at risk to these attackers: the document of the contract, and people by number of contacts."""
     network, anonymity = measured(order["network"], order["attackers"])
-    return figures(network, anonymity, order["attackers"])
-
-
-def figures(network: Network, anonymity: Anonymity, asked: dict[str, Any]) -> dict[str, Any]:
-    """The document of the contract, and whom the attackers can single out by their number of contacts."""
-    attackers = attackers_of_query(asked)
+    attackers = Anonymization.from_document(order["attackers"]).attackers
     return {
         "name": attackers.name,
         "title": ", or ".join(each.title for each in attackers.each),
@@ -100,15 +93,11 @@ def people(order: dict[str, Any]) -> dict[str, Any]:
     network, anonymity = measured(order["network"], order["attackers"])
     wanted = order["find"].casefold()
     if wanted:
-        nodes = np.array(
-            [node for node, label in enumerate(network.labels) if wanted in str(label).casefold()],
-            dtype=np.int64,
-        )
+        chosen = np.array([wanted in str(label).casefold() for label in network.labels], dtype=bool)
     else:
-        nodes = np.flatnonzero(anonymity.nodes_at_risk)
-    in_order = riskiest_first(nodes, anonymity, network)
-    first, count = order["offset"], min(order["limit"], MOST_ROWS)
-    shown = in_order[first : first + count]
+        chosen = anonymity.nodes_at_risk
+    in_order = riskiest_first(np.flatnonzero(chosen), anonymity, network)
+    shown = in_order[_page(order)]
     states, attackers = states_in_words(network, anonymity, shown), attackers_by_name(anonymity, shown)
     rows = [
         {**row, "state": state, "attackers": by}
@@ -124,7 +113,6 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
     if not 0 <= node < network.node_count:
         raise SettingError(f"person {node}: the network has {network.node_count:,}, counted from 0.")
     alone = np.array([node])
-    each = anonymity.each or (anonymity,)
     told = [
         {
             "name": one.attackers[0].name,
@@ -134,17 +122,16 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
             "class_size": int(one.lookalikes[node]),
             "at_risk": bool(one.nodes_at_risk[node]),
         }
-        for one in each
+        for one in anonymity.each or (anonymity,)
     ]
     alike = np.flatnonzero(anonymity.class_of == anonymity.class_of[node])
     alike = alike[alike != node]
-    contacts = network.neighbours(node)
-    in_order = riskiest_first(contacts.astype(np.int64), anonymity, network)
+    contacts = riskiest_first(network.neighbours(node).astype(np.int64), anonymity, network)
     return {
         **_rows(network, anonymity, alone)[0],
         "why": _why(told, anonymity.k),
         "attackers": told,
-        "among": _rows(network, anonymity, in_order[:MOST_CONTACTS]),
+        "among": _rows(network, anonymity, contacts[:MOST_CONTACTS]),
         "lookalikes": _rows(network, anonymity, alike[:MOST_LOOKALIKES]),
         "lookalikes_total": len(alike),
     }
@@ -153,12 +140,16 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
 def people_of_release(order: dict[str, Any]) -> dict[str, Any]:
     """Who was at risk and who still is: the rows of private/people_at_risk.csv."""
     rows = release_of(order["release"]).people
-    first, count = order["offset"], min(order["limit"], MOST_ROWS)
     shown = [
         {name: getattr(row, name) for name in rows.columns} | {"label": str(row.label)}
-        for row in rows[first : first + count]
+        for row in rows[_page(order)]
     ]
     return {"total": len(rows), "rows": shown}
+
+
+def _page(order: dict[str, Any]) -> slice:
+    """The rows of a long list that an order asks for."""
+    return slice(order["offset"], order["offset"] + min(order["limit"], MOST_ROWS))
 
 
 def _rows(network: Network, anonymity: Anonymity, nodes: IntVector) -> list[dict[str, Any]]:
@@ -183,16 +174,9 @@ def _why(told: list[dict[str, Any]], k: int) -> str:
         return f"Not at risk: {others} the same to every attacker that was asked about."
     by = min(risky, key=lambda row: int(row["class_size"]))
     state = "" if by["state"].startswith("class ") else f" ({by['state']})"
-    if by["class_size"] == 1:
-        alike = "Nobody else has such surroundings"
-    else:
-        others = by["class_size"] - 1
-        alike = f"Only {others:,} other{'s' if others > 1 else ''} of the {k - 1:,} needed" if k > 2 else ""
-        alike += f" {'has' if others == 1 else 'have'} such surroundings"
-    return (
-        f"{alike}{state}: an attacker who {by['knowledge']} can tell who this is{_among(by['class_size'])}."
-    )
-
-
-def _among(size: int) -> str:
-    return "" if size == 1 else f", among {size:,} people"
+    others, alike, among = by["class_size"] - 1, "Nobody else has", ""
+    if others:  # fewer than k - 1, so k is at least 3
+        other, have = ("other", "has") if others == 1 else ("others", "have")
+        alike = f"Only {others:,} {other} of the {k - 1:,} needed {have}"
+        among = f", among {by['class_size']:,} people"
+    return f"{alike} such surroundings{state}: an attacker who {by['knowledge']} can tell who this is{among}."

@@ -108,7 +108,8 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
     watcher = OnPage(job, network.edge_count, tell, steering)
     point = None
     if order["kind"] == "point":
-        point = partial(release_from_curve, folder=order["from"], budget=order["budget"], asked={}, own={})
+        curve, budget = order["source_folder"], order["budget"]
+        point = partial(release_from_curve, folder=curve, budget=budget, asked={}, own={})
     else:
         tell({"state": "searching", "doing": "searching"})
     made = make_release(
@@ -117,7 +118,7 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
         ReleaseFolder(order["folder"]),
         watcher,
         watcher.control,
-        resume=order["resume"],
+        resume=order["resumed"],
         point=point,
         extension=order["extension"],
         command=order["command"],

@@ -1,17 +1,53 @@
-"""Files that come with a request: straight into our own folder, private, and never too much."""
+"""Requests of the page: routes to handlers, ids, documents, and files, which are written to our own folder.
+
+What comes with a request is never too much, and stays private.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote
 
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from netveil.web.answers import WebError, mistake
+from netveil.web.answers import WebError, json_answer, missing, mistake
+from netveil.web.data_folder import ID
+from netveil.web.state import PageState
+
+Handler = Callable[[PageState, Request], Awaitable[Any]]
+"""Answers a request with a document, which is sent as JSON, or with a response of its own."""
+
+
+class Routes(list[Route]):
+    """The routes of a topic."""
+
+    def add(self, path: str, method: str = "GET", status: int = 200) -> Callable[[Handler], Handler]:
+        """Have the decorated handler answer requests for a path."""
+
+        def added(handler: Handler) -> Handler:
+            async def answer(request: Request) -> Response:
+                found = await handler(request.app.state.page, request)
+                return found if isinstance(found, Response) else json_answer(found, status)
+
+            self.append(Route(path, answer, methods=[method]))
+            return handler
+
+        return added
+
+
+def id_in(request: Request) -> str:
+    """The id in the path of a request; nothing else of a path is ever used to find something."""
+    name = str(request.path_params["id"])
+    if ID.fullmatch(name) is None:
+        raise missing("thing")
+    return name
+
 
 HEADER = "x-netveil-files"
 MOST_FILES = 40
@@ -41,21 +77,20 @@ def announced_files(request: Request) -> list[Announced]:
 
 
 async def receive_files(
-    request: Request, files: list[Announced], most: int, place_of: Callable[[Announced], Path | None]
+    request: Request, files: list[Announced], most: int, place_of: Callable[[str], Path | None]
 ) -> None:
     """Write the files of a request to their places; those that have none are passed over.
 
     What is larger than `most` bytes, or announces to be, is refused, and nothing of it stays.
     """
     body = _Body(request, most)
-    expected = sum(file.size for file in files)
-    if max(expected, _content_length(request)) > most:
+    if max(sum(file.size for file in files), _content_length(request)) > most:
         await body.drain()
         raise too_large(most)
     written: list[Path] = []
     try:
         for file in files:
-            place = place_of(file)
+            place = place_of(file.name)
             if place is None:
                 await body.copy(file.size, None)
                 continue
@@ -75,13 +110,13 @@ class _Body:
     """The bytes of a request as they come, counted."""
 
     def __init__(self, request: Request, most: int) -> None:
-        self._request, self._most = request, most
-        self._rest, self._count, self._has_ended = b"", 0, False
+        self._chunks, self._most = request.stream(), most
+        self._rest, self._count = b"", 0
 
-    async def copy(self, size: int, target: Any) -> None:
+    async def copy(self, size: int, target: IO[bytes] | None) -> None:
         """Copy the next `size` bytes to a file, or nowhere."""
         while size:
-            if not self._rest and not await self._more():
+            if not await self._more():
                 raise mistake("The upload ended before all of it was there; try again.")
             part, self._rest = self._rest[:size], self._rest[size:]
             size -= len(part)
@@ -90,7 +125,7 @@ class _Body:
 
     async def check_end(self) -> None:
         """Raise if more came than was announced."""
-        if self._rest or await self._more():
+        if await self._more():
             raise mistake("More came than was announced; try again.")
 
     async def read(self) -> bytes:
@@ -98,33 +133,26 @@ class _Body:
         parts = []
         while await self._more():
             parts.append(self._rest)
+            self._rest = b""
         return b"".join(parts)
 
     async def drain(self) -> None:
         """Read what still comes and forget it: a browser listens only when it has sent everything."""
-        self._most = MOST_DRAINED
-        while self._count < MOST_DRAINED and not self._has_ended:
-            await self._next()
+        async for chunk in self._chunks:
+            self._count += len(chunk)
+            if self._count > MOST_DRAINED:
+                break
 
     async def _more(self) -> bool:
-        """Get the next bytes into `_rest`; whether there are any."""
-        while not self._has_ended:
-            self._rest = await self._next()
+        """Wait for bytes in `_rest`; whether there are any."""
+        while not self._rest:
+            chunk = await anext(self._chunks, None)
+            if chunk is None:
+                return False
+            self._rest, self._count = chunk, self._count + len(chunk)
             if self._count > self._most:
                 raise too_large(self._most)
-            if self._rest:
-                return True
-        return False
-
-    async def _next(self) -> bytes:
-        message = await self._request.receive()
-        if message["type"] != "http.request":
-            self._has_ended = True
-            return b""
-        self._has_ended = not message.get("more_body", False)
-        chunk: bytes = message.get("body", b"")
-        self._count += len(chunk)
-        return chunk
+        return True
 
 
 async def json_body(request: Request, known: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """A network in blocks on disk: CPU seconds to cut it and to count in it, memory, and bytes that go around.
 
-    python benchmarks/scale_blocks.py 1_000_000 --numbers 4,8            # on this machine, task after task
-    python benchmarks/scale_blocks.py 10_000_000 --numbers 12 --dask     # on two workers with little memory
-    python benchmarks/scale_blocks.py 10_000_000 --cutting               # from files, streamed and read whole
+    python -m benchmarks blocks 1_000_000 --numbers 4,8            # on this machine, task after task
+    python -m benchmarks blocks 10_000_000 --numbers 12 --dask     # on two workers with little memory
+    python -m benchmarks blocks 10_000_000 --cutting               # from files, streamed and read whole
 
-The network is that of `scale_counting.py`. Counting runs in a process of its own; memory is the most of that
+The network is that of `scale --count`. Counting runs in a process of its own; memory is the most of that
 process beyond what it held before. `put` are bytes that tasks write beside the blocks, for other tasks;
 `sent` are those that come back to the command.
 
@@ -14,7 +14,6 @@ holds after counting in small blocks): to hold all ties fails there, and is trie
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import pickle
 import re
@@ -29,11 +28,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import header, listed, parser_of, row
+from benchmarks.scale import TABLES, most_memory, parts_of, population
 from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
 from netveil.blocks.counting import Task, TaskFolders, here
 from netveil.network import Network
-from scale_counting import most_memory, population
 
 MEASURES = ("count", "degree-distribution")
 CUTTING = ("Parquet, whole numbers", "Parquet, names", "CSV, whole numbers")
@@ -83,11 +83,8 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
 
 def print_counting(network: Network, numbers: list[int]) -> None:
     """A row for each number of blocks and measure."""
-    print(
-        "| blocks | measure | tasks | cutting, CPU s | counting, CPU s | MB more | task, MB | put, MB "
-        "| sent, kB |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    sizes = ("MB more", "task, MB", "put, MB", "sent, kB")
+    header("blocks", "measure", "tasks", "cutting, CPU s", "counting, CPU s", *sizes)
     tiny = population(1000)
     for number in numbers:
         with tempfile.TemporaryDirectory() as folder:
@@ -99,9 +96,8 @@ def print_counting(network: Network, numbers: list[int]) -> None:
             task = max(map(blocks.bytes_of, blocks.triples()))
             for measure in MEASURES:
                 cpu, more, put, sent, tasks, _ = in_process(count, small, large, measure)
-                cells = [number, measure, tasks, f"{cutting:.2f}", f"{cpu:.2f}"]
-                cells += [f"{size / 1e6:.1f}" for size in (more, task, put)]
-                print(f"| {' | '.join(map(str, cells))} | {sent / 1e3:.1f} |", flush=True)
+                taken = [f"{size / 1e6:.1f}" for size in (more, task, put)]
+                row(number, measure, tasks, f"{cutting:.2f}", f"{cpu:.2f}", *taken, f"{sent / 1e3:.1f}")
 
 
 def _status(key: str) -> int:
@@ -140,8 +136,8 @@ def print_limited(network: Network, numbers: list[int], share: float) -> None:
     adjacency = 4 * network.edge_count
     more = int(share * adjacency)
     print(f"ties: {adjacency / 1e6:.1f} MB; each worker may take {more / 1e6:.1f} MB more than it holds")
-    print("| blocks | measure | to hold all ties | workers' CPU s | MB more, of a worker | as in memory |")
-    print("|---|---|---|---|---|---|", flush=True)
+    figures = ("workers' CPU s", "MB more, of a worker", "as in memory")
+    header("blocks", "measure", "to hold all ties", *figures)
     for number in numbers:
         for measure in MEASURES:
             with tempfile.TemporaryDirectory() as folder:
@@ -167,15 +163,8 @@ def print_limited(network: Network, numbers: list[int], share: float) -> None:
                 in_memory = anonymity_of(network, Attackers.of(measure).each, 2)
                 said = found.anonymity.to_dict()
                 same = said == {**in_memory.to_dict(), "network": said["network"]}
-                cells = [
-                    number,
-                    measure,
-                    " ".join(fits),
-                    f"{cpu:.2f}",
-                    f"{took / 1e6:.1f}",
-                    "yes" if same else "NO",
-                ]
-                print(f"| {' | '.join(map(str, cells))} |", flush=True)
+                figures = f"{cpu:.2f}", f"{took / 1e6:.1f}", "yes" if same else "NO"
+                row(number, measure, " ".join(fits), *figures)
 
 
 def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, int]:
@@ -217,10 +206,8 @@ def most_of_its_own() -> Iterator[list[int]]:
 
 def print_cutting(edges: int, chosen: list[str]) -> None:
     """A row for each sort of file."""
-    from scale import TABLES
-
-    print("| file | streamed: CPU s | MB more | bytes a tie | read whole: CPU s | MB more | bytes a tie |")
-    print("|---|---|---|---|---|---|---|", flush=True)
+    more = ("MB more", "bytes a tie")
+    header("file", "streamed: CPU s", *more, "read whole: CPU s", *more)
     sorts = {**TABLES, "Parquet, names": ("parquet", write_names)}
     for name in chosen:
         suffix, write = sorts[name]
@@ -231,9 +218,9 @@ def print_cutting(edges: int, chosen: list[str]) -> None:
             cells = []
             for streamed in (True, False):
                 out = tempfile.mkdtemp(dir=folder)
-                cpu, more, _ = in_process(cut, str(files[1]), str(files[0]), out, streamed)
-                cells += [f"{cpu:.1f}", f"{more / 1e6:.0f}", f"{more / edges:.0f}"]
-            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+                cpu, taken, _ = in_process(cut, str(files[1]), str(files[0]), out, streamed)
+                cells += [f"{cpu:.1f}", f"{taken / 1e6:.0f}", f"{taken / edges:.0f}"]
+            row(name, *cells)
 
 
 def write_names(file: Path, edges: int) -> None:
@@ -241,37 +228,29 @@ def write_names(file: Path, edges: int) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    from scale_tables import parts_of
-
     pairs = np.concatenate(list(parts_of(edges)))
     texts = [pyarrow.array([f"person{end}" for end in column.tolist()]) for column in pairs.T]
     pyarrow.parquet.write_table(pyarrow.table(texts, names=["source", "target"]), file)
 
 
-def main() -> None:
+def main(argv: list[str]) -> None:
     """Print the table that is asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__name__, __doc__)
     parser.add_argument("edges", type=int, nargs="?", default=1_000_000)
-    parser.add_argument("--numbers", default="4,8")
+    parser.add_argument("--numbers", type=listed, default=["4", "8"], help="of blocks")
     parser.add_argument("--dask", action="store_true", help="on a cluster whose workers have little memory")
     parser.add_argument("--share", type=float, default=0.9, help="of the ties, that a worker may take more")
     parser.add_argument("--hub", action="store_true", help="another network: somebody knows everybody")
     parser.add_argument("--cutting", action="store_true", help="from files")
     parser.add_argument("--file", action="append", choices=CUTTING, help="of --cutting, this sort only")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     if options.cutting:
         print_cutting(options.edges, options.file or list(CUTTING))
         return
     network = (around_a_hub if options.hub else population)(options.edges)
-    numbers = [int(number) for number in options.numbers.split(",")]
+    numbers = list(map(int, options.numbers))
     print(f"{network.node_count:,} nodes, {network.edge_count:,} edges")
     if options.dask:
         print_limited(network, numbers, options.share)
     else:
         print_counting(network, numbers)
-
-
-if __name__ == "__main__":
-    main()
