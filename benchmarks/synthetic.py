@@ -92,7 +92,9 @@ def attacked(network: nv.Network, k: int) -> None:
     nodes = any_node(row, table.row_of_node, 1)
     record = finished(attacking_synthetic(network, table, row, drawn, nodes, 1))
     found = [f"{each['what']} {percentage(each['found'] / each['people'])}" for each in record["rows"]]
-    print(f"{network.name}, k = {k}: {', '.join(found)}; rank {record['rank']}; {record['dense']}", flush=True)
+    print(
+        f"{network.name}, k = {k}: {', '.join(found)}; rank {record['rank']}; {record['dense']}", flush=True
+    )
 
 
 def hidden(network: nv.Network, k: int) -> None:
