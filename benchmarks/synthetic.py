@@ -9,8 +9,8 @@ Figures are means over the draws. Each person is a random node of the own row, a
 between the communities that Leiden finds in the original and in the synthetic network. An epidemic is the
 mean share of people that one random person infects, at 1.5 and 3 times the critical transmissibility of the
 original (bond percolation, 100 runs). Seconds are CPU time after compiling: of the table, of a drawing.
-With `--attacks` instead people found by each attacker, the rank inside rows, and ties that density tells; with
-`--hide-dense` these ties and figures before and after dense rows are merged.
+With `--attacks` instead people found by each attacker, the rank inside rows, and ties that density tells;
+with `--hide-dense` these ties and figures before and after dense rows are merged.
 """
 
 from __future__ import annotations

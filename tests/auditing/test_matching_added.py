@@ -83,7 +83,7 @@ def test_swaps_keep_degrees_and_change_as_many_ties_as_asked() -> None:
 
     def contacts_inside(network: Network) -> list[int]:
         ends = network.edges[community[network.edges[:, 0]] == community[network.edges[:, 1]]]
-        return np.bincount(ends.ravel(), minlength=300).tolist()
+        return [int(many) for many in np.bincount(ends.ravel(), minlength=300)]
 
     assert contacts_inside(inside) == contacts_inside(ORIGINAL)
 

@@ -386,7 +386,8 @@ def _warnings(rank: float | None, alarm: bool, dense: dict[str, Any]) -> list[st
         told.append(
             f"Ties inside dense rows can be told: whoever knows everybody's row guesses "
             f"{dense['guesses']:,} tied pairs, of which {percentage(dense['true_by_rows'])} are right "
-            f"(by degrees alone {percentage(dense['true_by_degrees'])}); {dense['pairs_nearly_tied']:,} pairs of "
-            f"people are in rows that are nearly fully tied. A larger k does not mend it; hiding dense rows does."
+            f"(by degrees alone {percentage(dense['true_by_degrees'])}); "
+            f"{dense['pairs_nearly_tied']:,} pairs of people are in rows that are nearly fully tied. "
+            "A larger k does not mend it; hiding dense rows does in part."
         )
     return told
