@@ -170,8 +170,9 @@ class Audit:
             else f"at least {ties} cannot be in the original, whoever is who"
         )
         return (
-            f"Ties were added or swapped, not only deleted: {many}. The attacker who needs no help (weighing) "
-            f"learns how many from the release; who knows how it was made may find more people than is told."
+            f"Ties were added or swapped, not only deleted: {many}. The attacker who needs no help "
+            f"(weighing) learns how many from the release; who knows how it was made may find more people "
+            "than is told."
         )
 
     def _in_order(self, on_whole: Told, on_surroundings: Told) -> tuple[Told, Told]:

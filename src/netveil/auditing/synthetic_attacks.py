@@ -2,13 +2,13 @@
 
     ceiling   nobody finds more on average, whatever she knows: rows of the table
     rows      is told the row of everybody and of every node, and guesses inside the row
-    table     knows everybody's row, detects communities, and assigns people to nodes by states as in the table
+    table     knows everybody's row, detects communities, and assigns people to nodes by states of rows
     states    has the original alone, detects communities, and assigns people to nodes by states
     weighing  has the original, draws synthetic networks of her own to learn the noise, and weighs
 
 Two checks go with them. The rank test asks whether the network tells people of a row apart, with all others
-known: it would if anything but the table had been drawn from. The inference of ties asks which pairs of people
-are surely tied, because their rows are: a table hides who is who, not how dense two rows are tied.
+known: it would if anything but the table had been drawn from. The inference of ties asks which pairs of
+people are surely tied, because their rows are: a table hides who is who, not how dense two rows are tied.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from netveil.kernels.matching import Floats
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, drawing, make_table
+from netveil.synthetic.dense_rows import tied_rows
 
 MOST_ASSIGNED = 2_000  # people that are assigned to as many nodes at once: cubic time
 MOST_WINDOWS = 4  # so many times, in larger networks, at degrees from low to high
@@ -44,12 +45,10 @@ NEARLY = 0.9  # density of a pair of rows that is nearly fully tied
 MANY_TRUE = 0.9  # of the guesses: a warning, if degrees alone tell clearly fewer
 CLEARLY = 0.1
 
-Pairs = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class _Scene:
-    """Original and synthetic network, nodes of the latter in random order, so that no attacker gains by it."""
+    """Original and synthetic network; nodes of the latter are in random order, which tells nothing."""
 
     original: Network
     table: RowTable
@@ -266,8 +265,8 @@ def rank_in_rows(
 ) -> tuple[float | None, bool]:
     """Mean rank of the right node among nodes of its row, 0 to 1, and whether chance does not explain it.
 
-    Nodes are ranked by contacts in common with the person if everybody of other rows is known. Where people of
-    a row are told apart by nothing, all ranks are equally likely: the mean is 1/2, and its variance is known.
+    Nodes are ranked by contacts in common with the person if everybody of other rows is known. Where nothing
+    tells people of a row apart, all ranks are equally likely: the mean is 1/2, and its variance is known.
     """
     size = np.bincount(row_of_person)[row_of_person]
     able = np.flatnonzero((size > 1) & (original.degrees > 0))
@@ -307,23 +306,17 @@ def _common(network: Network, nodes: IntVector, counts: NDArray[np.bool_]) -> In
 def ties_told(
     original: Network, table: RowTable, row_of_person: IntVector, drawn: Network, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Precision of the best guesses of tied pairs by density of rows in the network drawn, and by degrees alone.
+    """Precision of the best guesses of tied pairs: by density of rows in the network drawn, and by degrees.
 
-    Whoever knows everybody's row guesses pairs of the densest pairs of rows; inside these all pairs are equal.
+    Whoever knows everybody's row guesses pairs of the densest rows; inside a pair of rows all are equal.
     """
-    keys, ties = _ties_of_rows(drawn, table.row_of_node, table.row_count)
-    one, other = np.divmod(keys, table.row_count)
-    pairs = np.where(
-        one == other,
-        table.people[one] * (table.people[one] - 1) // 2,
-        table.people[one] * table.people[other],
-    )
-    density = ties / np.maximum(pairs, 1)
-    true_keys, true = _ties_of_rows(original, row_of_person, table.row_count)
-    place = np.minimum(np.searchsorted(true_keys, keys), max(len(true_keys) - 1, 0))
-    hits = np.where(true_keys[place] == keys, true[place], 0) if len(true_keys) else np.zeros_like(keys)
+    tied, true = tied_rows(drawn, table.row_of_node), tied_rows(original, row_of_person)
+    pairs, density = tied.pairs, tied.ties / np.maximum(tied.pairs, 1)
+    _, here, there = np.intersect1d(tied.keys, true.keys, return_indices=True)
+    hits = np.zeros(len(pairs), np.int64)
+    hits[here] = true.ties[there]
     guesses = min(GUESSES, original.edge_count)
-    order = np.lexsort((rng.random(len(keys)), -density))
+    order = np.lexsort((rng.random(len(pairs)), -density))
     taken = np.diff(np.minimum(np.cumsum(pairs[order]), guesses), prepend=0)
     by_rows = float((hits[order] / np.maximum(pairs[order], 1) * taken).sum())
     fully, nearly = density >= 1, density >= NEARLY
@@ -335,13 +328,6 @@ def ties_told(
         "pairs_nearly_tied": int(pairs[nearly].sum()),
         "ties_told": int(hits[nearly].sum()),
     }
-
-
-def _ties_of_rows(network: Network, row: IntVector, rows: int) -> tuple[Pairs, Pairs]:
-    """Pairs of rows that have ties, as ascending keys, and how many."""
-    ends = np.sort(row[network.edges], axis=1).astype(np.int64)
-    keys, ties = np.unique(ends[:, 0] * rows + ends[:, 1], return_counts=True)
-    return keys, ties
 
 
 def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) -> int:
@@ -370,21 +356,22 @@ def _sentences(rows: list[dict[str, Any]], table: RowTable, rank: float | None) 
     strongest = max(unaided, key=lambda row: row["found"] / max(row["people"], 1))
     told = [
         f"Nobody finds more than {table.row_count:,} of {counted(table.node_count, 'person', 'people')} "
-        f"({percentage(table.ceiling)}) on average, whatever she knows, and nobody with a chance above one in "
-        f"{table.smallest_row:,}.",
-        f"Of attackers that were tried, the one who {strongest['title']} found {_share(strongest)}; the one who "
-        f"{best['title']} {_share(best)}.",
+        f"({percentage(table.ceiling)}) on average, whatever she knows, and nobody with a chance "
+        f"above one in {table.smallest_row:,}.",
+        f"Of attackers that were tried, the one who {strongest['title']} found {_share(strongest)}; "
+        f"the one who {best['title']} {_share(best)}.",
     ]
     if rank is not None:
         told.append(
-            f"The right node of a person ranks {rank:.3f} among those of its row (0.5: the network tells nothing "
-            "about who is who inside a row)."
+            f"The right node of a person ranks {rank:.3f} among those of its row (0.5: the network tells "
+            "nothing about who is who inside a row)."
         )
     return told
 
 
 def _share(row: dict[str, Any]) -> str:
-    return f"{row['found']:,.0f} of {row['people']:,} people ({percentage(row['found'] / max(row['people'], 1))})"
+    share = percentage(row["found"] / max(row["people"], 1))
+    return f"{row['found']:,.0f} of {row['people']:,} people ({share})"
 
 
 def _warnings(rank: float | None, alarm: bool, dense: dict[str, Any]) -> list[str]:
@@ -392,14 +379,15 @@ def _warnings(rank: float | None, alarm: bool, dense: dict[str, Any]) -> list[st
     told = []
     if alarm:
         told.append(
-            f"People of a row can be told apart (rank {rank:.3f} instead of 0.5): this network was not drawn from "
-            "its table alone, and the ceiling does not hold. Do not publish it; draw it anew."
+            f"People of a row can be told apart (rank {rank:.3f} instead of 0.5): this network was not drawn "
+            "from its table alone, and the ceiling does not hold. Do not publish it; draw it anew."
         )
     if dense["true_by_rows"] >= max(MANY_TRUE, dense["true_by_degrees"] + CLEARLY):
         told.append(
             f"Ties inside dense rows can be told: whoever knows everybody's row guesses "
-            f"{dense['guesses']:,} tied pairs, of which {percentage(dense['true_by_rows'])} are right (by degrees "
-            f"alone {percentage(dense['true_by_degrees'])}); {dense['pairs_nearly_tied']:,} pairs of people are in "
-            f"rows that are nearly fully tied. A larger k does not mend it; hiding dense rows does."
+            f"{dense['guesses']:,} tied pairs, of which {percentage(dense['true_by_rows'])} are right "
+            f"(by degrees alone {percentage(dense['true_by_degrees'])}); "
+            f"{dense['pairs_nearly_tied']:,} pairs of people are in rows that are nearly fully tied. "
+            "A larger k does not mend it; hiding dense rows does in part."
         )
     return told

@@ -339,7 +339,10 @@ def anneal_swaps(halves: HalfEdges, aim: Aim, proposals: int, heat: float, state
 
 @compiled
 def random_swaps(halves: HalfEdges, swaps: int, state: Words) -> int:
-    """Make so many legal swaps at random, as far as 20 proposals a swap suffice; returns how many. Writes `halves`."""
+    """Make so many legal swaps at random, as far as 20 proposals a swap suffice; returns how many.
+
+    Writes `halves`.
+    """
     owner, contact = halves.owner, halves.contact
     count, made = contact.shape[0], 0
     for _ in range(20 * swaps):

@@ -3,8 +3,10 @@
 row_table     the table, and its two files
 make_table    makes it: the only module that sees the network
 draw_network  draws from it: takes a table, and a seed
+dense_rows    finds and merges rows whose ties can be told
 """
 
+from netveil.synthetic.dense_rows import hide_dense
 from netveil.synthetic.draw_network import draw, drawing
 from netveil.synthetic.grouping import Ceiling, ceilings, make_table
 from netveil.synthetic.row_table import RowTable, read_table, write_table

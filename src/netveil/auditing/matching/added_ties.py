@@ -1,10 +1,10 @@
 """Whether ties were added or swapped, not only deleted, and how many: learnt as an attacker would.
 
-Nothing grows by deleting ties: no degree, no number of triangles or walks. So with the whole original at hand, the
-features of all people in descending order tell: one above the original's, and ties were added; as many ties and
-other features, and ties were swapped. Then several shares of ties are swapped in the network that she has, anywhere
-or inside communities, or deleted and replaced; the simulation whose features are nearest tells the noise. Whoever
-knows a part of the ties does so with as large a part of the release.
+Nothing grows by deleting ties: no degree, no number of triangles or walks. So with the whole original at
+hand, the features of all people in descending order tell: one above the original's, and ties were added; as
+many ties and other features, and ties were swapped. Then several shares of ties are swapped in the network
+that she has, anywhere or inside communities, or deleted and replaced; the simulation whose features are
+nearest tells the noise. Whoever knows a part of the ties does so with as large a part of the release.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Noise:
 def learnt_noise(situation: Situation, rng: Random) -> Noise | None:
     """Find the noise under which people's features are most like those of the release; None for deletions.
 
-    Whoever knows a part of the ties compares it with as large a part of the release, and must see clearly that
-    deletions do not explain it. One group of people cannot be compared so.
+    Whoever knows a part of the ties compares it with as large a part of the release, and must see clearly
+    that deletions do not explain it. One group of people cannot be compared so.
     """
     known, released, share = situation.known, situation.released, situation.known_share
     if share >= 1:
@@ -93,7 +93,7 @@ def _lacks_triangles(situation: Situation, rng: Random) -> bool:
         for network in (situation.known, thinned(situation.released, situation.known_share, rng))
     )
     expected = situation.released_share**3 * hers
-    return theirs < FEW_TRIANGLES * expected - STANDARD_ERRORS * np.sqrt(expected)
+    return bool(theirs < FEW_TRIANGLES * expected - STANDARD_ERRORS * np.sqrt(expected))
 
 
 def noisy_pairs(situation: Situation, noise: Noise, rng: Random) -> Iterator[tuple[Network, Network]]:

@@ -216,7 +216,7 @@ class Weighing:
 
 
 def weighed_claims(situation: Situation, space: FeatureSpace, go_on: Callable[[], None]) -> Claims:
-    """Weigh candidates by these features until nobody becomes surer; if few are claimed, from more of them."""
+    """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates."""
     found = _claims(situation, _weighed_out(situation, space, 0, go_on))
     if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
         again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
