@@ -235,6 +235,7 @@ def synthesize(
     *,
     copies: int = 1,
     seed: int | None = None,
+    keep: Mapping[str, Any] | None = None,
     keep_attributes: Iterable[str] | None = None,
     within: Iterable[str] | None = None,
     diverse: Mapping[str, int] | None = None,
@@ -256,6 +257,9 @@ def synthesize(
         Networks to draw from the table, each with other ties.
     seed
         Same seed, same networks, under other published numbers. Drawn and recorded if not given.
+    keep
+        Figures of the whole network that must be kept, such as `{"clustering": "5%"}`; also `path_length`,
+        `lcc` and `assortativity`. A SettingError says what cannot be kept, with the best figures reached.
     keep_attributes
         Attributes of people that the networks carry, numbers in bands if wanted (`"age:10"`). A node has
         those of a random person of its row; they count as known to the attacker.
@@ -271,9 +275,15 @@ def synthesize(
     >>> release.rows, release.smallest_row, release.network.node_count
     (9, 3, 34)
     """
-    keep, inside = (names if names is None else _names(names) for names in (keep_attributes, within))
+    carried, inside = (names if names is None else _names(names) for names in (keep_attributes, within))
     job = Synthesis(
-        k=k, copies=copies, seed=seed, keep_attributes=keep, within=inside, diverse=dict(diverse or {})
+        k=k,
+        copies=copies,
+        seed=seed,
+        keep=dict(keep or {}),
+        keep_attributes=carried,
+        within=inside,
+        diverse=dict(diverse or {}),
     )
     job.check()
     original = open_network(network, original=True)

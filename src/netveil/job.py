@@ -416,6 +416,13 @@ class Synthesis(Job):
     seed: int | None = option(
         None, "Same seed, same networks. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
     )
+    keep: Pairs = option(
+        {},
+        "What must be kept, such as clustering=5%; else it is drawn again, in the end refused. Repeatable. "
+        "clustering, path_length and lcc change by at most this share, assortativity by so much.",
+        "METRIC=SHARE",
+        check="synthetic.kept_figures:parsed_figures",
+    )
     keep_attributes: Names = option(
         None,
         "Publish these attributes of people, numbers in bands if wanted (age:10, age:0/18/65). A node has "

@@ -132,7 +132,7 @@ def synthesizing(network: Network, job: Synthesis) -> Generator[float, None, Syn
     """Make a table and draw from it; yields the share that is done, and returns the release."""
     check_labels(network)
     kept, _ = attributes_to_keep(network, job)
-    table, row_of_person = make_table(network, job.k, kept=kept)
+    table, row_of_person = make_table(network, job.k, kept=kept, keep=job.keep)
     labels, seed = tuple(network.labels), random_seed() if job.seed is None else job.seed
     bare = SyntheticRelease(network.name, table, labels, row_of_person, seed, (), network, kept=kept)
     return (yield from timed_copies(bare, job.copies))

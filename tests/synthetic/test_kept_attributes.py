@@ -214,7 +214,9 @@ def test_the_command_publishes_attributes_and_draws_further_networks_with_them(t
     assert again.exit_code == 0, again.output
 
     loaded = load_synthetic(first)
-    assert loaded.kept.columns["sex"] == [COLUMNS["sex"][int(str(label))] for label in loaded.labels_of_people]
+    assert loaded.kept.columns["sex"] == [
+        COLUMNS["sex"][int(str(label))] for label in loaded.labels_of_people
+    ]
     assert (loaded.kept.within, loaded.kept.diverse) == (("sex",), {"illness": 2})
     drawn = load_drawn(second)
     assert drawn.network == nv.read(second / "public" / "network.graphml")

@@ -145,7 +145,7 @@ def _given(
             "give either NETWORK or --from RELEASE: a table is made, or one that is there is used."
         )
     if table_of is not None:
-        for flag in sorted(typed & {"--k", "--keep-attributes", "--within", "--diverse"}):
+        for flag in sorted(typed & {"--k", "--keep", "--keep-attributes", "--within", "--diverse"}):
             raise SettingError(f"{flag} is of no use with --from: the table is there; leave one of them out.")
         seed = random_seed() if job.seed is None else job.seed
         return replace(load_synthetic(table_of), seed=seed, secret=new_secret())

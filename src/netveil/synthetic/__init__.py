@@ -3,6 +3,7 @@
 row_table        the table, and its two files
 grouping         makes it: the only module that sees the network
 kept_attributes  values of people that nodes carry, and what rows must be like because of them
+kept_figures     figures of the whole network that must be kept: bounds in the table
 draw_network     draws from the table: takes a table, and a seed
 """
 

@@ -8,8 +8,8 @@ groups can be made inside equal values of some, and be joined until each has sev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netveil.errors import SettingError, is_whole, option
-from netveil.formatting import counted
+from netveil.formatting import Share, counted
 from netveil.network import Network, in_label_order, label_order
 from netveil.synthetic.kept_attributes import KeptAttributes
+from netveil.synthetic.kept_figures import bounds_of
 from netveil.synthetic.row_table import Counts, RowTable
 
 FEWEST_OF_COMMUNITY = 20  # and at least 4 k: smaller communities join the one they have most ties with
@@ -50,15 +51,22 @@ class _Facts:
 
 
 def make_table(
-    network: Network, k: int = 5, *, communities: ArrayLike | None = None, kept: KeptAttributes | None = None
+    network: Network,
+    k: int = 5,
+    *,
+    communities: ArrayLike | None = None,
+    kept: KeptAttributes | None = None,
+    keep: Mapping[str, Share] | None = None,
 ) -> tuple[RowTable, Counts]:
     """Make the table of a network, each row of k people or more, and tell the row of each node (private).
 
     `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others. `kept`
-    are attributes that the synthetic network is to carry; the table does not have them.
+    are attributes that the synthetic network is to carry; the table does not have them. `keep` are figures of
+    the whole network that drawings must keep: the table has bounds on them.
     """
     _check(network, k)
-    return _table(_facts(network, communities, kept), k)
+    table, row = _table(_facts(network, communities, kept), k)
+    return replace(table, bounds=bounds_of(network, keep or {})), row
 
 
 def ceilings(
