@@ -105,7 +105,9 @@ def synthesize(
     """
     from netveil.files import suffix_for
     from netveil.release.folder import ReleaseFolder
-    from netveil.workflow import make_synthetic
+    from netveil.release.synthetic_release import SyntheticRelease
+    from netveil.synthetic import ceilings
+    from netveil.workflow import attributes_to_keep, make_synthetic
 
     job = Synthesis(**asked)
     job.check()
@@ -114,19 +116,16 @@ def synthesize(
     say_what_is_left(
         lambda: f"the release is in {folder.path}." if folder.is_written else "nothing was written."
     )
-    if not quiet and table_of is None:
-        from netveil.synthetic import ceilings
-
-        ks = sorted({2, 5, 10, 20, job.k})
-        click.echo(ceilings_table(ceilings(given, ks), job.k) + "\n", err=as_json)  # type: ignore[arg-type]
+    extension = suffix_for(network or "", read_as.format)
+    if isinstance(given, SyntheticRelease):
+        extension = given.extension
+    elif not quiet:
+        kept, _ = attributes_to_keep(given, job)
+        found = ceilings(given, sorted({2, 5, 10, 20, job.k}), kept=kept)
+        click.echo(ceilings_table(found, job.k) + "\n", err=as_json)
     with closing(OnTerminal(Shown("", 0), quiet)) as watcher:
         release, evidence = make_synthetic(
-            job,
-            given,
-            folder,
-            watcher,
-            extension=suffix_for(network or "", read_as.format),
-            command=shlex.join(["netveil", *sys.argv[1:]]),
+            job, given, folder, watcher, extension=extension, command=shlex.join(["netveil", *sys.argv[1:]])
         )
     if as_json:
         print_json({**release.figures(), "network": network or release.name, "release": str(folder.path)})
@@ -149,8 +148,8 @@ def _given(
             "give either NETWORK or --from RELEASE: a table is made, or one that is there is used."
         )
     if table_of is not None:
-        if "--k" in typed:
-            raise SettingError("--k is of no use with --from: the table is there; leave one of them out.")
+        for flag in sorted(typed & {"--k", "--keep", "--keep-attributes", "--within", "--diverse"}):
+            raise SettingError(f"{flag} is of no use with --from: the table is there; leave one of them out.")
         seed = random_seed() if job.seed is None else job.seed
         return replace(load_synthetic(table_of), seed=seed, secret=new_secret())
     loaded = opened_on_bar(network or "", read_as, quiet, original=True)
