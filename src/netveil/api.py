@@ -239,6 +239,7 @@ def synthesize(
     keep_attributes: Iterable[str] | None = None,
     within: Iterable[str] | None = None,
     diverse: Mapping[str, int] | None = None,
+    hide_dense: bool = False,
     listener: Callable[[float], None] | None = None,
 ) -> SyntheticRelease:
     """Draw a network whose ties are all made up, in which nobody is found with a chance above 1/k.
@@ -267,6 +268,8 @@ def synthesize(
         Those of them inside equal values of which groups are made: knowing them tells nothing more then.
     diverse
         How many values each row has at least of those that the attacker does not know: `{"illness": 2}`.
+    hide_dense
+        Thin out where people's contacts nearly all know each other: such ties could be told from the table.
     listener
         Hears the share of the work that is done.
 
@@ -280,6 +283,7 @@ def synthesize(
         k=k,
         copies=copies,
         seed=seed,
+        hide_dense=hide_dense,
         keep=dict(keep or {}),
         keep_attributes=carried,
         within=inside,
