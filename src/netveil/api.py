@@ -269,7 +269,7 @@ def synthesize(
     diverse
         How many values each row has at least of those that the attacker does not know: `{"illness": 2}`.
     hide_dense
-        Thin out where people's contacts nearly all know each other: such ties could be told from the table.
+        Merge rows that are densely tied with sparser ones: such ties could be told. It costs hubs.
     listener
         Hears the share of the work that is done.
 

@@ -439,7 +439,7 @@ class Synthesis(Job):
         check="synthetic.kept_attributes:parsed_diverse",
     )
     hide_dense: bool = option(
-        False, "Thin out where people's contacts nearly all know each other: such ties could be told."
+        False, "Merge rows that are densely tied with sparser ones: such ties could be told."
     )
     utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")

@@ -32,7 +32,7 @@ from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
 from netveil.search.budget import tell_if_ambiguous
 from netveil.search.run_search import random_seed
-from netveil.synthetic import KeptAttributes, hide_dense, kept_attributes, make_table
+from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 
 
 def anonymizing(
@@ -133,10 +133,11 @@ def synthesizing(network: Network, job: Synthesis) -> Generator[float, None, Syn
     check_labels(network)
     kept, _ = attributes_to_keep(network, job)
     table, row_of_person = make_table(network, job.k, kept=kept, keep=job.keep)
-    if job.hide_dense:
-        table, row_of_row = hide_dense(table)
-        row_of_person = row_of_row[row_of_person]
     labels, seed = tuple(network.labels), random_seed() if job.seed is None else job.seed
+    if job.hide_dense:
+        first = yield from drawing(table, seed)  # tells which rows are densely tied, as the network would
+        table, row_of_row = hide_dense(table, first)
+        row_of_person = row_of_row[row_of_person]
     bare = SyntheticRelease(network.name, table, labels, row_of_person, seed, (), network, kept=kept)
     return (yield from timed_copies(bare, job.copies))
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn_tables import NAMES
 from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
 from netveil.files.edge_list import read
 from netveil.network import Network
-from tests.files.tables import NAMES
 
 ANSWERS = {
     "anna": ["bob", "carl"],

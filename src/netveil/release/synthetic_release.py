@@ -94,7 +94,7 @@ class SyntheticRelease:
         published = []
         for copy, drawn in enumerate(self.drawn):
             number = self._number_of_node(copy)
-            person = np.argsort(number[self._node_of_person(copy)])
+            person = np.argsort(number[self.node_of_person(copy)])
             attributes = Attributes(self.kept.columns).of_nodes(person)
             published.append(replace(drawn.relabelled(number), name="network", attributes=attributes))
         return tuple(published)
@@ -388,7 +388,7 @@ def _recorded_attributes(
     if not names:
         return KeptAttributes()
     published = read(_published(folder)[0]).attributes
-    person_to_number = release._number_of_node(0)[release._node_of_person(0)]
+    person_to_number = release._number_of_node(0)[release.node_of_person(0)]
     columns = published.only(names).of_nodes(person_to_number).node
     if sorted(columns) != sorted(names):
         raise ValueError
