@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from tables import NAMES
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
 from netveil.files.edge_list import read
 from netveil.network import Network
-from tests.files.tables import NAMES
 
 ANSWERS = {
     "anna": ["bob", "carl"],

@@ -7,11 +7,11 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from test_files_xlsx import WHOLE
 
 import netveil as nv
 from netveil.errors import FileError
 from netveil.files.other_kinds import BEGINNINGS
-from tests.files.test_files_xlsx import WHOLE
 
 
 def archive(*names: str) -> bytes:

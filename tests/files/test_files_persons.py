@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from tables import NAMES
+from test_files_xlsx import book
 
 import netveil as nv
 from netveil.errors import AttributesWarning, FileError, NetveilError, SettingError
 from netveil.files.persons import person_table, with_persons
 from netveil.network import Network, in_label_order
-from tests.files.tables import NAMES
-from tests.files.test_files_xlsx import book
 
 TIES = "from,to\nanna,bob\nbob,carl\ncarl,anna\ncarl,dora\n"
 PERSONS = [
