@@ -116,5 +116,6 @@ def test_netveil_warns_of_attributes_directions_and_second_releases_only() -> No
         ("api.py", ["AttributesWarning"]),
         ("attributes.py", ["DirectionsWarning"]),
         ("errors.py", ["category"]),  # what `warn_caller` was given
+        ("read_write.py", ["DirectionsWarning"]),
         ("workflow.py", ["SecondReleaseWarning"]),
     ]

@@ -35,8 +35,9 @@ def text_of(answers: dict[str, list[str]], header: str = "", mark: str = ";", wi
     """A line for each person, with empty cells behind the last contact."""
     text = io.StringIO()
     everywhere = any(one.startswith("#") for one in answers)  # which would start a comment
-    quoting = csv.QUOTE_ALL if everywhere else csv.QUOTE_MINIMAL
-    rows = csv.writer(text, delimiter=mark, quoting=quoting, lineterminator="\n")
+    rows = csv.writer(
+        text, delimiter=mark, quoting=csv.QUOTE_ALL if everywhere else csv.QUOTE_MINIMAL, lineterminator="\n"
+    )
     if header:
         rows.writerow(header.split(";"))
     rows.writerows([one, *named, *[""] * (width - len(named))] for one, named in answers.items())

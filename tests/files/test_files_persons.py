@@ -147,7 +147,8 @@ def test_attributes_stay_with_people_through_a_release(folder: Path) -> None:
     for original, published in release.labels.items():
         place = list(release.network.labels).index(published)
         assert (
-            release.network.attributes.node["twice"][place] == network.attributes.node["twice"][int(original)]
+            release.network.attributes.node["twice"][place]
+            == network.attributes.node["twice"][int(str(original))]
         )
     mixed = np.random.default_rng(1).permutation(network.node_count)
     assert values_of(in_label_order(network.relabelled(mixed))) == {

@@ -122,8 +122,10 @@ def nominated(cells: TableCells, chosen: Nominations, file: str) -> Nominated:
         line = int(cells.line_numbers[start + int(without.argmax())])
         raise at_line(file, line, "expected the person who names others, found none. Fill the first cell.")
     named = np.unique(contacts)
-    nobody = [code for code, text in zip(named, cells.texts.some(named), strict=True) if is_missing(text)]
-    nobody = np.setdiff1d(np.array(nobody, dtype=np.int64), np.setdiff1d(persons, [empty]))
+    missing_codes = [
+        code for code, text in zip(named, cells.texts.some(named), strict=True) if is_missing(text)
+    ]
+    nobody = np.setdiff1d(np.array(missing_codes, dtype=np.int64), np.setdiff1d(persons, [empty]))
     is_named = ~np.isin(contacts, nobody)
     _check_single_people(cells, chosen, contacts[is_named], file)
     rows, _ = np.nonzero(is_named)
