@@ -6,5 +6,5 @@ draw_network  draws from it: takes a table, and a seed
 """
 
 from netveil.synthetic.draw_network import draw, drawing
-from netveil.synthetic.grouping import Ceiling, ceilings, make_table
+from netveil.synthetic.grouping import Ceiling, ceilings, check_k, make_table
 from netveil.synthetic.row_table import RowTable, read_table, write_table

@@ -51,7 +51,7 @@ def make_table(
 
     `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others.
     """
-    _check(network, k)
+    check_k(k, network.node_count)
     return _table(_facts(network, communities), k)
 
 
@@ -64,14 +64,15 @@ def ceilings(
     return [Ceiling(table.k, table.row_count, table.ceiling, table.smallest_row) for table in tables]
 
 
-def _check(network: Network, k: Any) -> None:
+def check_k(k: Any, nodes: int) -> None:
+    """Raise SettingError for a k that no table of so many nodes can have."""
     if not is_whole(k) or k < 2:
         raise SettingError(f"{option('k', k)}: give a whole number, 2 or more.")
-    if 2 * k > network.node_count:
-        most = network.node_count // 2
+    if 2 * k > nodes:
+        most = nodes // 2
         remedy = f"give at most {most:,}" if most >= 2 else "a network needs four people"
         raise SettingError(
-            f"{option('k', k)} is more than half of the {network.node_count:,} people, so that all would be "
+            f"{option('k', k)} is more than half of the {nodes:,} people, so that all would be "
             f"equal; {remedy}."
         )
 

@@ -113,6 +113,7 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "reading": None if reading is None else {**reading.to_dict(), "sentence": reading.sentence()},
         "notes": list(network.notes),
         "attributes": list(network.attributes.names),
+        "attributes_of_people": list(network.attributes.node),
         "sha256": network.sha256,
         "fingerprint": network.fingerprint,
     }
