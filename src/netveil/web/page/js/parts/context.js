@@ -46,7 +46,7 @@ export function nameOf(thing, kind) {
 
 /** A synthetic release in a few words. */
 export function drawnOf(figures) {
-  return `synthetic, k = ${figures.k}, at most ${percentage(figures.rows, figures.nodes)} found`;
+  return `synthetic, k = ${figures.k}, at most ${percentage(figures.rows, figures.nodes)} found on average`;
 }
 
 function networkLine(network) {

@@ -1,7 +1,7 @@
 // The form of a release: delete ties (how much, whom to protect from, how long, what stays) or draw a synthetic network.
 
 import { post } from "../api.js";
-import { announce, h, say } from "../dom.js";
+import { announce, fill, h, say } from "../dom.js";
 import { know, note, runsInOrder, isActive, store } from "../store.js";
 import { radios, textField } from "./fields.js";
 import { problemPlace } from "./notes.js";
@@ -19,25 +19,26 @@ export function protectForm(network, wanted) {
     whatStays(network, given),
     further(network, given),
   ];
-  const places = { search: h("div", {}, search.map((part) => part.place)), synthetic: synthetic.place };
+  const fields = h("div");
+  const partsOf = (name) => (name === "synthetic" ? [synthetic] : search);
   const kind = radios({
     legend: "What shall be published?",
     options: [
       [
         "search",
         "Delete a few ties",
-        "who knows whom stays, nearly; safe from whoever knows a person’s surroundings, not from whoever has the network itself",
+        "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself",
       ],
       [
         "synthetic",
         "Draw a synthetic network",
-        "all ties are made up; safe also from whoever has the network itself; for statistics of the whole only",
+        "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k",
       ],
     ],
     value: wanted.synthetic ? "synthetic" : "search",
     changed: (name) => {
-      for (const [each, place] of Object.entries(places)) place.hidden = each !== name;
       if (name === "synthetic") synthetic.show();
+      fill(fields, partsOf(name).map((part) => part.place));
     },
   });
   const isDrawn = () => kind.value() === "synthetic";
@@ -55,7 +56,7 @@ export function protectForm(network, wanted) {
     { class: "panel", "aria-labelledby": "form-title", novalidate: true },
     h("h2", { id: "form-title" }, "What to make"),
     kind.place,
-    Object.values(places),
+    fields,
     remark.place,
     problems.place,
     h("div", { class: "row" }, button),
@@ -65,7 +66,7 @@ export function protectForm(network, wanted) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     problems.clear();
-    const parts = isDrawn() ? [synthetic] : search;
+    const parts = partsOf(kind.value());
     parts.forEach((part) => part.clear?.());
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");

@@ -137,7 +137,7 @@ function messageOf(run) {
     return h(
       "p",
       { class: "outcome" },
-      h("strong", {}, `At most ${percentage(figures.rows, figures.nodes)} of people found`),
+      h("strong", {}, `At most ${percentage(figures.rows, figures.nodes)} of people found on average`),
       `, nobody with a chance above 1 in ${whole(figures.smallest_row)}. All ties are made up.`,
     );
   if (run.state === "done" && figures) {

@@ -97,6 +97,10 @@ function judged(id, release, signal) {
   ];
 }
 
+const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
+const NOT_PROTECTED =
+  "Not protected: ties that density tells, and what a second table of this network gives away. The report says more.";
+
 /** What may be claimed comes first; who looks unique in made-up ties tells nothing, and is not shown. */
 function judgedSynthetic(id, release) {
   const { record } = release;
@@ -104,7 +108,8 @@ function judgedSynthetic(id, release) {
   const [first, ...others] = sentences;
   return [
     h("p", { class: "verdict" }, h("strong", {}, first)),
-    [...others, ...(attacks?.sentences ?? [])].map((text) => h("p", {}, text)),
+    [...others, ...(attacks?.sentences ?? [NOT_TRIED])].map((text) => h("p", {}, text)),
+    h("p", { class: "soft" }, NOT_PROTECTED),
     [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", {}, text))),
     figures([
       ["Found on average, at most", percentage(...found), `${whole(found[0])} of ${whole(found[1])} people`],
