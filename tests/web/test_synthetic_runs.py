@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from over_http import Served, served
+from over_http import Served, announced, served
 
 import netveil as nv
 from netveil.cli import main
@@ -91,11 +91,36 @@ def test_a_synthetic_network_is_drawn_judged_and_taken_away(
     rows = {row["name"]: row for group in table["groups"] for row in group["rows"]}
     assert table["same_network"] and rows["k"]["values"] == [3, 2]
     assert "Two tables give away" in release["warnings"][0]
-    assert record["report"]["sentences"][0] in server.browser.get(f"/api/releases/{run}/report.html").text
     assert "at least 2 people" in server.browser.get(f"/api/releases/{given}/report.html").text
     assert f"nv.read('{brought}/public/network.txt')" in server.get(f"/api/releases/{given}/lines")["python"]
     server.post(f"/api/releases/{given}/network", status=422)
     server.post("/api/runs", order | {"kind": "magic"}, 422)
+
+
+@pytest.mark.thorough
+def test_a_synthetic_release_folder_is_brought(server: Served, brought: Path) -> None:
+    """Its pages are rendered anew, its figures are those of its record; one without its table is refused."""
+    files = {
+        f"mine/{path.relative_to(brought)}": path.read_bytes()
+        for path in sorted(brought.rglob("*"))
+        if path.is_file()
+    }
+    files["mine/private/report.html"] = b"<script>alert(1)</script>"
+
+    def bring(files: dict[str, bytes]) -> Any:
+        sizes = [(name, len(content)) for name, content in files.items()]
+        return server.browser.post(
+            "/api/releases", content=b"".join(files.values()), headers=announced(*sizes)
+        )
+
+    answer = bring(files)
+    row, record = answer.json(), json.loads(files["mine/private/run.json"])
+    refused = bring({name: content for name, content in files.items() if not name.endswith("table-ties.csv")})
+
+    assert answer.status_code == 201 and row["figures"].items() <= record.items()
+    page = server.browser.get(f"/api/releases/{row['id']}/report.html").text
+    assert "alert(1)" not in page and "at least 2 people" in page
+    assert refused.status_code == 422 and "table-ties.csv" in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(

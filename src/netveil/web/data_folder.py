@@ -421,8 +421,8 @@ SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_
 """The record of a release that was brought."""
 
 _FILE_OF_RELEASE = re.compile(
-    r"(?:^|/)((?:public)/(?:network\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
-    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json))$"
+    r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
+    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json|table(?:-ties)?\.csv))$"
 )
 """The files of a release that are kept of an upload; pages are rendered anew."""
 
@@ -537,7 +537,8 @@ def check_upload(names: list[str]) -> None:
         raise mistake("These are files of several releases; bring one release folder at a time.")
     if not any(name.startswith("public/network.") for name in places):
         raise mistake("This is not a release folder: it has no public/network file.")
-    for name in ("private/run.json", "private/labels.csv", "private/deleted_edges.csv"):
+    deed = "private/table.csv" if "private/table.csv" in places else "private/deleted_edges.csv"
+    for name in ("private/run.json", "private/labels.csv", deed):
         if name not in places:
             raise mistake(
                 f"This is only the public part of a release, or damaged: {name} is missing. Bring the whole "

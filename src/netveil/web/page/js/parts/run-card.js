@@ -232,6 +232,6 @@ async function discard(id) {
 function doingOf(run) {
   if (run.state === "paused") return run.kind === "synthetic" ? "Paused." : "Paused: the best so far is kept.";
   if (run.state === "starting")
-    return "Starting. The very first search compiles what it needs, for up to a minute.";
+    return "Starting. The very first time, netveil compiles what it needs, for up to a minute.";
   return capital((run.state === "searching" && run.progress?.doing) || run.doing || "");
 }
