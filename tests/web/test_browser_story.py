@@ -93,7 +93,9 @@ def test_a_synthetic_network_from_the_form_to_the_lines(visit: Visit) -> None:
     visit.go("protect", network)
     page.get_by_text("Draw a synthetic network", exact=True).click()
     page.wait_for_selector("form caption")
-    told = [visit.text(f"form tbody tr >> nth={place}") for place in range(page.locator("form tbody tr").count())]
+    told = [
+        visit.text(f"form tbody tr >> nth={place}") for place in range(page.locator("form tbody tr").count())
+    ]
     serious, others = visit.axe(), page.get_by_label("Ties that may go, at most").count()
     card = visit.start_search(Networks_to_draw="2")
     visit.wait_for_run("done", card)
@@ -113,7 +115,8 @@ def test_a_synthetic_network_from_the_form_to_the_lines(visit: Visit) -> None:
     most = percentage(record["rows"], record["nodes"])
 
     assert told == [
-        f"{each.k} {percentage(each.ceiling)} 1 in {each.smallest_row}" for each in ceilings(nv.load("karate"))
+        f"{each.k} {percentage(each.ceiling)} 1 in {each.smallest_row}"
+        for each in ceilings(nv.load("karate"))
     ]
     assert others == 0 and serious == serious_there == [] and narrow == [0, 0]
     assert f"At most {most} of people found on average" in outcome and "2 networks" in outcome

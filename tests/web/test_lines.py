@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 
 from netveil.web.answers import WebError
-from netveil.web.forms import (
-    DEFAULTS,
-    QUESTIONS,
-    check_attributes,
-    checked_options,
-    proposal,
-    questions,
-)
+from netveil.web.forms import DEFAULTS, QUESTIONS, check_attributes, checked_options, proposal, questions
 from netveil.web.routes.judging import audit_in, table
 from netveil.web.scripts import Source, command_for, python_for, why_not_again
 

@@ -152,7 +152,8 @@ def test_every_option_is_in_the_lines() -> None:
     options = checked_options({**ASKED, "utility": False}, 34, 78, SYNTHESIS)
 
     assert command_for(source, options, "out", "synthetic") == (
-        "netveil synthesize contacts.csv --no-header --k 3 --copies 2 --seed 7 --no-utility --no-audit --out out"
+        "netveil synthesize contacts.csv --no-header --k 3 --copies 2 --seed 7 --no-utility --no-audit "
+        "--out out"
     )
     assert python_for(source, options, "csv", "out", "synthetic").splitlines()[2:] == [
         "network = nv.read('contacts.csv', header=False)",
@@ -172,7 +173,10 @@ def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
         "kind": "synthetic",
         "network": {"kind": "builtin", "name": "karate"},
         "options": checked_options(ASKED, 34, 78, SYNTHESIS),
-        **{"folder": str(tmp_path / "a"), "extension": "txt", "command": "so", "resumed": False},
+        "folder": str(tmp_path / "a"),
+        "extension": "txt",
+        "command": "so",
+        "resumed": False,
     }
     told: list[dict[str, Any]] = []
     steering = Steering()

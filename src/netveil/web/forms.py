@@ -43,9 +43,7 @@ def defaults_on_page(kind: type[Job] = Anonymization) -> dict[str, Any]:
 DEFAULTS = defaults_on_page()
 
 
-def checked_options(
-    given: Any, nodes: int, edges: int, kind: type[Job] = Anonymization
-) -> dict[str, Any]:
+def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonymization) -> dict[str, Any]:
     """All options of a job, defaults filled in, checked as far as that can be done without doing it."""
     if not isinstance(given, Mapping):
         raise mistake("options must be an object of JSON.")

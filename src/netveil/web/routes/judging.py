@@ -26,9 +26,8 @@ TWO_OF_ONE = (
     "undoes most deletions: publish one only."
 )
 TWO_TABLES = (
-    "There is another synthetic network of the same network here. Two tables give away what one hides: publish "
-    "one only; for further networks, draw several copies at once, or from the table of this one (netveil "
-    "synthesize, option from)."
+    "There is another synthetic release of the same network here. Two tables give away what one hides: "
+    "publish one only, and draw all networks that are wanted at once."
 )
 
 SHOWN = ("found", "share", "original", "random")  # of an attacker, in this order

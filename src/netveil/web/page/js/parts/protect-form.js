@@ -5,7 +5,13 @@ import { announce, fill, h, say } from "../dom.js";
 import { know, note, runsInOrder, isActive, store } from "../store.js";
 import { radios, textField } from "./fields.js";
 import { problemPlace } from "./notes.js";
-import { drawn, further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
+import { further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
+import { drawn } from "./synthetic-part.js";
+
+const KINDS = [
+  ["search", "Delete a few ties", "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself"],
+  ["synthetic", "Draw a synthetic network", "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k"],
+];
 
 /** The form for a network, filled with what is `wanted`; its `onstart(run)` hears of a search in the queue. */
 export function protectForm(network, wanted) {
@@ -23,18 +29,7 @@ export function protectForm(network, wanted) {
   const partsOf = (name) => (name === "synthetic" ? [synthetic] : search);
   const kind = radios({
     legend: "What shall be published?",
-    options: [
-      [
-        "search",
-        "Delete a few ties",
-        "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself",
-      ],
-      [
-        "synthetic",
-        "Draw a synthetic network",
-        "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k",
-      ],
-    ],
+    options: KINDS,
     value: wanted.synthetic ? "synthetic" : "search",
     changed: (name) => {
       if (name === "synthetic") synthetic.show();

@@ -1,12 +1,10 @@
 // The parts of the form of a search. Each has a place, a value, and shows what is wrong at its own fields.
 
-import { get, Problem } from "../api.js";
-import { figuresTable } from "../charts/frame.js";
-import { fill, h, say } from "../dom.js";
-import { capital, edgesOf, people, percentage, ties, whole } from "../numbers.js";
+import { Problem } from "../api.js";
+import { h, say } from "../dom.js";
+import { capital, edgesOf, percentage, ties, whole } from "../numbers.js";
 import { store } from "../store.js";
-import { checkbox, radios, textField } from "./fields.js";
-import { showsIn } from "./notes.js";
+import { checkbox, optionField, radios, textField } from "./fields.js";
 
 const EFFORTS = [
   ["0.1", "Quick", "a tenth as long as usual: for a first look"],
@@ -18,12 +16,6 @@ const LIMITS = {
   clustering: "Clustering, at most changed by",
   lcc: "People who leave the largest part",
   degree: "Contacts lost by anybody",
-};
-
-const LABELS = {
-  k: "People in each row, at least (k)",
-  copies: "Networks to draw",
-  known: "Attributes that she knows of a person",
 };
 
 /** Budget or target. */
@@ -232,49 +224,6 @@ export function whatStays(network, given) {
   };
 }
 
-/** How to draw a synthetic network: what nobody can exceed for several k, before anything is drawn; then the options. */
-export function drawn(network, given) {
-  const table = h("div", {}, h("p", { class: "loading" }, "Grouping people, to tell what nobody can exceed …"));
-  const fields = Object.fromEntries(
-    store.about.synthetic.options.map((option) => [option.name, optionField(option, given[option.name])]),
-  );
-  const { k, copies, ...others } = fields;
-  let isAsked = false;
-  return {
-    place: h(
-      "div",
-      {},
-      table,
-      h("div", { class: "fields" }, k.place, copies.place),
-      h("details", {}, h("summary", {}, "More: seed, what the report shows"), Object.values(others).map((field) => field.place)),
-    ),
-    /** Has the table computed once it is looked at. */
-    show() {
-      if (isAsked) return;
-      isAsked = true;
-      get(`api/networks/${network.id}/ceilings`)
-        .then(({ ceilings }) => fill(table, ceilingsTable(ceilings, network)))
-        .catch(showsIn(table));
-    },
-    value: () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value()])),
-    clear: () => Object.values(fields).forEach((field) => field.clear?.()),
-    fails: (problem) => failsIn(problem, fields),
-  };
-}
-
-function ceilingsTable(ceilings, network) {
-  if (!ceilings.length) return h("p", { class: "note warn" }, `A synthetic network takes four people; ${people(network.nodes)} are too few.`);
-  return figuresTable(
-    ["k", "people found on average, at most", "chance of anybody, at most"],
-    ceilings.map((each) => [
-      String(each.k),
-      percentage(each.rows, network.nodes),
-      `1 in ${whole(each.smallest_row)}`,
-    ]),
-    "What nobody can exceed, even with the original network itself.",
-  );
-}
-
 const ELSEWHERE = new Set(
   "measures k distance fuzzy twins budget target effort time curve keep protect keep_attributes".split(" "),
 );
@@ -310,29 +259,6 @@ export function further(network, given) {
   };
 }
 
-/** The field of an option by the kind of its value; several values stand between commas. */
-function optionField({ name, kind, help }, value) {
-  const label = LABELS[name] ?? capital(name.replaceAll("_", " "));
-  if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
-  const isNumber = kind === "whole" || kind === "number";
-  const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
-  const field = textField({
-    label,
-    value: pairs ?? "",
-    hint: help,
-    type: isNumber ? "number" : "text",
-    step: kind === "number" ? "any" : null,
-  });
-  const given = () => {
-    const text = field.value();
-    const several = text.split(",").flatMap((each) => each.trim() || []);
-    if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
-    if (!text) return null;
-    return isNumber ? Number(text) : kind === "names" ? several : text;
-  };
-  return { ...field, value: given };
-}
-
 function required(field, message) {
   if (field.value()) return field.value();
   field.fails(message);
@@ -340,7 +266,7 @@ function required(field, message) {
 }
 
 /** Shows a problem at the field that it is about, if that is one of these. */
-function failsIn(problem, fields) {
+export function failsIn(problem, fields) {
   if (problem.kind === "shown") return true;
   const field = fields[problem.field];
   field?.fails?.(problem.message);

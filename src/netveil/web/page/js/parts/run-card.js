@@ -3,7 +3,7 @@
 import { post, remove } from "../api.js";
 import { fallingCurve } from "../charts/falling.js";
 import { announce, fill, h, say } from "../dom.js";
-import { capital, duration, moment, percentage, ties, whole } from "../numbers.js";
+import { capital, counted, duration, moment, percentage, ties, whole } from "../numbers.js";
 import { addressOf } from "../route.js";
 import { forget, know, store } from "../store.js";
 import { actionButton, confirmed, problemPlace } from "./notes.js";
@@ -28,6 +28,8 @@ const DEEDS = {
   cancel: ["Cancel", "small"],
 };
 const DRAWING = { searching: "drawing", resume: "Draw it again" }; // what is said of a synthetic network instead
+const CUT_OFF = "netveil ended while this search ran. It can go on from the best it had found.";
+const DRAWING_CUT_OFF = "netveil ended meanwhile. It can be drawn again: the same seed gives the same ties.";
 
 /** The card; `update(run)` draws what changed, and nothing else. */
 export function runCard(run) {
@@ -103,10 +105,8 @@ function loadTradeOff(place, id) {
 
 function askedOf(run) {
   const { options } = run;
-  if (run.kind === "synthetic") {
-    const copies = options.copies > 1 ? `${whole(options.copies)} networks` : null;
-    return [run.note ? run.name : null, "synthetic", `k = ${options.k}`, copies].filter(Boolean).join(" · ");
-  }
+  if (run.kind === "synthetic")
+    return `${run.note ? `${run.name} · ` : ""}synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
   const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
   const long = options.time ? duration(options.time) : options.effort && `effort ${options.effort}`;
@@ -126,13 +126,7 @@ function messageOf(run) {
   const { figures } = run;
   if (run.state === "failed") return h("div", { class: "note warn", role: "alert" }, h("p", {}, run.error));
   if (run.state === "cut-off")
-    return h(
-      "p",
-      {},
-      run.kind === "synthetic"
-        ? "netveil ended meanwhile. It can be drawn again: the same seed gives the same ties."
-        : "netveil ended while this search ran. It can go on from the best it had found.",
-    );
+    return h("p", {}, run.kind === "synthetic" ? DRAWING_CUT_OFF : CUT_OFF);
   if (run.state === "done" && figures?.kind === "synthetic")
     return h(
       "p",

@@ -98,8 +98,7 @@ function judged(id, release, signal) {
 }
 
 const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
-const NOT_PROTECTED =
-  "Not protected: ties that density tells, and what a second table of this network gives away. The report says more.";
+const NOT_PROTECTED = "Not protected: ties that density tells, and what a second table gives away. The report says more.";
 
 /** What may be claimed comes first; who looks unique in made-up ties tells nothing, and is not shown. */
 function judgedSynthetic(id, release) {
