@@ -52,7 +52,11 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
         if name not in known:
             raise mistake(in_words(unknown_name("option", str(name)[:40], known)))
     wanted = {**defaults_on_page(kind), **given}
-    job = _fitting_synthesis(wanted, nodes) if kind is Synthesis else _fitting_search(wanted, nodes, edges)
+    job: Job = (
+        _fitting_search(wanted, nodes, edges, kind)
+        if issubclass(kind, Anonymization)
+        else _fitting_synthesis(wanted, nodes)
+    )
     for name, most in MOST.items():
         if (getattr(job, name, None) or 0) > most:
             raise mistake(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
@@ -62,8 +66,10 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
     return options
 
 
-def _fitting_search(options: Mapping[str, Any], nodes: int, edges: int) -> Anonymization:
-    job = checked_job(options)
+def _fitting_search(
+    options: Mapping[str, Any], nodes: int, edges: int, kind: type[Anonymization]
+) -> Anonymization:
+    job = checked_job(options, kind)
     if not isinstance(job.protect, str):
         raise mistake("protect: this is not a value that it can have.", "protect")
     with _in_its_field():
@@ -80,10 +86,10 @@ def _fitting_synthesis(options: Mapping[str, Any], nodes: int) -> Synthesis:
     return job
 
 
-def checked_job(options: Mapping[str, Any]) -> Anonymization:
+def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymization) -> Anonymization:
     """The job with these options; each attacker is a measure of netveil's own: a request must run no code."""
     with _in_its_field():
-        job = Anonymization.from_document(options)
+        job = kind.from_document(options)
         if not isinstance(job.measures, list | tuple) or not job.measures:
             raise OptionError("No attacker is chosen; choose one or more.", "measures")
         for name in job.measures:
@@ -138,8 +144,8 @@ def number_in(query: QueryParams, name: str, usual: int) -> int:
     return int(given)
 
 
-def choices() -> dict[str, Any]:
-    """What there is to choose from: measures, limits, formats, and all options of each kind of job."""
+def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
+    """What there is to choose from: measures, limits, formats, options of a job and of a synthesis."""
     return {
         "version": __version__,
         "measures": [
@@ -154,7 +160,7 @@ def choices() -> dict[str, Any]:
             {"name": name, "description": each.description, "available": each.available()}
             for name, each in BUILTIN.items()
         ],
-        **_form_of(Anonymization),
+        **_form_of(kind),
         "synthetic": _form_of(Synthesis),
     }
 
