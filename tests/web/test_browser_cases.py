@@ -369,7 +369,7 @@ def test_a_search_goes_on_over_reloads_and_in_two_windows(chromium: Browser, kar
         waits = " ".join(waiting.inner_text().split())
         waiting.get_by_role("button", name="Cancel").click()
         asked = first.text("dialog")
-        first.button("Cancel the search", inside="dialog").click()
+        first.button("Cancel it", inside="dialog").click()
         first.wait_for_run("cancelled")
         second.enter().go("protect")
         second.wait_for_run("paused")

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import networkx
 import pytest
 from over_http import Served, served
 from page_object import Visit, friends_file, visiting
 
 import netveil as nv
 from netveil.formatting import percentage
+from netveil.synthetic import ceilings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -81,6 +83,71 @@ def test_from_a_file_to_a_release(visit: Visit) -> None:
     assert {"report.html", "sign-off.html", "labels.csv", "people_at_risk.csv"} < private
     assert "--effort 0.1" in visit.text(".code-box >> nth=0")
     assert "nv.anonymize(" in visit.text(".code-box >> nth=1")
+
+
+@pytest.mark.thorough
+def test_a_synthetic_network_from_the_form_to_the_lines(visit: Visit) -> None:
+    """What nobody can exceed stands before it is drawn; the release leads with what may be claimed."""
+    page = visit.page
+    network = visit.server.post("/api/networks/builtin", {"name": "karate"})["id"]
+    visit.go("protect", network)
+    page.get_by_text("Draw a synthetic network", exact=True).click()
+    page.wait_for_selector("form caption")
+    told = [
+        visit.text(f"form tbody tr >> nth={place}") for place in range(page.locator("form tbody tr").count())
+    ]
+    serious, others = visit.axe(), page.get_by_label("Ties that may go, at most").count()
+    card = visit.start_search(Networks_to_draw="2")
+    visit.wait_for_run("done", card)
+    release, outcome = str(card.get_attribute("data-run")), card.inner_text()
+    card.get_by_role("link", name="Judge it").click()
+    page.wait_for_selector(".verdict")
+    judged, serious_there = visit.text(), visit.axe()
+    page.set_viewport_size({"width": 400, "height": 900})
+    narrow = [visit.too_wide()]
+    page.get_by_role("link", name="Good enough: take it away").click()
+    page.wait_for_selector(".code-box")
+    lines = visit.text(".code-box >> nth=0"), visit.text(".code-box >> nth=1")
+    visit.go("protect", network)
+    page.wait_for_selector("form caption")
+    narrow.append(visit.too_wide())
+    record = visit.server.get(f"/api/releases/{release}")["record"]
+    most = percentage(record["rows"], record["nodes"])
+
+    assert told == [
+        f"{each.k} {percentage(each.ceiling)} 1 in {each.smallest_row}"
+        for each in ceilings(nv.load("karate"))
+    ]
+    assert others == 0 and serious == serious_there == [] and narrow == [0, 0]
+    assert f"At most {most} of people found on average" in outcome and "2 networks" in outcome
+    assert all(sentence in judged for sentence in record["report"]["sentences"])
+    assert f"{most} {record['rows']} of 34 people" in judged and percentage(record["true_ties"]) in judged
+    assert "at risk" not in visit.text(".context")
+    assert f"netveil synthesize karate --copies 2 --seed {record['seed']}" in lines[0]
+    assert "nv.synthesize(" in lines[1]
+
+
+@pytest.mark.thorough
+def test_attributes_that_are_known_are_asked_for_where_there_are_some(visit: Visit) -> None:
+    """What is known and not published is told at its field."""
+    graph = nv.load("karate").to_networkx()
+    for person in graph:
+        graph.nodes[person]["team"] = person % 2
+    content = "\n".join(networkx.generate_graphml(graph)).encode()
+    with_teams = visit.server.upload("teams.graphml", content)["id"]
+    without = visit.server.upload("friends.csv", friends_file())["id"]
+    field = visit.page.get_by_label("Attributes that she knows of a person")
+    visit.go("protect", without).page.wait_for_selector("form.panel")
+    absent = field.count()
+    visit.go("protect", with_teams).page.wait_for_selector("form.panel")
+    field.evaluate("each => each.closest('details').setAttribute('open', '')")
+    field.fill("team")
+    visit.page.locator("form.panel button[type=submit]").click()
+    visit.page.get_by_text("only what a release publishes of people is known from it").wait_for()
+
+    assert absent == 0
+    assert field.get_attribute("aria-invalid") == "true"
+    visit.errors.clear()  # the browser notes an answer that refuses
 
 
 @pytest.mark.thorough

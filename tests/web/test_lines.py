@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from netveil.web.answers import WebError
-from netveil.web.forms import DEFAULTS, QUESTIONS, checked_options, proposal, questions
+from netveil.web.forms import DEFAULTS, QUESTIONS, check_attributes, checked_options, proposal, questions
 from netveil.web.routes.judging import audit_in, table
 from netveil.web.scripts import Source, command_for, python_for, why_not_again
 
@@ -148,6 +148,18 @@ def test_mistakes_are_told_before_anything_is_queued(options: Any, field: str | 
 
     assert (caught.value.kind, caught.value.field) == ("mistake", field)
     assert "--" not in caught.value.message
+
+
+def test_only_published_attributes_of_people_are_known() -> None:
+    """What is known beside them is told at its field; a network without the attribute as well."""
+    network = {"attributes": ["age", "weight"], "attributes_of_people": ["age"]}
+    check_attributes({"keep_attributes": ["age", "weight"], "known": ["age"]}, network)
+    for known, kept in ((["age"], []), (["weight"], ["weight"])):
+        with pytest.raises(WebError) as caught:
+            check_attributes({"keep_attributes": kept, "known": known}, network)
+        assert caught.value.field == "known" and "only what a release publishes" in caught.value.message
+    with pytest.raises(WebError, match="no attribute of this name"):
+        check_attributes({"keep_attributes": ["sex"]}, network)
 
 
 def test_differences_are_marked() -> None:

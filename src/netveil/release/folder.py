@@ -62,7 +62,7 @@ from netveil.release.records import (
     run_record,
 )
 from netveil.release.release import Release
-from netveil.report import Evidence, render, render_sign_off, thinned
+from netveil.report import Evidence, render, render_sign_off, render_synthetic, thinned
 from netveil.search import CurvePoint, Outcome
 from netveil.utility import Comparison
 
@@ -515,6 +515,8 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
 def _pages(run: dict[str, Any]) -> dict[str, str]:
     """Pages of a run, by the names of their files."""
+    if run.get("kind") == "synthetic":
+        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
     return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
 
 

@@ -64,7 +64,7 @@ def make_table(
     are attributes that the synthetic network is to carry; the table does not have them. `keep` are figures of
     the whole network that drawings must keep: the table has bounds on them.
     """
-    _check(network, k)
+    check_k(k, network.node_count)
     table, row = _table(_facts(network, communities, kept), k)
     return replace(table, bounds=bounds_of(network, keep or {})), row
 
@@ -91,14 +91,15 @@ def ceilings(
     return found
 
 
-def _check(network: Network, k: Any) -> None:
+def check_k(k: Any, nodes: int) -> None:
+    """Raise SettingError for a k that no table of so many nodes can have."""
     if not is_whole(k) or k < 2:
         raise SettingError(f"{option('k', k)}: give a whole number, 2 or more.")
-    if 2 * k > network.node_count:
-        most = network.node_count // 2
+    if 2 * k > nodes:
+        most = nodes // 2
         remedy = f"give at most {most:,}" if most >= 2 else "a network needs four people"
         raise SettingError(
-            f"{option('k', k)} is more than half of the {network.node_count:,} people, so that all would be "
+            f"{option('k', k)} is more than half of the {nodes:,} people, so that all would be "
             f"equal; {remedy}."
         )
 

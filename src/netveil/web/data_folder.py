@@ -187,6 +187,7 @@ UNREAD: Record = {
     **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
     "notes": [],
     "attributes": [],
+    "attributes_of_people": [],
 }
 SHAPE_OF_NETWORK = {
     **dict.fromkeys(("name", "file", "added"), shapes.any_text),
@@ -332,7 +333,7 @@ class Run:
     options: Record
     extension: str  # of the network that is published
     command: str  # that does the same
-    kind: Literal["search", "point"] = "search"
+    kind: Literal["search", "point", "synthetic"] = "search"
     source: str | None = None  # of a point: the id of the release whose curve it is on
     source_folder: str | None = None  # of a point: where that release is
     budget: int | None = None  # of a point
@@ -365,8 +366,14 @@ class Run:
         """The run as the page sees it."""
         hidden = ("given", "extension", "command", "source_folder", "release", "source")
         document = {name: value for name, value in asdict(self).items() if name not in hidden}
-        can = list(CAN.get(self.state, ()))
-        return {**document, "from": self.source, "queue": place_in_queue, "can": can}
+        return {**document, "from": self.source, "queue": place_in_queue, "can": list(self.can)}
+
+    @property
+    def can(self) -> tuple[str, ...]:
+        """What a user may ask of the run now; of a network that is half drawn nothing can be kept."""
+        words = CAN.get(self.state, ())
+        has_best = self.kind != "synthetic" or self.state == "reporting"
+        return words if has_best else tuple(word for word in words if word != "stop")
 
     def order(self) -> Record:
         """Part of the order to the run's worker process: all but the network and the files."""
@@ -383,8 +390,14 @@ class Run:
         """Whether the run waits, goes on or can be resumed: whether the network is still needed."""
         return self.is_active or self.state in ("queued", "cut-off")
 
-    def add_progress(self, progress: Record) -> list[float]:
-        """Note how far the run has come; of a long history every second point is forgotten."""
+    def add_progress(self, progress: Record) -> list[float] | None:
+        """Note how far the run has come; of a long history every second point is forgotten.
+
+        Returns the new point of the history; None where ties are drawn, and nobody is counted.
+        """
+        if "at_risk" not in progress:
+            self.progress = progress
+            return None
         point = [round(progress["seconds"], 3), progress["at_risk"], progress["deleted"]]
         self.progress = {**progress, "doing": self.doing}
         self.history.append(point)
@@ -399,18 +412,19 @@ class Run:
     def cut_off(self) -> None:
         """Note that the server ended during the run."""
         self.revision += 1
-        self.state, self.doing = "cut-off", "cut off; it can go on from its best"
+        again = "can be drawn again" if self.kind == "synthetic" else "can go on from its best"
+        self.state, self.doing = "cut-off", f"cut off; it {again}"
 
 
-FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input")
-"""Keys of a run's record that are no part of the document of `netveil anonymize`."""
+FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input", "row_of_person")
+"""Keys of a run's record that are no part of the document of the command that made it."""
 
 SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_text}, "identity": IDENTITY}
 """The record of a release that was brought."""
 
 _FILE_OF_RELEASE = re.compile(
-    r"(?:^|/)((?:public)/(?:network\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
-    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json))$"
+    r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
+    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json|table(?:-ties)?\.csv))$"
 )
 """The files of a release that are kept of an upload; pages are rendered anew."""
 
@@ -502,7 +516,9 @@ def _named(folder: Path) -> ListedRelease:
 
 def identity_in(run: Record) -> Record:
     """Pick from a run's record what tells its release from others."""
-    return {name: run.get(name) for name in IDENTITY}
+    published = run.get("published_sha256")
+    found = {name: run.get(name) for name in IDENTITY}
+    return found | {"published_sha256": " ".join(published) if isinstance(published, list) else published}
 
 
 def place_of_upload(folder: Path, name: str) -> Path | None:
@@ -523,7 +539,8 @@ def check_upload(names: list[str]) -> None:
         raise mistake("These are files of several releases; bring one release folder at a time.")
     if not any(name.startswith("public/network.") for name in places):
         raise mistake("This is not a release folder: it has no public/network file.")
-    for name in ("private/run.json", "private/labels.csv", "private/deleted_edges.csv"):
+    deed = "private/table.csv" if "private/table.csv" in places else "private/deleted_edges.csv"
+    for name in ("private/run.json", "private/labels.csv", deed):
         if name not in places:
             raise mistake(
                 f"This is only the public part of a release, or damaged: {name} is missing. Bring the whole "

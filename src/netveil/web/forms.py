@@ -18,13 +18,14 @@ from netveil.anonymity import DEFAULT_MEASURE, MEASURES
 from netveil.errors import unknown_name
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
-from netveil.job import Anonymization, Declared, Job, OptionError
+from netveil.job import Anonymization, Declared, Job, OptionError, Synthesis, in_option
 from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
+from netveil.synthetic import check_k
 from netveil.web.answers import TEXTS, in_words, mistake, with_fields
 from netveil.web.work.looking import DEAR
 
-MOST = {"seed": 2**53, "time": 1_000_000, "effort": 1_000_000}
+MOST = {"seed": 2**53, "time": 1_000_000, "effort": 1_000_000, "copies": 100}
 """The largest numbers that are taken; those in JSON are exact up to that seed."""
 
 
@@ -35,35 +36,54 @@ def options_on_page(kind: type[Job] = Anonymization) -> dict[str, Declared]:
 
 def defaults_on_page(kind: type[Job] = Anonymization) -> dict[str, Any]:
     """Defaults of the options on the page; there, `protect` is the text of a file."""
-    document, known = kind().to_document(), options_on_page(kind)
-    return {name: document[name] for name in known} | {"protect": "", "keep_attributes": []}
+    document = kind().to_document() | {"protect": "", "keep_attributes": []}
+    return {name: document[name] for name in options_on_page(kind)}
 
 
 DEFAULTS = defaults_on_page()
 
 
-def checked_options(
-    given: Any, nodes: int, edges: int, kind: type[Anonymization] = Anonymization
-) -> dict[str, Any]:
-    """All options of a search, defaults filled in, checked as far as that can be done without searching."""
+def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonymization) -> dict[str, Any]:
+    """All options of a job, defaults filled in, checked as far as that can be done without doing it."""
     if not isinstance(given, Mapping):
         raise mistake("options must be an object of JSON.")
     known = options_on_page(kind)
     for name in given:
         if name not in known:
             raise mistake(in_words(unknown_name("option", str(name)[:40], known)))
-    job = checked_job({**defaults_on_page(kind), **given}, kind)
-    if not isinstance(job.protect, str):
-        raise mistake("protect: this is not a value that it can have.", "protect")
-    with _in_its_field():
-        check_fits(job, nodes, edges)
+    wanted = {**defaults_on_page(kind), **given}
+    job: Job = (
+        _fitting_search(wanted, nodes, edges, kind)
+        if issubclass(kind, Anonymization)
+        else _fitting_synthesis(wanted, nodes)
+    )
     for name, most in MOST.items():
-        if (getattr(job, name) or 0) > most:
+        if (getattr(job, name, None) or 0) > most:
             raise mistake(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
     options = {name: value for name, value in job.to_document().items() if name in known}
     if options["seed"] is None:  # drawn now, so that it is known from the start
         options["seed"] = secrets.randbits(32)
     return options
+
+
+def _fitting_search(
+    options: Mapping[str, Any], nodes: int, edges: int, kind: type[Anonymization]
+) -> Anonymization:
+    job = checked_job(options, kind)
+    if not isinstance(job.protect, str):
+        raise mistake("protect: this is not a value that it can have.", "protect")
+    with _in_its_field():
+        check_fits(job, nodes, edges)
+    return job
+
+
+def _fitting_synthesis(options: Mapping[str, Any], nodes: int) -> Synthesis:
+    with _in_its_field():
+        job = Synthesis.from_document(options)
+        job.check()
+        with in_option("k"):
+            check_k(job.k, nodes)
+    return job
 
 
 def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymization) -> Anonymization:
@@ -77,6 +97,17 @@ def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymiz
                 raise OptionError(str(unknown_name("measure", str(name)[:40], MEASURES)), "measures")
         job.attackers.each  # noqa: B018  # checks them
     return job
+
+
+def check_attributes(options: Mapping[str, Any], network: Mapping[str, Any]) -> None:
+    """Raise for attributes to publish that a network lacks, and for known ones that are not published."""
+    kept = options.get("keep_attributes", ())
+    for name in kept:
+        if name not in network["attributes"]:
+            raise mistake("keep_attributes: the network has no attribute of this name.")
+    of_people = network.get("attributes_of_people", ())
+    with _in_its_field():
+        Anonymization(known=options.get("known")).knowing(name for name in kept if name in of_people)
 
 
 @contextmanager
@@ -114,7 +145,7 @@ def number_in(query: QueryParams, name: str, usual: int) -> int:
 
 
 def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
-    """What there is to choose from: measures, algorithms, limits, formats, and all options of a job."""
+    """What there is to choose from: measures, limits, formats, options of a job and of a synthesis."""
     return {
         "version": __version__,
         "measures": [
@@ -129,6 +160,14 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
             {"name": name, "description": each.description, "available": each.available()}
             for name, each in BUILTIN.items()
         ],
+        **_form_of(kind),
+        "synthetic": _form_of(Synthesis),
+    }
+
+
+def _form_of(kind: type[Job]) -> dict[str, Any]:
+    """Options of a kind of job, and what its form shows at first."""
+    return {
         "defaults": defaults_on_page(kind),
         "options": [
             {"name": name, "kind": each.kind, "default": each.default, "help": with_fields(each.about.help)}
@@ -137,7 +176,7 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
     }
 
 
-LARGE = 200_000  # ties, from which comparing whole circles takes long
+LARGE = 200_000  # ties, from which comparing whole circles takes long, and so does grouping people
 FEW_PEOPLE = 200  # in so small a network, ten lookalikes for each are more than can be had
 
 QUESTIONS: dict[str, Any] = TEXTS["guide"]

@@ -23,7 +23,7 @@ from typing import Any
 from netveil.files.storage import write_whole
 from netveil.release.records import read_run
 from netveil.web.answers import WebError, busy
-from netveil.web.data_folder import CAN, ById, DataFolder, Run, identity_in, new_id, now
+from netveil.web.data_folder import ById, DataFolder, Run, identity_in, new_id, now
 
 SECONDS_BETWEEN = 0.1  # two messages about the same thing
 SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
@@ -263,7 +263,7 @@ class Runs(ById[Run]):
         self._check_room()
         run = Run(id=new_id(), **what)
         folder = self.data.make("runs", run.id)
-        if run.options["protect"].strip():
+        if run.options.get("protect", "").strip():
             text = run.options["protect"].replace("\r\n", "\n").rstrip("\n") + "\n"
             write_whole(text.encode(errors="backslashreplace"), folder / PROTECTED, private=True)
         self._entries[run.id] = run
@@ -282,7 +282,7 @@ class Runs(ById[Run]):
 
     def ask(self, run: Run, word: str) -> None:
         """Do what the user wants of a run; an error if that cannot be done now."""
-        if word not in CAN.get(run.state, ()):
+        if word not in run.can:
             raise busy(f"This cannot be done with a run that is {run.state}.")
         if word == "resume":
             self._check_room()

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Job, Synthesis
 from netveil.web.data_folder import ListedRelease, Record, Run
 from netveil.web.running import PROTECTED
 from netveil.web.state import PageState
@@ -25,9 +25,9 @@ class Source:
     is_builtin: bool
     asked: Record  # how the file is to be read
 
-    def words(self) -> list[str]:
+    def words(self, command: str) -> list[str]:
         """The beginning of a command about the network."""
-        words = ["netveil", "anonymize", self.network]
+        words = ["netveil", command, self.network]
         for name, value in self.asked.items():
             if isinstance(value, bool):
                 words.append(f"--{name}" if value else f"--no-{name}")
@@ -41,9 +41,10 @@ class Source:
         return f"network = nv.{call}({self.network!r}{_arguments(self.asked)})"
 
 
-def _script(command: str, python: str, repeats: bool, note: str = "") -> Record:
-    """A command and Python lines; `repeats`: they delete the same edges, or the note says why not."""
-    return {"command": command, "python": python, "repeats": repeats, "note": note}
+def _script(command: str, python: str, repeats: bool, note: str = "", kind: str = "search") -> Record:
+    """A command and Python lines; `repeats`: they do what `does` says, or the note says why not."""
+    does = "draw the same ties" if kind == "synthetic" else "delete the same ties"
+    return {"command": command, "python": python, "repeats": repeats, "note": note, "does": does}
 
 
 def source_of(given: Record) -> Source:
@@ -62,45 +63,52 @@ def reading_to_ask(reading: Record | None) -> Record:
     return {name: reading[name] for name in ASKED_OF_TABLES if reading.get(name) not in by_itself}
 
 
-def out_folder(name: str) -> str:
+def out_folder(name: str, kind: str = "search") -> str:
     """Name of a release's folder in a script."""
-    return f"{name}-release"
+    return f"{name}-{'synthetic' if kind == 'synthetic' else 'release'}"
 
 
-def _job(options: Record) -> Anonymization:
+JOBS: dict[str, type[Job]] = {"search": Anonymization, "point": Anonymization, "synthetic": Synthesis}
+"""Kind of job that a run of each kind does."""
+
+
+def _job(options: Record, kind: str = "search") -> Job:
     """The job of a run as a script asks for it: what must stay is in a file."""
-    protect = PROTECTED if options["protect"].strip() else None
-    return Anonymization.from_document({**options, "protect": protect})
+    stays = {"protect": PROTECTED if options["protect"].strip() else None} if "protect" in options else {}
+    return JOBS[kind].from_document({**options, **stays})
 
 
 def _arguments(given: Record) -> str:
     return "".join(f", {name}={value!r}" for name, value in given.items())
 
 
-def command_for(source: Source, options: Record, out: str, *, resume: bool = False) -> str:
-    """The command of a search."""
-    going_on = ["--resume"] if resume else []
-    return shlex.join([*source.words(), *_job(options).words(), *going_on, "--out", out])
+def command_for(
+    source: Source, options: Record, out: str, kind: str = "search", *, resume: bool = False
+) -> str:
+    """The command of a run."""
+    job, going_on = _job(options, kind), ["--resume"] if resume else []
+    return shlex.join([*source.words(job.command), *job.words(), *going_on, "--out", out])
 
 
 def command_for_point(source: Source, options: Record, budget: int, curve: str, out: str) -> str:
     """The command that takes a point of the curve of a release."""
     point = ["--from-curve", curve, "--budget", str(budget)]
     labels = ["--keep-labels"] if options["keep_labels"] else []
-    return shlex.join([*source.words(), *point, *labels, "--out", out])
+    return shlex.join([*source.words("anonymize"), *point, *labels, "--out", out])
 
 
-def python_for(source: Source, options: Record, extension: str, out: str) -> str:
-    """The Python lines of a search."""
-    given = _job(options).arguments("attackers", "search", "release")
+def python_for(source: Source, options: Record, extension: str, out: str, kind: str = "search") -> str:
+    """The Python lines of a run; the function has the name of the command."""
+    job = _job(options, kind)
+    given = job.arguments("attackers", "search", "release")
     said = "".join(f"    {name}={value!r},\n" for name, value in given.items())
-    anonymized = f"release = nv.anonymize(\n    network,\n{said})"
-    return f"import netveil as nv\n\n{source.opened()}\n{anonymized}\n{_saved(options, extension, out)}"
+    called = f"release = nv.{job.command}(\n    network,\n{said})"
+    return f"import netveil as nv\n\n{source.opened()}\n{called}\n{_saved(job, extension, out)}"
 
 
-def _saved(options: Record, extension: str, out: str) -> str:
+def _saved(job: Job, extension: str, out: str) -> str:
     suffix = {} if extension == "txt" else {"extension": extension}
-    return f"nv.save(release, {out!r}{_arguments({**suffix, **_job(options).arguments('report')})})"
+    return f"nv.save(release, {out!r}{_arguments({**suffix, **job.arguments('report')})})"
 
 
 def _loaded(out: str) -> str:
@@ -131,8 +139,14 @@ def lines_of_run(state: PageState, run: Run) -> Record:
         needs.append({"name": Path(source.network).name, "sha256": sha256})
     if state.runs.protected_file(run) is not None:
         needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
-    script = _point_script(state, run) if run.kind == "point" else _search_script(state, run)
-    return {**script, "needs": needs}
+    scripts = {"search": _search_script, "point": _point_script, "synthetic": _synthetic_script}
+    return {**scripts[run.kind](state, run), "needs": needs}
+
+
+def _synthetic_script(state: PageState, run: Run) -> Record:
+    source, out = source_of(run.given), out_folder(run.name, run.kind)
+    python = python_for(source, run.options, run.extension, out, run.kind)
+    return _script(command_for(source, run.options, out, run.kind), python, True, kind=run.kind)
 
 
 def _search_script(state: PageState, run: Run) -> Record:
@@ -155,7 +169,7 @@ def _point_script(state: PageState, run: Run) -> Record:
     searched = state.runs.find(run.source)
     curve = out_folder(run.name) if searched else str(run.source_folder)
     command = command_for_point(source, run.options, run.budget, curve, out)
-    python = f"release = release.at({run.budget})\n{_saved(run.options, run.extension, out)}"
+    python = f"release = release.at({run.budget})\n{_saved(_job(run.options), run.extension, out)}"
     if searched is None:
         note = "The curve is in the release folder that is named here."
         return _script(command, f"{_loaded(curve)}\n{python}", True, note)
@@ -172,4 +186,7 @@ def lines_of_release(state: PageState, release: ListedRelease) -> Record:
     command = str(release.record().get("command") or "")
     folder = str(release.folder) if release.source == "folder" else out_folder(release.name)
     note = "The command is the one in the release's record." if command else "Its record names no command."
-    return {**_script(command, _loaded(folder), False, note), "needs": []}
+    python = _loaded(folder)
+    if release.figures.get("kind") == "synthetic":
+        python = f"import netveil as nv\n\nnetwork = nv.read('{folder}/public/network.{release.extension}')"
+    return {**_script(command, python, False, note), "needs": []}

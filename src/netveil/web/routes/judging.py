@@ -25,6 +25,10 @@ TWO_OF_ONE = (
     "There is another release of the same network here. Whoever has two can lay them on each other, which "
     "undoes most deletions: publish one only."
 )
+TWO_TABLES = (
+    "There is another synthetic release of the same network here. Two tables give away what one hides: "
+    "publish one only, and draw all networks that are wanted at once."
+)
 
 SHOWN = ("found", "share", "original", "random")  # of an attacker, in this order
 
@@ -46,14 +50,16 @@ def _document(state: PageState, release: ListedRelease) -> Record:
         "audit": audit_in(record),
         "utility": utility_in(record),
         "curve": record.get("curve", []),
-        "warnings": _warnings(row, record),
+        "warnings": _warnings(state, row, record),
         "sha256": record.get("published_sha256"),
     }
 
 
-def _warnings(row: Record, record: Record) -> list[str]:
+def _warnings(state: PageState, row: Record, record: Record) -> list[str]:
     """Warnings for the person who publishes the release."""
-    warnings = [TWO_OF_ONE] if row["same_network"] else []
+    others = [state.releases.get(name).figures for name in row["same_network"]]
+    drawn = all(figures.get("kind") == "synthetic" for figures in (record, *others))
+    warnings = [TWO_TABLES if drawn else TWO_OF_ONE] if others else []
     if record.get("keep_labels"):
         warnings.append("The release carries the original labels.")
     if record.get("kept_attributes"):

@@ -13,7 +13,7 @@ from netveil.files import FORMATS
 from netveil.opening import BUILTIN
 from netveil.web.answers import in_words, mistake
 from netveil.web.data_folder import NOT_ASKED, Record, safe_name
-from netveil.web.forms import ATTACKERS, attackers_in, checked_job, number_in
+from netveil.web.forms import ATTACKERS, LARGE, attackers_in, checked_job, number_in
 from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
 from netveil.web.work.looking import DEAR
@@ -113,6 +113,15 @@ async def cancel(state: PageState, request: Request) -> Any:
         asked["measures"] = given["measure"] if isinstance(given["measure"], list) else [given["measure"]]
     checked_job(asked)
     return {"cancelled": state.workers.cancel(_key(request, asked))}
+
+
+@routes.add("/api/networks/{id}/ceilings")
+async def ceilings(state: PageState, request: Request) -> Any:
+    """What nobody can exceed in a synthetic network; in a process of its own where that may take long."""
+    order = {"network": _given(state, request)}
+    if state.networks.get(id_in(request))["edges"] > LARGE:
+        return await state.workers.ask_alone(f"{id_in(request)} ceilings", "ceilings", **order)
+    return await state.workers.ask("ceilings", **order)
 
 
 @routes.add("/api/networks/{id}/drawing")

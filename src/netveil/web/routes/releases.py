@@ -13,7 +13,7 @@ from netveil.files import suffix_for
 from netveil.web import scripts
 from netveil.web.answers import busy, chunks_of, missing, mistake, zip_of
 from netveil.web.data_folder import ListedRelease, Record, check_upload, new_upload, place_of_upload
-from netveil.web.forms import DEFAULTS, checked_options
+from netveil.web.forms import DEFAULTS, check_attributes, checked_options
 from netveil.web.guard import POLICY_OF_REPORTS
 from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
@@ -25,13 +25,14 @@ routes = Routes()
 
 @routes.add("/api/runs", "POST", status=201)
 async def add_run(state: PageState, request: Request) -> Any:
-    """Put a search into the queue."""
-    asked = await json_body(request, {"network": "", "options": {}, "note": ""})
+    """Put a search, or the drawing of a synthetic network, into the queue."""
+    asked = await json_body(request, {"network": "", "kind": "search", "options": {}, "note": ""})
     record = state.networks.read_from(str(asked["network"]))
-    options = checked_options(asked["options"], record["nodes"], record["edges"])
-    for name in options["keep_attributes"]:
-        if name not in record["attributes"]:
-            raise mistake("keep_attributes: the network has no attribute of this name.")
+    kind = asked["kind"]
+    if kind not in ("search", "synthetic"):
+        raise mistake("kind: give search or synthetic.")
+    options = checked_options(asked["options"], record["nodes"], record["edges"], scripts.JOBS[kind])
+    check_attributes(options, record)
     given = state.networks.given(record)
     source = scripts.source_of(given)
     run = state.runs.add(
@@ -40,7 +41,8 @@ async def add_run(state: PageState, request: Request) -> Any:
         given=given,
         options=options,
         extension=suffix_for(source.network, record["asked"]["format"]),
-        command=scripts.command_for(source, options, scripts.out_folder(record["name"])),
+        command=scripts.command_for(source, options, scripts.out_folder(record["name"], kind), kind),
+        kind=kind,
         note=checked_note(asked["note"]),
     )
     return state.runs.shown(run)
@@ -110,6 +112,8 @@ async def original(state: PageState, request: Request) -> Any:
     """The original of a release as a network, to look at it and protect it anew."""
     release = state.releases.get(id_in(request))
     await json_body(request, {})
+    if release.figures.get("kind") == "synthetic":
+        raise mistake("A synthetic release does not hold its original; bring that as a network.")
     more = {"release": release.id, "original": await _original(release)}
     return await state.read(state.networks.add("", "release", name=str(release.figures["network"]), **more))
 

@@ -20,6 +20,7 @@ WORK = {
     "measure": looking.measure,
     "drawing": drawing.drawing,
     "people": looking.people,
+    "ceilings": looking.ceilings_of,
     "person": looking.person,
     "take-in": loading.take_in,
     "pages": loading.pages,

@@ -15,6 +15,7 @@ from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.report.summary import by_degree
+from netveil.synthetic import ceilings
 from netveil.threads import available_cores
 from netveil.web.work.loading import measured, network_of, release_of
 
@@ -135,6 +136,11 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
         "lookalikes": _rows(network, anonymity, alike[:MOST_LOOKALIKES]),
         "lookalikes_total": len(alike),
     }
+
+
+def ceilings_of(order: dict[str, Any]) -> dict[str, Any]:
+    """What nobody can exceed in a synthetic network of several k; nothing is drawn for it."""
+    return {"ceilings": [each._asdict() for each in ceilings(network_of(order["network"]))]}
 
 
 def people_of_release(order: dict[str, Any]) -> dict[str, Any]:

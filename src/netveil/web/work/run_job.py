@@ -1,4 +1,4 @@
-"""Make a release, as `netveil anonymize` does: search or take a point of a curve, gather evidence, write."""
+"""Make a release: search, take a point of a curve or draw a synthetic network, gather evidence, write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
 from netveil.release.release import release_from_curve
@@ -18,7 +18,7 @@ from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
 from netveil.web.work.channel import ServerEnded, SkippedError, Steering
 from netveil.web.work.loading import network_of
-from netveil.workflow import make_release
+from netveil.workflow import make_release, make_synthetic
 
 SECONDS_BETWEEN = 0.1  # two messages on how far it has come
 
@@ -47,11 +47,13 @@ class OnPage(Watcher):
 
     wants_report_of_stopped = True  # whoever stops it once more does without
 
-    def __init__(self, job: Anonymization, edges: int, tell: Tell, steering: Steering) -> None:
-        self.budget = edges_allowed(job.budget, job.target is not None, edges)
+    def __init__(
+        self, tell: Tell, steering: Steering, budget: int = 0, time_limit: float | None = None
+    ) -> None:
+        self.budget = budget  # edges to delete at most
         self.control = Keeping(clock=steering.seconds)
         self._tell, self._steering = tell, steering
-        self._time_left, self._last = TimeLeft(job.time), -SECONDS_BETWEEN
+        self._time_left, self._last = TimeLeft(time_limit), -SECONDS_BETWEEN
         self._stops = 0  # how often the user had stopped it when the search was over
         steering.on_stop = self.control.interrupt
         steering.on_pause = lambda paused: tell({"state": "paused" if paused else "searching"})
@@ -101,11 +103,26 @@ class OnPage(Watcher):
             yield listen
 
 
+class DrawingOnPage(OnPage):
+    """Tells the page how far networks are drawn, for which nobody is counted on the way."""
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Tell the share of the drawing that is done, now and then, and obey the user."""
+        moment = time.monotonic()
+        if moment - self._last >= SECONDS_BETWEEN:
+            self._last = moment
+            self._tell({"progress": {"doing": doing, "share": share}})
+        self._steering.obey()
+
+
 def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
     """Do the job of an order, and tell how far it has come; returns the figures of the release."""
+    if order["kind"] == "synthetic":
+        return _make_synthetic(order, tell, steering)
     job = Anonymization.from_document({**order["options"], "protect": order["protect"]})
     network = network_of(order["network"])
-    watcher = OnPage(job, network.edge_count, tell, steering)
+    budget = edges_allowed(job.budget, job.target is not None, network.edge_count)
+    watcher = OnPage(tell, steering, budget, job.time)
     point = None
     if order["kind"] == "point":
         curve, budget = order["source_folder"], order["budget"]
@@ -124,3 +141,17 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
         command=order["command"],
     )
     return made.release.figures()
+
+
+def _make_synthetic(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
+    """Draw the networks of an order; what was cut off is drawn again, for its seed gives the same ties."""
+    tell({"state": "searching", "doing": "making the table"})
+    release, _ = make_synthetic(
+        Synthesis.from_document(order["options"]),
+        network_of(order["network"]),
+        ReleaseFolder(order["folder"]),
+        DrawingOnPage(tell, steering),
+        extension=order["extension"],
+        command=order["command"],
+    )
+    return release.figures()

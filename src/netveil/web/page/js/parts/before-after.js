@@ -159,10 +159,10 @@ export function drawings(id, signal) {
 }
 
 /** What changed in the figures that scientists compute. */
-export function utilityTable(release) {
+export function utilityTable(release, option = "Measure what the deletion cost") {
   const rows = release.utility ?? [];
   if (!rows.length)
-    return h("p", { class: "soft" }, "Not measured for this release. Tick “Measure what the deletion cost” in step 3.");
+    return h("p", { class: "soft" }, `Not measured for this release. Tick “${option}” in step 3.`);
   return h(
     "table",
     { class: "stacked" },

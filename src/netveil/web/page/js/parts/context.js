@@ -1,7 +1,7 @@
 // The line below the steps: which network or release one is looking at, and a choice where there are several.
 
 import { h, newId } from "../dom.js";
-import { moment, people, ties, whole } from "../numbers.js";
+import { moment, people, percentage, ties, whole } from "../numbers.js";
 import { addressOf, go } from "../route.js";
 import { networksInOrder, releasesInOrder, store } from "../store.js";
 
@@ -40,7 +40,13 @@ export function nameOf(thing, kind) {
   if (kind === "networks") return thing.file || thing.name;
   const figures = thing.figures ?? {};
   const note = thing.note ? ` “${thing.note}”` : "";
+  if (figures.kind === "synthetic") return `${thing.name}${note}: ${drawnOf(figures)}`;
   return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk`;
+}
+
+/** A synthetic release in a few words. */
+export function drawnOf(figures) {
+  return `synthetic, k = ${figures.k}, at most ${percentage(figures.rows, figures.nodes)} found on average`;
 }
 
 function networkLine(network) {

@@ -1,6 +1,13 @@
 // Fields of forms, each with its label, what it means, and a place for what is wrong with it.
 
 import { h, newId, say } from "../dom.js";
+import { capital } from "../numbers.js";
+
+const LABELS = {
+  k: "People in each row, at least (k)",
+  copies: "Networks to draw",
+  known: "Attributes that she knows of a person",
+};
 
 /** A line or an area of text; `fails(message)` shows what is wrong and takes one there. */
 export function textField({ label, hint, value, type = "text", area = false, ...settings }) {
@@ -79,4 +86,27 @@ export function radios({ legend, options, value, changed }) {
     place: h("fieldset", {}, h("legend", {}, legend), h("div", { class: "cards two" }, cards)),
     value: chosen,
   };
+}
+
+/** The field of an option by the kind of its value; several values stand between commas. */
+export function optionField({ name, kind, help }, value) {
+  const label = LABELS[name] ?? capital(name.replaceAll("_", " "));
+  if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
+  const isNumber = kind === "whole" || kind === "number";
+  const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
+  const field = textField({
+    label,
+    value: pairs ?? "",
+    hint: help,
+    type: isNumber ? "number" : "text",
+    step: kind === "number" ? "any" : null,
+  });
+  const given = () => {
+    const text = field.value();
+    const several = text.split(",").flatMap((each) => each.trim() || []);
+    if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
+    if (!text) return null;
+    return isNumber ? Number(text) : kind === "names" ? several : text;
+  };
+  return { ...field, value: given };
 }

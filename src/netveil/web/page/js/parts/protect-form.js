@@ -1,23 +1,42 @@
-// The form of a search: how much may change, whom to protect from, how long to search, what must stay.
+// The form of a release: delete ties (how much, whom to protect from, how long, what stays) or draw a synthetic network.
 
 import { post } from "../api.js";
-import { announce, h, say } from "../dom.js";
+import { announce, fill, h, say } from "../dom.js";
 import { know, note, runsInOrder, isActive, store } from "../store.js";
-import { textField } from "./fields.js";
+import { radios, textField } from "./fields.js";
 import { problemPlace } from "./notes.js";
 import { further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
+import { drawn } from "./synthetic-part.js";
+
+const KINDS = [
+  ["search", "Delete a few ties", "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself"],
+  ["synthetic", "Draw a synthetic network", "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k"],
+];
 
 /** The form for a network, filled with what is `wanted`; its `onstart(run)` hears of a search in the queue. */
 export function protectForm(network, wanted) {
   const given = { ...store.about.defaults, ...wanted };
   const problems = problemPlace();
-  const parts = [
+  const synthetic = drawn(network, { ...store.about.synthetic.defaults, ...wanted.synthetic });
+  const search = [
     howMuch(network, given),
     whom(given),
     howLong(given),
     whatStays(network, given),
     further(network, given),
   ];
+  const fields = h("div");
+  const partsOf = (name) => (name === "synthetic" ? [synthetic] : search);
+  const kind = radios({
+    legend: "What shall be published?",
+    options: KINDS,
+    value: wanted.synthetic ? "synthetic" : "search",
+    changed: (name) => {
+      if (name === "synthetic") synthetic.show();
+      fill(fields, partsOf(name).map((part) => part.place));
+    },
+  });
+  const isDrawn = () => kind.value() === "synthetic";
   const remark = textField({
     label: "A name for it (optional)",
     value: "",
@@ -25,32 +44,33 @@ export function protectForm(network, wanted) {
     maxlength: 80,
   });
   const button = h("button", { class: "button main", type: "submit" });
-  const relabel = () => say(button, runsInOrder().some(isActive) ? "Add to the queue" : "Start the search");
+  const relabel = () =>
+    say(button, runsInOrder().some(isActive) ? "Add to the queue" : isDrawn() ? "Draw it" : "Start the search");
   const form = h(
     "form",
     { class: "panel", "aria-labelledby": "form-title", novalidate: true },
-    h("h2", { id: "form-title" }, "What to search for"),
-    parts.map((part) => part.place),
+    h("h2", { id: "form-title" }, "What to make"),
+    kind.place,
+    fields,
     remark.place,
     problems.place,
     h("div", { class: "row" }, button),
   );
   relabel();
-  form.addEventListener("focusin", relabel);
+  for (const event of ["focusin", "change"]) form.addEventListener(event, relabel);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     problems.clear();
+    const parts = partsOf(kind.value());
     parts.forEach((part) => part.clear?.());
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");
     try {
       const options = Object.assign({}, ...parts.map((part) => part.value()));
-      note(`form ${network.id}`, options);
-      const run = know(
-        "runs",
-        await post("api/runs", { network: network.id, options, note: remark.value() }),
-      );
-      announce("The search is in the queue");
+      note(`form ${network.id}`, isDrawn() ? { ...wanted, synthetic: options } : options);
+      const asked = { network: network.id, kind: kind.value(), options, note: remark.value() };
+      const run = know("runs", await post("api/runs", asked));
+      announce(`${isDrawn() ? "The drawing" : "The search"} is in the queue`);
       made.onstart?.(run);
     } catch (problem) {
       if (!problem.kind) throw problem;

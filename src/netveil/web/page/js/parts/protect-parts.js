@@ -4,7 +4,7 @@ import { Problem } from "../api.js";
 import { h, say } from "../dom.js";
 import { capital, edgesOf, percentage, ties, whole } from "../numbers.js";
 import { store } from "../store.js";
-import { checkbox, radios, textField } from "./fields.js";
+import { checkbox, optionField, radios, textField } from "./fields.js";
 
 const EFFORTS = [
   ["0.1", "Quick", "a tenth as long as usual: for a first look"],
@@ -232,7 +232,7 @@ const ELSEWHERE = new Set(
 export function further(network, given) {
   const fields = Object.fromEntries(
     store.about.options
-      .filter((option) => !ELSEWHERE.has(option.name))
+      .filter(({ name }) => !ELSEWHERE.has(name) && (name !== "known" || network.attributes_of_people?.length))
       .map((option) => [option.name, optionField(option, given[option.name])]),
   );
   const attributes = (network.attributes ?? []).map((name) => ({
@@ -259,29 +259,6 @@ export function further(network, given) {
   };
 }
 
-/** The field of an option by the kind of its value; several values stand between commas. */
-function optionField({ name, kind, help }, value) {
-  const label = capital(name.replaceAll("_", " "));
-  if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
-  const isNumber = kind === "whole" || kind === "number";
-  const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
-  const field = textField({
-    label,
-    value: pairs ?? "",
-    hint: help,
-    type: isNumber ? "number" : "text",
-    step: kind === "number" ? "any" : null,
-  });
-  const given = () => {
-    const text = field.value();
-    const several = text.split(",").flatMap((each) => each.trim() || []);
-    if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
-    if (!text) return null;
-    return isNumber ? Number(text) : kind === "names" ? several : text;
-  };
-  return { ...field, value: given };
-}
-
 function required(field, message) {
   if (field.value()) return field.value();
   field.fails(message);
@@ -289,7 +266,7 @@ function required(field, message) {
 }
 
 /** Shows a problem at the field that it is about, if that is one of these. */
-function failsIn(problem, fields) {
+export function failsIn(problem, fields) {
   if (problem.kind === "shown") return true;
   const field = fields[problem.field];
   field?.fails?.(problem.message);

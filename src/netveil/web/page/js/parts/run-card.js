@@ -3,7 +3,7 @@
 import { post, remove } from "../api.js";
 import { fallingCurve } from "../charts/falling.js";
 import { announce, fill, h, say } from "../dom.js";
-import { capital, duration, moment, ties, whole } from "../numbers.js";
+import { capital, counted, duration, moment, percentage, ties, whole } from "../numbers.js";
 import { addressOf } from "../route.js";
 import { forget, know, store } from "../store.js";
 import { actionButton, confirmed, problemPlace } from "./notes.js";
@@ -27,10 +27,14 @@ const DEEDS = {
   stop: ["Stop and keep the best", "small"],
   cancel: ["Cancel", "small"],
 };
+const DRAWING = { searching: "drawing", resume: "Draw it again" }; // what is said of a synthetic network instead
+const CUT_OFF = "netveil ended while this search ran. It can go on from the best it had found.";
+const DRAWING_CUT_OFF = "netveil ended meanwhile. It can be drawn again: the same seed gives the same ties.";
 
 /** The card; `update(run)` draws what changed, and nothing else. */
 export function runCard(run) {
   const id = run.id;
+  const drawn = run.kind === "synthetic";
   const tag = h("span", { class: "tag" });
   const title = h("h3", {}, run.note || run.name);
   const asked = h("p", { class: "soft small asked" }, askedOf(run));
@@ -40,7 +44,7 @@ export function runCard(run) {
   const deeds = Object.fromEntries(
     Object.entries(DEEDS).map(([name, [text, look]]) => [
       name,
-      actionButton(text, look, () => act(id, name), problems),
+      actionButton((drawn && DRAWING[name]) || text, look, () => act(id, name), problems),
     ]),
   );
   const drop = actionButton("Delete", "small", () => discard(id), problems);
@@ -69,7 +73,8 @@ export function runCard(run) {
       if (now.state === state && !["queued", "reporting"].includes(state)) return;
       const was = state;
       state = now.state;
-      const [word, look] = STATES[state] ?? [state, ""];
+      const [usual, look] = STATES[state] ?? [state, ""];
+      const word = (drawn && DRAWING[state]) || usual;
       say(tag, state === "queued" && now.queue ? `waiting, number ${now.queue}` : word);
       tag.className = `tag ${look}`;
       place.dataset.state = state;
@@ -100,6 +105,8 @@ function loadTradeOff(place, id) {
 
 function askedOf(run) {
   const { options } = run;
+  if (run.kind === "synthetic")
+    return `${run.note ? `${run.name} · ` : ""}synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
   const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
   const long = options.time ? duration(options.time) : options.effort && `effort ${options.effort}`;
@@ -119,7 +126,14 @@ function messageOf(run) {
   const { figures } = run;
   if (run.state === "failed") return h("div", { class: "note warn", role: "alert" }, h("p", {}, run.error));
   if (run.state === "cut-off")
-    return h("p", {}, "netveil ended while this search ran. It can go on from the best it had found.");
+    return h("p", {}, run.kind === "synthetic" ? DRAWING_CUT_OFF : CUT_OFF);
+  if (run.state === "done" && figures?.kind === "synthetic")
+    return h(
+      "p",
+      { class: "outcome" },
+      h("strong", {}, `At most ${percentage(figures.rows, figures.nodes)} of people found on average`),
+      `, nobody with a chance above 1 in ${whole(figures.smallest_row)}. All ties are made up.`,
+    );
   if (run.state === "done" && figures) {
     return h(
       "p",
@@ -158,18 +172,20 @@ function liveFigures() {
       const runs = ["starting", "searching", "paused", "reporting"].includes(run.state);
       place.hidden = !runs || (!progress && !run.doing);
       if (place.hidden) return;
-      list.hidden = !progress;
+      const counts = progress?.at_first !== undefined; // else it is drawn
+      list.hidden = !counts;
       bar.hidden = !progress || run.state === "reporting";
       say(doing, doingOf(run));
       if (!progress) return;
+      if (progress.share === null || progress.share === undefined) bar.removeAttribute("value");
+      else bar.value = progress.share;
+      if (!counts) return;
       say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
       say(spent, `${whole(progress.deleted)} of ${whole(progress.budget)}`);
       say(
         left,
         run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds),
       );
-      if (progress.share === null || progress.share === undefined) bar.removeAttribute("value");
-      else bar.value = progress.share;
       if (!curve) {
         curve = fallingCurve(progress.at_first, progress.enough || null);
         fill(curvePlace, curve.place);
@@ -182,9 +198,9 @@ function liveFigures() {
 async function act(id, deed) {
   if (deed === "cancel") {
     const sure = await confirmed({
-      title: "Cancel this search?",
-      text: "Nothing of it is kept. To keep the best found so far, stop it instead.",
-      yes: "Cancel the search",
+      title: "Cancel it?",
+      text: `Nothing of it is kept.${store.runs.get(id).can.includes("stop") ? " To keep the best found so far, stop it instead." : ""}`,
+      yes: "Cancel it",
       no: "Go on",
     });
     if (!sure) return;
@@ -208,8 +224,8 @@ async function discard(id) {
 }
 
 function doingOf(run) {
-  if (run.state === "paused") return "Paused: the best so far is kept.";
+  if (run.state === "paused") return run.kind === "synthetic" ? "Paused." : "Paused: the best so far is kept.";
   if (run.state === "starting")
-    return "Starting. The very first search compiles what it needs, for up to a minute.";
+    return "Starting. The very first time, netveil compiles what it needs, for up to a minute.";
   return capital((run.state === "searching" && run.progress?.doing) || run.doing || "");
 }

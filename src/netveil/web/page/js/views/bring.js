@@ -8,7 +8,7 @@ import { actionButton, confirmed, panel, problemPlace } from "../parts/notes.js"
 import { readingPanel } from "../parts/reading.js";
 import { addressOf, go } from "../route.js";
 import { forget, know, networksInOrder, releasesInOrder, store } from "../store.js";
-import { nameOf } from "../parts/context.js";
+import { drawnOf, nameOf } from "../parts/context.js";
 
 export const bring = {
   name: "bring",
@@ -228,7 +228,10 @@ function alreadyHere() {
   });
   const releases = releasesInOrder().map((release) => {
     const figures = release.figures ?? {};
-    const told = `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk, ${ties(figures.deleted)} deleted`;
+    const told =
+      figures.kind === "synthetic"
+        ? drawnOf(figures)
+        : `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk, ${ties(figures.deleted)} deleted`;
     return listed(
       `${release.name}${release.note ? ` “${release.note}”` : ""}`,
       told,

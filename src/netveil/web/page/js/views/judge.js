@@ -49,6 +49,7 @@ export const judge = {
 function judged(id, release, signal) {
   const { record, curve } = release;
   const { report } = record;
+  if (record.kind === "synthetic") return judgedSynthetic(id, release);
   return [
     verdict(record),
     strongest(release),
@@ -96,6 +97,31 @@ function judged(id, release, signal) {
   ];
 }
 
+const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
+const NOT_PROTECTED = "Not protected: ties that density tells, and what a second table gives away. The report says more.";
+
+/** What may be claimed comes first; who looks unique in made-up ties tells nothing, and is not shown. */
+function judgedSynthetic(id, release) {
+  const { record } = release;
+  const { sentences, attacks, found } = record.report;
+  const [first, ...others] = sentences;
+  return [
+    h("p", { class: "verdict" }, h("strong", {}, first)),
+    [...others, ...(attacks?.sentences ?? [NOT_TRIED])].map((text) => h("p", {}, text)),
+    h("p", { class: "soft" }, NOT_PROTECTED),
+    [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", {}, text))),
+    figures([
+      ["Found on average, at most", percentage(...found), `${whole(found[0])} of ${whole(found[1])} people`],
+      ["Chance of anybody, at most", `1 in ${whole(record.smallest_row)}`, `k = ${record.k} was asked for`],
+      ["Ties published", whole(record.published_edges[0]), `the original has ${whole(record.edges)}`],
+      ["True by chance", percentage(record.true_ties), "of the published ties"],
+    ]),
+    panel("What it still tells", utilityTable(release, "Measure what the network still tells")),
+    onward(id, release),
+    h("div", { class: "gap" }),
+  ];
+}
+
 /** Take it away, or search anew: in the original of a release that was brought, too. */
 function onward(id, release) {
   const problems = problemPlace();
@@ -111,7 +137,7 @@ function onward(id, release) {
       "div",
       { class: "row" },
       h("a", { class: "button main", href: addressOf("take", id) }, "Good enough: take it away"),
-      actionButton("Search again", "", again, problems),
+      actionButton(release.record.kind === "synthetic" ? "Make another" : "Search again", "", again, problems),
     ),
     problems.place,
   );

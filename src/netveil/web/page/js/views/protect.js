@@ -22,7 +22,7 @@ export const protect = {
       h(
         "p",
         { class: "lead" },
-        "netveil looks for a few ties to delete so that nearly everybody has lookalikes. Searches wait in a queue, and go on when you close this page.",
+        "netveil looks for a few ties to delete so that nearly everybody has lookalikes, or draws a new network that only resembles this one. Both wait in a queue, and go on when you close this page.",
       ),
     );
     const runs = runList();
@@ -54,11 +54,11 @@ function keptForm(network) {
 function runList() {
   const cards = new Map();
   const list = h("div", { class: "runs" });
-  const nothing = h("p", { class: "soft" }, "None yet. A search that you start shows here how it gets on.");
+  const nothing = h("p", { class: "soft" }, "Nothing yet. What you start shows here how it gets on.");
   const place = h(
     "section",
     { "aria-labelledby": "runs-title" },
-    h("h2", { id: "runs-title" }, "Searches"),
+    h("h2", { id: "runs-title" }, "What was asked for"),
     nothing,
     list,
   );

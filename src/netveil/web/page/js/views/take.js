@@ -1,4 +1,4 @@
-// Step 5, Take away: what may be published, what must be kept, and the lines that delete the same ties again.
+// Step 5, Take away: what may be published, what must be kept, and the lines that make it again.
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
@@ -88,7 +88,7 @@ function privatePart(from) {
     const sure = await confirmed({
       title: "These files undo the protection",
       text: [
-        "The private files say which published number is whom, which ties were deleted, and who is at risk.",
+        "The private files say which published number is whom, and which ties were deleted or from what table new ones were drawn.",
         "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
       ],
       yes: "Download the private files",
@@ -105,7 +105,7 @@ function privatePart(from) {
     h(
       "p",
       {},
-      "The report, the page to sign, who is at risk, which number is whom, the deleted ties, and the record of the search.",
+      "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all.",
     ),
     h(
       "div",
@@ -142,9 +142,9 @@ function pages(from) {
   ];
 }
 
-function codeBoxes({ command, python, repeats, note, needs }) {
+function codeBoxes({ command, python, repeats, does, note, needs }) {
   return [
-    repeats ? h("p", { class: "soft" }, enough(needs ?? []), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
+    repeats ? h("p", { class: "soft" }, enough(needs ?? [], does), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
     command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
     (needs ?? []).length
@@ -164,10 +164,10 @@ function codeBoxes({ command, python, repeats, note, needs }) {
   ];
 }
 
-/** What one needs to delete the same ties again. */
-function enough(needs) {
+/** What one needs to delete or draw the same ties again. */
+function enough(needs, does) {
   const lines = `These lines${needs.length ? " and the files named below" : ""}`;
-  return `${lines} delete the same ties. Fresh numbers are drawn anew each time; labels.csv has those of this release.`;
+  return `${lines} ${does}. Fresh numbers are drawn anew each time; labels.csv has those of this release.`;
 }
 
 function codeBox(title, text) {
