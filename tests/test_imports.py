@@ -21,6 +21,7 @@ LAYERS = (
     {"auditing", "fetching"},
     {"job"},
     {"search", "synthetic"},
+    {"deciding"},
     {"report"},
     {"release"},
     {"opening"},

@@ -62,7 +62,7 @@ from netveil.release.records import (
     run_record,
 )
 from netveil.release.release import Release
-from netveil.report import Evidence, render, render_sign_off, thinned
+from netveil.report import Evidence, render, render_sign_off, render_synthetic, thinned
 from netveil.search import CurvePoint, Outcome
 from netveil.utility import Comparison
 
@@ -109,8 +109,12 @@ def releases_beside(folder: Path) -> Iterator[Path]:
     A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
     """
     this = _record(folder)
-    if this is None:
-        return
+    if this is not None:
+        yield from other_releases(folder, *this)
+
+
+def other_releases(folder: Path, fingerprint: object, content: tuple[object, ...]) -> Iterator[Path]:
+    """The folders beside this one with a release of the network of this fingerprint, but not this content."""
     try:
         with os.scandir(folder.parent) as entries:
             names = sorted(entry.name for entry, _ in zip(entries, range(MOST_FOLDERS), strict=False))
@@ -126,7 +130,7 @@ def releases_beside(folder: Path) -> Iterator[Path]:
     )
     for other in islice(others, MOST_RECORDS):
         record = _record(other)
-        if record and record[0] == this[0] and record[1] != this[1]:
+        if record and record[0] == fingerprint and record[1] != content:
             yield other
 
 
@@ -135,6 +139,12 @@ def _kind(folder: Path) -> object:
         return json.loads((folder / RECORD).read_text(encoding="utf-8")).get("kind", "deletion")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
+
+
+def content_of(release: Release) -> tuple[object, ...]:
+    """What decides the published network of a release but for its numbers, as `_record` reads it."""
+    deleted = csv_table(("source", "target"), release.deleted_edges).encode(errors="backslashreplace")
+    return deleted, release.keep_labels, list(release.original.attributes.names)
 
 
 def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
@@ -515,6 +525,8 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
 def _pages(run: dict[str, Any]) -> dict[str, str]:
     """Pages of a run, by the names of their files."""
+    if run.get("kind") == "synthetic":
+        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
     return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
 
 

@@ -29,6 +29,7 @@ from netveil.files.storage import write_new
 from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.release.decision import decide, decision_record, facts_of_synthetic
 from netveil.release.folder import AGAIN, ReleaseFolder
 from netveil.release.records import (
     DAMAGE,
@@ -66,6 +67,7 @@ class SyntheticRelease:
     seed: int
     drawn: tuple[Network, ...]  # a copy each, nodes numbered row by row
     original: Network | None = None  # None where the release was drawn from a table alone, or loaded
+    fingerprint: str | None = None  # of the original, where it is not at hand
     seconds: float = 0.0
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
@@ -223,14 +225,17 @@ def run_record(
     clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record, with what the report shows. Private."""
-    original = release.original
+    original, figures, made_at = release.original, release.figures(), clock()
+    decided = evidence.decided or decide(figures, facts_of_synthetic(release, evidence), None, None)
     return {
-        **release.figures(),
-        "made_at": clock().isoformat(timespec="seconds"),
+        **figures,
+        **decided.to_dict(),
+        "decision": decision_record(decided, made_at),
+        "made_at": made_at.isoformat(timespec="seconds"),
         "input": None if original is None else original.file or None,
         "original_sha256": "" if original is None else original.sha256,
         "reading": None if original is None or original.reading is None else original.reading.to_dict(),
-        "fingerprint": None if original is None else original.fingerprint,
+        "fingerprint": release.fingerprint if original is None else original.fingerprint,
         "published_sha256": list(published_sha256),
         "secret": release.secret.hex(),
         "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
@@ -244,6 +249,11 @@ def run_record(
             "attacks": evidence.attacks,
         },
     }
+
+
+def content_of_synthetic(release: SyntheticRelease) -> tuple[object, ...]:
+    """What decides the published networks of a release but for chance: its table."""
+    return table_texts(release.table)[0].encode(), None, None
 
 
 def write_synthetic(
@@ -319,6 +329,7 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
             rows,
             int(run["seed"]),
             (),
+            fingerprint=run["fingerprint"],
             command=str(run["command"]),
             secret=recorded_secret(run),
         )
