@@ -1,4 +1,4 @@
-"""Policies: each rule decides by itself, what was not measured is not met, and mistakes are told in a line."""
+"""Policies: each rule decides by itself, and what was not measured is not met."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
         *("loss.clustering", "loss.communities", "second_release", "review"),
     ]
     assert verdict(judged).startswith(
-        "Meets policy ours: 12 rules, all met; the closest is: somebody who has"
+        "Meets policy ours: 12 rules, all met; the closest is: found by somebody"
     )
 
 

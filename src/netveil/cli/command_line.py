@@ -1,6 +1,7 @@
 """The list of commands, and what becomes of errors and signals: one line and an exit code.
 
-Exit codes: 0 done; 3 done, but a policy is not met; 2 the user's mistake, told in one line; 130 interrupted; 1 anything else.
+Exit codes: 0 done; 3 done, but a policy is not met; 2 the user's mistake, told in one line; 130 interrupted;
+1 anything else.
 """
 
 from __future__ import annotations

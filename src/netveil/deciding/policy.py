@@ -87,7 +87,8 @@ class Policy:
             raise SettingError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
         if self.review_months is not None and not 1 <= self.review_months <= MOST_MONTHS:
             raise SettingError(
-                f"{source}: review_months = {self.review_months}: give a number of months, 1 to {MOST_MONTHS}."
+                f"{source}: review_months = {self.review_months}: give a number of months, 1 to "
+                f"{MOST_MONTHS:,}."
             )
         for measure in self.attackers:  # no code of anybody's: a policy is handed around
             if measure not in MEASURES:
@@ -211,7 +212,7 @@ def judge(policy: Policy, facts: Facts) -> Judgement:
 def _rules(policy: Policy, facts: Facts) -> Iterator[Rule]:
     for name, who in KNOWING.items():
         if (limit := getattr(policy, name)) is not None:
-            yield _share_rule(name, f"{who} finds", limit, facts.found.get(name))
+            yield _share_rule(name, f"found by {who}:", limit, facts.found.get(name))
     made_for = "the k that it was made for is not known" if facts.k is None else f"made for k = {facts.k}"
     is_large = facts.k is not None and facts.k >= policy.k
     yield Rule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")
