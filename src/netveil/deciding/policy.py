@@ -61,8 +61,11 @@ class Policy:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as `from_document` takes them."""
-        told = {name: _plain(value) for name, value in vars(self).items() if name != "grounds"}
-        return {"policy": told, "decision": {n: _plain(v) for n, v in vars(self.grounds).items()}}
+        told = {name: _plain(value) for name, value in asdict(self).items()}
+        return {
+            "decision": {name: _plain(each) for name, each in told.pop("grounds").items()},
+            "policy": told,
+        }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str, name: str = "") -> Policy:

@@ -6,6 +6,7 @@ private/decision.json   the policy in full, the verdict, the grounds that people
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -61,9 +62,7 @@ def facts_of_deletion(
 ) -> Facts:
     """Facts about a release by deletion; the share at risk is counted in the published network."""
     facts = facts_of_published(release.network, evidence.audit, evidence.comparison, policy)
-    return Facts(
-        **vars(facts) | {"k": release.outcome.k, "second_release": second_release, "made_on": made_on}
-    )
+    return replace(facts, k=release.outcome.k, second_release=second_release, made_on=made_on)
 
 
 def facts_of_published(
@@ -120,10 +119,7 @@ def decision_record(decided: Decided, made_at: datetime) -> dict[str, Any]:
         "policy": told.get("policy"),
         "rules": [] if judgement is None else judgement.to_dict()["rules"],
         "helps": [] if judgement is None else list(judgement.helps),
-        "grounds": {
-            **{name: value for name, value in vars(grounds).items() if name != "review"},
-            "review": _review(policy, grounds, made_at.date()),
-        },
+        "grounds": {**asdict(grounds), "review": _review(policy, grounds, made_at.date())},
     }
 
 
