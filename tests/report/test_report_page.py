@@ -37,7 +37,7 @@ def page_of(folder: Path) -> str:
 
 
 def test_the_report_answers_seven_questions_in_order(folder: Path) -> None:
-    """The verdict, safety, cost, whether it is a good deal, what attackers can still do, what is not protected, how."""
+    """Verdict, safety, cost, a good deal or not, what attackers can still do, what is not protected, how."""
     questions = re.findall(r"<h2[^>]*>(.*?)</h2>", page_of(folder))
 
     assert questions == [

@@ -26,7 +26,9 @@ def made_once() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(communities, "RUNS", 10)
         release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1, keep={"lcc": "5%"})
-        record = run_record(release, gather(release, Anonymization(baselines=False)), "", "c0ffee")
+        record = run_record(
+            release, gather(release, Anonymization(baselines=False)), "", {"network.csv": "c0ffee"}
+        )
     plain: dict[str, Any] = json.loads(json.dumps(record))
     return plain
 

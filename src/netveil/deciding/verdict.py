@@ -24,6 +24,11 @@ class Decided:
         """Whether there is a policy that is not met."""
         return self.judgement is not None and not self.judgement.met
 
+    @property
+    def licence(self) -> str:
+        """Licence of the published files, where the grounds of the decision state one."""
+        return "" if self.judgement is None else self.judgement.policy.grounds.licence
+
     def to_dict(self) -> dict[str, Any]:
         """The entries of JSON documents: `verdict`, and `policy` where there is one."""
         policy = {} if self.judgement is None else {"policy": self.judgement.to_dict()}
@@ -81,8 +86,8 @@ def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
     strongest = max(known, key=lambda each: known[each])
     if not known[strongest]:
         return (
-            f"No policy was set. It may be claimed that {may}, and that the attackers who were tried with the "
-            f"network or a part of it find nobody; not that nobody else could."
+            f"No policy was set. It may be claimed that {may}, and that the attackers who were tried with "
+            f"the network or a part of it find nobody; not that nobody else could."
         )
     return (
         f"No policy was set. It may be claimed that {may}; it may not be claimed that nobody can be found: "

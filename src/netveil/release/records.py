@@ -164,11 +164,18 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def network_sha256(published: Mapping[str, str] | None) -> list[str]:
+    """SHA-256 of the published networks among published files; empty where nothing was written."""
+    networks = [name for name in published or {} if name.startswith("network")]
+    ordered = sorted(networks, key=lambda name: (len(Path(name).stem), name))
+    return [(published or {})[name] for name in ordered] or [""]
+
+
 def run_record(
     release: Release,
     evidence: Evidence,
     command: str = "",
-    published_sha256: str = "",
+    published: Mapping[str, str] | None = None,
     clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record: figures, verdict, the history of the search, the numbers of the report. Private."""
@@ -180,7 +187,8 @@ def run_record(
         "decision": decision_record(decided, made_at),
         "made_at": made_at.isoformat(timespec="seconds"),
         "input": release.original.file or None,
-        "published_sha256": published_sha256,
+        "published_sha256": network_sha256(published)[0],
+        "published_files": dict(published or {}),
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "fingerprint": release.original.fingerprint,
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
