@@ -26,6 +26,7 @@ COMMANDS = {
     "synthesize": "Draw a new network from a table of NETWORK in which everybody is one of K equals.",
     "compare": "What changed between ORIGINAL and RELEASED.",
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
+    "verify": "Recompute what a RELEASE folder claims: a line a claim, exit code 3 if one differs.",
     "convert": "Write NETWORK to another file: each tie once, no loops, nothing but people and ties.",
     "report": "Render the report and the page to sign of a RELEASE folder again, from its record.",
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
